@@ -55,16 +55,16 @@ export const backup: Command = {
   ],
   run: async ({ args: [target = ''], flags }, tools) => {
     const isIncomplete = flags.has('incomplete');
-    const isDry = flags.has('dry-run');
+    const isDryRun = flags.has('dry-run');
     if (target === '-') {
-      if (isDry) return dryRunBackup(null, isIncomplete, tools);
+      if (isDryRun) return dryRunBackup(null, isIncomplete, tools);
       if (flags.has('verify'))
         throw new Failure('--verify reads the backup again, so it needs a file. Name a file in place of -.');
       return writeToStandardOutput(isIncomplete, tools);
     }
     const file = resolve(target);
     await requireWritableTarget(file, flags.has('force'));
-    if (isDry) return dryRunBackup(file, isIncomplete, tools);
+    if (isDryRun) return dryRunBackup(file, isIncomplete, tools);
     await removeAbandoned(dirname(file));
     const started = Date.now();
     const partial = `${file}${partialSuffix}`;

@@ -42,12 +42,12 @@ export const exportAll: Command = {
   run: async ({ args: [target = ''], flags }, tools) => {
     const folder = resolve(target);
     if (await stat(folder).catch(() => null)) throw new Failure(`${folder} already exists. Name a new folder.`);
-    const isDry = flags.has('dry-run');
+    const isDryRun = flags.has('dry-run');
     const work = (archive: OpenArchive) =>
-      (isDry ? dryRunExport : writeExport)(archive, folder, tools).catch((error: unknown) => {
+      (isDryRun ? dryRunExport : writeExport)(archive, folder, tools).catch((error: unknown) => {
         throw describeFileError(error, `Cannot export to ${folder}`);
       });
-    await withArchive(tools.environment, work, { shouldMigrate: !isDry });
+    await withArchive(tools.environment, work, { shouldMigrate: !isDryRun });
   },
 };
 

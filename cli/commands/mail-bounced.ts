@@ -18,10 +18,10 @@ export const mailBounced: Command = {
     if (email === undefined) throw new Failure(`"${address}" is not a valid email address. Example: ada@mail.example`);
     await withArchive(environment, async (archive) => {
       const { db } = archive.context;
-      const isDry = flags.has('dry-run');
-      const count = isDry ? await countAccountsWithAddress(db, email) : await markMailFailed(db, email, 'reported');
+      const isDryRun = flags.has('dry-run');
+      const count = isDryRun ? await countAccountsWithAddress(db, email) : await markMailFailed(db, email, 'reported');
       if (count === 0) throw new Failure('No account has this address or is changing to it. Nothing was changed.');
-      if (isDry) {
+      if (isDryRun) {
         print(`${count === 1 ? 'One account' : `${count} accounts`} would be marked.`);
         printStatus('Dry run: nothing was changed.');
         return;

@@ -105,13 +105,13 @@ async function runRound(
     ['restore', file],
     ['import', exported],
   ] as const) {
-    const place = await createInstallation(databases);
-    expect(await runCommand(place.settings, command, from)).toMatchObject({ code: 0 });
-    const copy = await place.open();
+    const installation = await createInstallation(databases);
+    expect(await runCommand(installation.settings, command, from)).toMatchObject({ code: 0 });
+    const copy = await installation.open();
     await runNightlyJobs(copy);
     expect([command, await readContent(copy)]).toEqual([command, before]);
     await copy.close();
-    await place.drop();
+    await installation.drop();
   }
   expect(archive.logged.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)).toEqual([]);
 }

@@ -43,12 +43,12 @@ afterAll(async () => {
 
 /** Restores a backup into an unused installation. @returns all rows */
 async function restoreRows(file: string): Promise<Record<string, string[]>> {
-  const place = await createInstallation(inject('databases'));
-  expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
-  const database = openDatabase(place.connection, () => undefined);
+  const installation = await createInstallation(inject('databases'));
+  expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+  const database = openDatabase(installation.connection, () => undefined);
   const rows = await readAllRows(database.pool);
   await database.close();
-  await place.drop();
+  await installation.drop();
   return rows;
 }
 

@@ -103,23 +103,23 @@ afterAll(async () => {
 
 describe('restore', () => {
   test('replaces the tables of a newer version, to undo an upgrade', async () => {
-    const place = await createInstallation(inject('databases'));
-    const client = new pg.Client(place.connection);
+    const installation = await createInstallation(inject('databases'));
+    const client = new pg.Client(installation.connection);
     await client.connect();
     await client.query(`insert into kysely_migration values ('999-of-a-later-version', now()::text)`);
     await client.query('alter table accounts add column of_a_later_version text');
     await client.end();
-    expect(await runCommand(place.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
-    const restored = await place.open();
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
     expect((await readAllRows(restored.pool))['accounts']).toEqual(before['accounts']);
     await restored.close();
-    await place.drop();
+    await installation.drop();
   });
 
   test('restores all rows, files and pending jobs, and nothing else', async () => {
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
-    const restored = await place.open();
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
     const rows = await readAllRows(restored.pool);
     for (const [table, own] of Object.entries(before)) expect([table, rows[table]]).toEqual([table, own]);
     expect(before['jobs']?.length).toBeGreaterThan(0);
@@ -155,7 +155,7 @@ describe('restore', () => {
     // Sequences continue after the restored ids, so new search words can be stored.
     await save({ ...ada, device }, 'New words');
     await restored.close();
-    await place.drop();
+    await installation.drop();
   });
 
   test('upgrades a backup of an older version', async () => {
@@ -170,14 +170,14 @@ describe('restore', () => {
     await createSecretBox(older.settings.DATA_DIR).ensureKey();
     const file = join(folder, 'older.tar.gz');
     expect(await runCommand(older.settings, 'backup', file)).toMatchObject({ code: 0 });
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
-    const restored = await place.open();
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
     const { device } = await restored.join();
     expect(await fetchStatus(device, '/api/users')).toBe(200);
     expect((await readAllRows(restored.pool))['accounts']?.some((row) => row.includes('old@mail.example'))).toBe(true);
     await restored.close();
-    await place.drop();
+    await installation.drop();
     await older.drop();
   });
 });
@@ -227,12 +227,12 @@ describe('backup during changes', () => {
         .toEqual([]);
     });
 
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
-    const restored = await place.open();
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
     expect(await fetchStatus(restored.device(), old)).toBe(200);
     await restored.close();
-    await place.drop();
+    await installation.drop();
   });
 
   test('is a consistent snapshot while members save, replace and remove data', async () => {
@@ -263,9 +263,9 @@ describe('backup during changes', () => {
     stop.abort();
     await writer;
     for (const file of files) {
-      const place = await createInstallation(inject('databases'));
-      expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
-      const restored = await place.open();
+      const installation = await createInstallation(inject('databases'));
+      expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+      const restored = await installation.open();
       const { rows } = await restored.pool.query<{ account_id: string; bio: string }>(
         'select account_id, bio from profiles where account_id = any($1)',
         [[ada.uid, bola.uid]],
@@ -286,19 +286,19 @@ describe('backup during changes', () => {
       );
       expect(wrong).toEqual([]);
       await restored.close();
-      await place.drop();
+      await installation.drop();
     }
   });
 });
 
 describe('restore failures', () => {
   test('reject damaged, truncated and foreign files before anything is written', async () => {
-    const place = await createInstallation(inject('databases'));
+    const installation = await createInstallation(inject('databases'));
     const bytes = readFileSync(backupFile);
     const file = join(folder, 'damaged.tar.gz');
     const attempt = async (content: Buffer) => {
       writeFileSync(file, content);
-      const { code, stderr } = await runCommand(place.settings, 'restore', file);
+      const { code, stderr } = await runCommand(installation.settings, 'restore', file);
       return [code, stderr.split('\n')[0]];
     };
     const damaged = [1, `${file} is damaged or truncated, and was not used. Use another backup.`];
@@ -322,13 +322,13 @@ describe('restore failures', () => {
       expect(changed.write(after, changed.indexOf(before))).toBe(before.length);
       expect([after, ...(await attempt(changed))]).toEqual([after, ...damaged]);
     }
-    expect(readdirSync(place.settings.DATA_DIR)).toEqual([]);
+    expect(readdirSync(installation.settings.DATA_DIR)).toEqual([]);
     const missing = join(folder, 'missing.tar.gz');
-    expect(await runCommand(place.settings, 'restore', missing)).toMatchObject({
+    expect(await runCommand(installation.settings, 'restore', missing)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`${missing} cannot be read: no such file or folder.`) as string,
     });
-    await place.drop();
+    await installation.drop();
   });
 
   test('name the newer version that created the backup', async () => {
@@ -338,61 +338,61 @@ describe('restore failures', () => {
     await database.close();
     const file = join(folder, 'newer.tar.gz');
     expect(await runCommand(newer.settings, 'backup', file)).toMatchObject({ code: 0 });
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', file)).toMatchObject({
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
         /which has migrations that this version does not know\. Install that version or a newer one/u,
       ) as string,
     });
-    await place.drop();
+    await installation.drop();
     await newer.drop();
   });
 
   test('reject an archive that is in use or has accounts, unless --replace is given', async () => {
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', backupFile, '--dry-run')).toMatchObject({
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', backupFile, '--dry-run')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
         /5 accounts.*\nOK: the backup is complete and can be restored here\. Dry run: nothing was changed\./u,
       ) as string,
     });
-    expect(readdirSync(place.settings.DATA_DIR)).toEqual([]);
-    const beside = new pg.Client(place.connection);
+    expect(readdirSync(installation.settings.DATA_DIR)).toEqual([]);
+    const beside = new pg.Client(installation.connection);
     await beside.connect();
-    expect(await runCommand(place.settings, 'restore', backupFile)).toMatchObject({
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^1 other connections to the database at DATABASE_URL are open\./u) as string,
     });
     await beside.end();
-    expect(await runCommand(place.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
-    expect(await runCommand(place.settings, 'restore', backupFile)).toMatchObject({
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({
       code: 1,
       stderr:
         'This archive has 5 accounts, and all of them would be deleted. Make a backup first, and then add --replace.',
     });
-    expect(await runCommand(place.settings, 'restore', backupFile, '--replace')).toMatchObject({ code: 0 });
-    await place.drop();
+    expect(await runCommand(installation.settings, 'restore', backupFile, '--replace')).toMatchObject({ code: 0 });
+    await installation.drop();
   });
 
   test('leave all rows and files unchanged', async () => {
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
-    const database = openDatabase(place.connection, () => undefined);
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+    const database = openDatabase(installation.connection, () => undefined);
     const rowsBefore = await readAllRows(database.pool);
-    const files = hashFilesBelow(place.settings.DATA_DIR);
+    const files = hashFilesBelow(installation.settings.DATA_DIR);
     await database.close();
     // Makes the last step before the commit fail.
-    mkdirSync(join(place.settings.DATA_DIR, 'restore.unfinished'));
-    expect(await runCommand(place.settings, 'restore', backupFile, '--replace')).toMatchObject({
+    mkdirSync(join(installation.settings.DATA_DIR, 'restore.unfinished'));
+    expect(await runCommand(installation.settings, 'restore', backupFile, '--replace')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Cannot restore the backup to .*: it is a folder/u) as string,
     });
-    const again = openDatabase(place.connection, () => undefined);
+    const again = openDatabase(installation.connection, () => undefined);
     expect(await readAllRows(again.pool)).toEqual(rowsBefore);
-    expect(hashFilesBelow(place.settings.DATA_DIR)).toEqual(files);
+    expect(hashFilesBelow(installation.settings.DATA_DIR)).toEqual(files);
     await again.close();
-    await place.drop();
+    await installation.drop();
   });
 });
 

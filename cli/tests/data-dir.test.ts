@@ -51,15 +51,15 @@ test('commands reject a DATA_DIR without second-factor.key, and leave it unchang
 });
 
 test('import works before the first start of a new archive, and a second time', async () => {
-  const place = await createInstallation(inject('databases'));
+  const installation = await createInstallation(inject('databases'));
   const incoming = join(newFolder(), 'in');
   mkdirSync(incoming);
   writeFileSync(join(incoming, 'accounts.jsonl'), '{"email":"ada@mail.example","emailVerified":true}\n');
   for (const created of [1, 0])
-    expect(await runCommand(place.settings, 'import', incoming)).toMatchObject({
+    expect(await runCommand(installation.settings, 'import', incoming)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(`Created: ${created}`) as string,
     });
-  expect(await runCommand(place.settings, 'user', 'show', 'ada@mail.example')).toMatchObject({ code: 0 });
-  await place.drop();
+  expect(await runCommand(installation.settings, 'user', 'show', 'ada@mail.example')).toMatchObject({ code: 0 });
+  await installation.drop();
 });

@@ -9,7 +9,7 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 
 /* A restore of an older backup does not undo a deletion. */
 
-let place: Installation;
+let installation: Installation;
 let archive: TestArchive;
 let file: string;
 let journal: string;
@@ -17,17 +17,17 @@ let ada: Member;
 let ben: Member;
 
 beforeEach(async () => {
-  place = await createInstallation(inject('databases'));
+  installation = await createInstallation(inject('databases'));
   // The archive shares the data folder with the installation, but has a separate database.
-  archive = await place.open();
+  archive = await installation.open();
   file = join(newFolder('archive-backups-'), 'before.tar.gz');
-  journal = join(place.settings.DATA_DIR, 'deletions.jsonl');
+  journal = join(installation.settings.DATA_DIR, 'deletions.jsonl');
   [ada, ben] = [await archive.join({ firstName: 'Ada' }), await archive.join({ firstName: 'Ben' })];
   await runBackup(file);
 });
 afterEach(async () => {
   await archive.close();
-  await place.drop();
+  await installation.drop();
 });
 afterAll(cleanUp);
 
@@ -53,13 +53,13 @@ test('restore deletes accounts again that were deleted after the backup, without
   await deleteAccount(ada);
   const lines = readFileSync(journal, 'utf8');
   for (const identifier of [ada.uid, ada.email]) expect(lines).not.toContain(identifier);
-  expect(await runCommand(place.settings, 'restore', file)).toMatchObject({
+  expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(
       '1 accounts were deleted again, because their owners deleted them after the backup was made.',
     ) as string,
   });
-  const restored = await place.open();
+  const restored = await installation.open();
   const rows = await readAllRows(restored.pool);
   expect(JSON.stringify(rows)).not.toContain(ada.uid);
   expect(rows['jobs']?.join()).not.toContain('account-deleted');
@@ -74,8 +74,8 @@ test('restore keeps an account that was created with the address of a deleted on
   const again = await archive.signUpVerified(ada.email);
   const newer = join(newFolder('archive-backups-'), 'newer.tar.gz');
   await runBackup(newer);
-  expect((await runCommand(place.settings, 'restore', newer)).stdout).not.toContain('deleted again');
-  expect(await readEmails(place)).toEqual([ben.email, again.email]);
+  expect((await runCommand(installation.settings, 'restore', newer)).stdout).not.toContain('deleted again');
+  expect(await readEmails(installation)).toEqual([ben.email, again.email]);
 });
 
 const findCode = async (from: TestArchive, address: string, subject: string) => {
@@ -103,8 +103,8 @@ test('restore hides an account with a pending deletion until the old mailbox rec
   const recovery = await stealAccount();
   await deleteAccount(ada);
   const restoreAndRead = async () => {
-    expect(await runCommand(place.settings, 'restore', file, '--replace')).toMatchObject({ code: 0 });
-    const restored = await place.open();
+    expect(await runCommand(installation.settings, 'restore', file, '--replace')).toMatchObject({ code: 0 });
+    const restored = await installation.open();
     const state = await readAdaState(restored);
     await restored.close();
     return state;
@@ -118,8 +118,8 @@ test('restore hides an account with a pending deletion until the old mailbox rec
 test('restore of a backup from before a theft emails a link that cancels the pending deletion', async () => {
   await stealAccount();
   await deleteAccount(ada);
-  expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
-  const restored = await place.open();
+  expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+  const restored = await installation.open();
   expect(await readAdaState(restored)).toEqual([1, 404]);
   const code = await findCode(restored, ada.email, 'Your account will be deleted');
   expect(await applyCode(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
@@ -136,8 +136,8 @@ test('restore of a backup from after a theft emails the recovery link to the old
   const stolen = join(newFolder('archive-backups-'), 'stolen.tar.gz');
   await runBackup(stolen);
   await deleteAccount(ada);
-  expect(await runCommand(place.settings, 'restore', stolen)).toMatchObject({ code: 0 });
-  const restored = await place.open();
+  expect(await runCommand(installation.settings, 'restore', stolen)).toMatchObject({ code: 0 });
+  const restored = await installation.open();
   const code = await findCode(restored, ada.email, 'Your account will be deleted');
   expect((await restored.inbox.next('thief@mail.example', 'Your account will be deleted')).text).not.toContain(
     'oobCode',
@@ -153,13 +153,13 @@ test('restore keeps an account that was recovered after the backup, and emails a
   await runBackup(pending);
   await applyCode(archive, recovery);
   await archive.work();
-  expect(await runCommand(place.settings, 'restore', pending)).toMatchObject({
+  expect(await runCommand(installation.settings, 'restore', pending)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
       new RegExp(`^The deletion of 1 accounts was cancelled, .* in the backup .*\n {2}${ada.uid}$`, 'mu'),
     ) as string,
   });
-  const restored = await place.open();
+  const restored = await installation.open();
   expect(await readAdaState(restored)).toEqual([0, 200]);
   const code = await findCode(restored, ada.email, 'Your email address was changed');
   expect(await applyCode(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
@@ -173,16 +173,16 @@ test('a deletion is added to the journal later if the journal cannot be written 
   await archive.letPass('1 minute');
   await archive.work();
   expect(existsSync(journal)).toBe(true);
-  await runCommand(place.settings, 'restore', file);
-  expect(await readEmails(place)).toEqual([ben.email]);
+  await runCommand(installation.settings, 'restore', file);
+  expect(await readEmails(installation)).toEqual([ben.email]);
 });
 
 test('a line truncated by a crash does not damage the next line', async () => {
   await deleteAccount(ada);
   writeFileSync(journal, readFileSync(journal, 'utf8').trimEnd().slice(0, -5));
   await deleteAccount(ben);
-  await runCommand(place.settings, 'restore', file);
-  expect(await readEmails(place)).toEqual([ada.email]);
+  await runCommand(installation.settings, 'restore', file);
+  expect(await readEmails(installation)).toEqual([ada.email]);
 });
 
 test('restore copies the journal to a new data folder, and keeps an existing journal with another key', async () => {
@@ -230,6 +230,6 @@ test('import skips people who deleted their account, unless --include-deleted is
     new RegExp(`^${skipped}Created: 1, updated: 0, unchanged: 1, errors: 0, `, 'u'),
   );
   expect((await runImport('--include-deleted')).stdout).toMatch(/^Created: 1, updated: 0, unchanged: 2, errors: 0, /u);
-  expect((await runCommand(place.settings, 'restore', file)).stdout).not.toContain('deleted again');
-  expect(await readEmails(place)).toEqual([ada.email, ben.email]);
+  expect((await runCommand(installation.settings, 'restore', file)).stdout).not.toContain('deleted again');
+  expect(await readEmails(installation)).toEqual([ada.email, ben.email]);
 });

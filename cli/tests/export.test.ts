@@ -163,27 +163,27 @@ describe('export', () => {
 
 describe('import', () => {
   test('restores visibility, passwords, pictures and photos, and changes nothing the second time', async () => {
-    const place = await createInstallation(inject('databases'));
-    const dry = await runCommand(place.settings, 'import', folder, '--dry-run');
+    const installation = await createInstallation(inject('databases'));
+    const dry = await runCommand(installation.settings, 'import', folder, '--dry-run');
     expect(dry).toEqual({
       code: 0,
       stdout: 'Would be created: 4, updated: 0, unchanged: 0, errors: 0, warnings: 0.',
       stderr: 'Dry run: nothing was changed.',
     });
-    expect(readdirSync(join(place.settings.DATA_DIR, 'media'))).toEqual(['.removed']);
-    expect(await runCommand(place.settings, 'import', folder)).toMatchObject({
+    expect(readdirSync(join(installation.settings.DATA_DIR, 'media'))).toEqual(['.removed']);
+    expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Created: 4, updated: 0, unchanged: 0, errors: 0, warnings: 0.') as string,
     });
-    expect(await runCommand(place.settings, 'import', folder)).toMatchObject({
+    expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Created: 0, updated: 0, unchanged: 4, errors: 0, warnings: 0.') as string,
     });
-    expect(await runCommand(place.settings, 'import', folder, '--update')).toMatchObject({
+    expect(await runCommand(installation.settings, 'import', folder, '--update')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Created: 0, updated: 4, unchanged: 0, errors: 0, warnings: 0.') as string,
     });
-    const imported = await place.open();
+    const imported = await installation.open();
     expect(await readComparableRows(imported)).toEqual(await readComparableRows(archive));
     // Three portraits, one of an incomplete profile, and a photo. Replaced pictures were deleted.
     expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(5);
@@ -206,40 +206,40 @@ describe('import', () => {
     );
     expect(rows).toEqual([{ isOld: true }, { isOld: true }]);
     await imported.close();
-    await place.drop();
+    await installation.drop();
   });
 
   test('imports blocks only with new people, so that removed blocks do not return', async () => {
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'import', folder)).toMatchObject({ code: 0 });
-    const imported = await place.open();
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({ code: 0 });
+    const imported = await installation.open();
     const countBlocks = async () => (await imported.pool.query('select from blocks')).rowCount;
     expect(await countBlocks()).toBe(1);
     await imported.pool.query('delete from blocks');
-    expect(await runCommand(place.settings, 'import', folder)).toMatchObject({ code: 0 });
+    expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({ code: 0 });
     expect(await countBlocks()).toBe(0);
     await imported.close();
-    await place.drop();
+    await installation.drop();
   });
 
   test('imports a block together with the second of its two people', async () => {
     for (const late of [ada.email, bola.email]) {
-      const place = await createInstallation(inject('databases'));
+      const installation = await createInstallation(inject('databases'));
       const bad = copyExport('accounts.jsonl', (text) =>
         text.replace(new RegExp(`("email": ?"${late}".*?"emailVerified": ?)true`, 'u'), '$1"perhaps"'),
       );
-      expect((await runCommand(place.settings, 'import', bad)).stdout).toMatch(/Created: 3, .*errors: [1-9]/u);
-      expect(await readBlocks(place)).toEqual([]);
-      expect((await runCommand(place.settings, 'import', folder)).stdout).toContain(
+      expect((await runCommand(installation.settings, 'import', bad)).stdout).toMatch(/Created: 3, .*errors: [1-9]/u);
+      expect(await readBlocks(installation)).toEqual([]);
+      expect((await runCommand(installation.settings, 'import', folder)).stdout).toContain(
         'Created: 1, updated: 0, unchanged: 3',
       );
-      expect(await readBlocks(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
-      await place.drop();
+      expect(await readBlocks(installation)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+      await installation.drop();
     }
   });
 
   test('imports the blocks of the people imported before an interruption', async () => {
-    const place = await createInstallation(inject('databases'));
+    const installation = await createInstallation(inject('databases'));
     const ordered = copyExport('accounts.jsonl', (text) =>
       text
         .trim()
@@ -247,28 +247,28 @@ describe('import', () => {
         .toSorted((one, other) => Number(one.includes(chike.email)) - Number(other.includes(chike.email)))
         .join('\n'),
     );
-    const database = new pg.Client(place.connection);
+    const database = new pg.Client(installation.connection);
     await database.connect();
     // Simulates an interruption before the last person.
     await rejectAccount(database, chike.email, '57P01');
-    expect((await runCommand(place.settings, 'import', ordered)).code).toBe(1);
-    expect(await readBlocks(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+    expect((await runCommand(installation.settings, 'import', ordered)).code).toBe(1);
+    expect(await readBlocks(installation)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
     await database.query('drop trigger refuse on accounts');
     await database.end();
-    expect((await runCommand(place.settings, 'import', ordered)).stdout).toContain(
+    expect((await runCommand(installation.settings, 'import', ordered)).stdout).toContain(
       'Created: 1, updated: 0, unchanged: 3',
     );
-    expect(await readBlocks(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
-    await place.drop();
+    expect(await readBlocks(installation)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+    await installation.drop();
   });
 
   test('reports blocks that cannot be read', async () => {
-    const place = await createInstallation(inject('databases'));
+    const installation = await createInstallation(inject('databases'));
     const bad = copyExport(
       'blocks.jsonl',
       (text) => `${text}a letter\n${JSON.stringify({ email: ada.email, blocked: 'bo\0la@mail.example' })}\n`,
     );
-    const { code, stdout } = await runCommand(place.settings, 'import', bad);
+    const { code, stdout } = await runCommand(installation.settings, 'import', bad);
     expect([code, stdout.split('\n').slice(0, -1)]).toEqual([
       1,
       [
@@ -277,8 +277,8 @@ describe('import', () => {
         'Created: 4, updated: 0, unchanged: 0, errors: 2, warnings: 0.',
       ],
     ]);
-    expect(await readBlocks(place)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
-    await place.drop();
+    expect(await readBlocks(installation)).toEqual([{ account_id: ada.uid, blocked_id: bola.uid }]);
+    await installation.drop();
   });
 
   test('reports each invalid line with its reason, and imports the others', async () => {
@@ -316,8 +316,8 @@ describe('import', () => {
     writeFileSync(join(bad, 'pictures', 'letter.webp'), 'a letter');
     const broken = readJsonLines('accounts.jsonl').findIndex(({ email }) => first.includes(String(email))) + 1;
     for (const words of [['--dry-run'], []]) {
-      const place = await createInstallation(inject('databases'));
-      const { code, stdout } = await runCommand(place.settings, 'import', bad, ...words);
+      const installation = await createInstallation(inject('databases'));
+      const { code, stdout } = await runCommand(installation.settings, 'import', bad, ...words);
       expect([code, stdout.split('\n').slice(0, 7)]).toEqual([
         1,
         [
@@ -331,12 +331,12 @@ describe('import', () => {
         ],
       ]);
       expect(stdout.split('\n')[7]).toMatch(/reated: 3, updated: 0, unchanged: 0, errors: 7, warnings: 0\.$/u);
-      await place.drop();
+      await installation.drop();
     }
   });
 
   test('removes characters that PostgreSQL cannot store, and truncates texts between characters', async () => {
-    const place = await createInstallation(inject('databases'));
+    const installation = await createInstallation(inject('databases'));
     const texts = {
       interest: 'before\0after',
       bio: 'half \uD83D a character',
@@ -349,11 +349,11 @@ describe('import', () => {
       return `${JSON.stringify(line)}\n${text}`;
     });
     appendFileSync(join(strange, 'unfinished.jsonl'), `${JSON.stringify({ email, fields: texts })}\n`);
-    expect(await runCommand(place.settings, 'import', strange)).toMatchObject({
+    expect(await runCommand(installation.settings, 'import', strange)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Created: 5, updated: 0, unchanged: 0, errors: 0, warnings: 0.') as string,
     });
-    const database = new pg.Client(place.connection);
+    const database = new pg.Client(installation.connection);
     await database.connect();
     const { rows } = await database.query(
       `select a.terms_version, u.fields from accounts as a join unfinished_profiles as u on u.account_id = a.id
@@ -372,18 +372,18 @@ describe('import', () => {
       },
     ]);
     await database.end();
-    await place.drop();
+    await installation.drop();
   });
 
   test('reports a person that the database rejects, and imports the others', async () => {
     const number = readJsonLines('accounts.jsonl').findIndex(({ email }) => email === ada.email) + 1;
     for (const sqlState of ['22P05', '23514']) {
-      const place = await createInstallation(inject('databases'));
-      const database = new pg.Client(place.connection);
+      const installation = await createInstallation(inject('databases'));
+      const database = new pg.Client(installation.connection);
       await database.connect();
       await rejectAccount(database, ada.email, sqlState);
       await database.end();
-      expect(await runCommand(place.settings, 'import', folder)).toMatchObject({
+      expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({
         code: 1,
         stdout: expect.stringContaining(
           [
@@ -392,7 +392,7 @@ describe('import', () => {
           ].join('\n'),
         ) as string,
       });
-      await place.drop();
+      await installation.drop();
     }
   });
 

@@ -53,27 +53,27 @@ test.each(longWords)(
 
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
     expect(await runCommand(settings, 'backup', file)).toMatchObject({ code: 0 });
-    const place = await createInstallation(inject('databases'));
-    expect(await runCommand(place.settings, 'restore', file)).toMatchObject({ code: 0 });
-    const restored = await place.open();
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
     expect(await find(restored.device(), word)).toEqual([member.uid]);
     await restored.close();
-    await place.drop();
+    await installation.drop();
     expect(await runCommand(settings, 'user', 'delete', member.email, '--yes')).toMatchObject({ code: 0 });
     expect(archive.logged.filter((line) => /㌖|キロメートル/u.test(line))).toEqual([]);
   },
 );
 
 test('migration 016 repairs search vectors with truncated words, and the next start rebuilds them', async () => {
-  const place = await createInstallation(inject('databases'));
-  const database = openDatabase(place.connection, () => undefined);
+  const installation = await createInstallation(inject('databases'));
+  const database = openDatabase(installation.connection, () => undefined);
   await database.pool.query('drop schema public cascade; create schema public');
   await migrateTables(database.db, '015-clock');
   const ids = [];
   for (const [, word] of longWords) ids.push(await insertListed(database, word));
   await database.close();
-  await migrate(place.connection);
-  const upgraded = await openArchive({ ...inject('databases'), template: place.connection.database ?? '' });
+  await migrate(installation.connection);
+  const upgraded = await openArchive({ ...inject('databases'), template: installation.connection.database ?? '' });
   // These steps fill the vocabulary before the rebuild.
   await upgraded.join();
   await recountWords(upgraded.context.db);
@@ -87,7 +87,7 @@ test('migration 016 repairs search vectors with truncated words, and the next st
   const file = join(newFolder('archive-backups-'), 'upgraded.tar.gz');
   expect(await runCommand(createSettings(upgraded), 'backup', file)).toMatchObject({ code: 0 });
   await upgraded.close();
-  await place.drop();
+  await installation.drop();
 });
 
 /** Inserts a person in the format from before migration 016. @returns the id of the account */

@@ -12,7 +12,7 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let original: string;
 let changed: string;
-let place: Installation;
+let installation: Installation;
 
 beforeAll(async () => {
   const folder = newFolder('archive-untrusted-');
@@ -22,10 +22,10 @@ beforeAll(async () => {
   const { code, stderr } = await runCommand(createSettings(archive), 'backup', original);
   if (code !== 0) throw new Error(stderr);
   await archive.close();
-  place = await createInstallation(inject('databases'));
+  installation = await createInstallation(inject('databases'));
 });
 afterAll(async () => {
-  await place.drop();
+  await installation.drop();
   await cleanUp();
 });
 
@@ -36,7 +36,7 @@ const changeManifest = (change: (manifest: Manifest) => unknown) =>
 
 /** Runs a query on a short connection, because a restore refuses to run beside other connections. */
 async function query<Row extends object>(text: string): Promise<Row[]> {
-  const client = new pg.Client(place.connection);
+  const client = new pg.Client(installation.connection);
   await client.connect();
   const { rows } = await client.query<Row>(text);
   await client.end();
@@ -47,7 +47,7 @@ async function query<Row extends object>(text: string): Promise<Row[]> {
 async function restoreChanged(): Promise<string[]> {
   const answers: string[] = [];
   for (const more of [['--dry-run'], ['--replace']]) {
-    const { code, stdout, stderr } = await runCommand(place.settings, 'restore', changed, ...more);
+    const { code, stdout, stderr } = await runCommand(installation.settings, 'restore', changed, ...more);
     answers.push(`${code} ${stderr}`);
     expect(stdout).not.toContain('can be restored');
   }
@@ -91,7 +91,7 @@ test('restore rejects a backup with terminal control characters in its manifest'
 test.each(['operator.log', 'restore.unfinished', 'secrets/postgres-password', 'secrets/socket-folder'])(
   'restore rejects a backup that would write %s to the data folder',
   async (path) => {
-    const target = join(place.settings.DATA_DIR, path);
+    const target = join(installation.settings.DATA_DIR, path);
     if (path === 'operator.log') writeFileSync(target, 'kept');
     await rewriteBackup(original, changed, (name, content) =>
       name === 'manifest.json'
