@@ -50,7 +50,7 @@ describe('during writes', () => {
     await crowd.verify(await findConnection(dataDir), dataDir);
     // The same process has gone on, and its queue with it.
     expect(product.child.exitCode).toBeNull();
-    expect(product.readOutput()).toContain('the database has ended; it is started again');
+    expect(product.readOutput()).toContain('PostgreSQL exited unexpectedly; restarting it');
     const late = new Browser(origin, '10.8.0.1');
     await late.ask('POST /api/identity/password-reset', { body: { email: 'writer0@mail.example' } });
     await inbox.next('writer0@mail.example', 'Choose a new password');

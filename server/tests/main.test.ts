@@ -63,11 +63,11 @@ describe('the server process', () => {
     const removed = { BROWSE_LONGEST_PAUSE: '1' };
     const { output, readOutput } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
     expect(output.trim().split('\n').filter(Boolean)).toEqual([
-      'BROWSE_LONGEST_PAUSE is not a setting any more and is ignored. Remove it from the environment.',
+      'BROWSE_LONGEST_PAUSE is no longer a setting and is ignored. Remove it from the environment.',
       expect.stringMatching(/^Ready /u),
       expect.stringMatching(/^Data /u),
       expect.stringMatching(/^Mails /u),
-      expect.stringMatching(/^Ctrl-C /u),
+      expect.stringMatching(/^Stop /u),
     ]);
     await fetch(`http://localhost:${PORT}/api/identity/session`);
     await expect.poll(() => readOutput().slice(output.length)).toMatch(/^\{.*"msg":"request"\}\n$/u);
@@ -115,7 +115,7 @@ describe('the server process', () => {
     expect(others).toEqual([]);
     process.kill(first, 'SIGKILL');
     await expect.poll(() => workers().filter((pid) => pid !== first).length, { timeout: 60_000 }).toBe(2);
-    expect(readOutput()).toContain('A worker process ended and is replaced');
+    expect(readOutput()).toContain('A worker process exited and is being replaced');
     expect(await answers()).toBe(200);
     const last = workers();
     await end(child, 'SIGTERM');
@@ -285,7 +285,7 @@ describe('the server process', () => {
     await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
     const { ready, output } = await run({ PORT, DATA_DIR });
     expect(ready).toBe(false);
-    expect(output).toContain(`Port ${PORT} is taken`);
+    expect(output).toContain(`Port ${PORT} is already in use`);
     expect(output).toContain(`PORT=${Number(PORT) + 1} npm start`);
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await new Promise((resolve) => other.close(resolve));
