@@ -327,7 +327,7 @@ describe('doctor', () => {
     expect(await runCheck('mail')).toEqual([expect.stringMatching(/^OK: 127\.0\.0\.1 accepts the sign-in\./u)]);
     const port = await freePort();
     expect(await runCheck('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual([
-      expect.stringMatching(/^FAIL: Nothing listens on 127\.0\.0\.1 at port/u),
+      expect.stringMatching(/^FAIL: Connection refused by 127\.0\.0\.1 at port/u),
     ]);
   });
 
