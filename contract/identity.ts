@@ -196,7 +196,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/token': {
     summary:
-      'Get a token for the configured other site in the header x-auth-token: a JWT (Ed25519) for the signed-in user, valid for five minutes; keys at /.well-known/jwks.json',
+      'Get a token for the connected site. The response header x-auth-token contains a JWT (Ed25519) for the signed-in user, valid for five minutes. Public keys: /.well-known/jwks.json',
     problems: ['auth/unauthenticated', 'auth/unverified-email', 'auth/too-many-requests', 'not-found'],
   },
   'GET /api/identity/sessions': {

@@ -125,7 +125,7 @@ test.describe('a draft after the session ended elsewhere', () => {
     await signInAgain(page);
     await expect(page).toHaveURL('/gallery');
     await expect(restoredMessage(page)).toHaveText(
-      'We have restored what you typed. Photos are not kept. Choose them again.',
+      'We have restored what you typed. Your photos could not be restored. Choose them again.',
     );
     await expect(page.getByLabel('Place')).toHaveValue('Abẹ́òkúta');
     await page.getByLabel('Choose photos').setInputFiles(image);

@@ -24,7 +24,7 @@ const abandonedAfterMs = 60 * 60 * 1000;
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'Back up everything to one file. The archive stays in use.',
+  summary: 'Back up everything to one file. The server can keep running.',
   requiredArguments: ['FILE'],
   options: {
     force: { type: 'boolean', summary: 'overwrite FILE if it exists' },

@@ -36,7 +36,7 @@ export const exportAll: Command = {
   },
   description: [
     'The folder contains JSON Lines, CSV and picture files, and a README.txt that explains them. DIR must not exist yet.',
-    'An export is not a backup: it contains no sessions and no second factors (authenticator apps, passkeys). The archive stays in use during the export.',
+    'An export is not a backup: it contains no sessions and no second factors (authenticator apps, passkeys). The server can keep running during the export.',
   ],
   examples: ['/exports/2026-01-31', '/exports/2026-01-31 --dry-run'],
   run: async ({ args: [target = ''], flags }, tools) => {

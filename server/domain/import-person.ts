@@ -239,7 +239,7 @@ async function addProfile(
     .select(['email', 'is_active', 'hidden_until_sign_in'])
     .where('id', '=', id)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was imported.'));
+    .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was being imported.'));
   const before = await findPerson(tx, id);
   if (columns === null) {
     if (!before) pictures.push(await saveIncompleteProfile(tx, id, { fields: toTexts(fields), picture }));

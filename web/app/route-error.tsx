@@ -16,7 +16,7 @@ export function RouteError() {
       <p className="rounded-full bg-brand-soft px-3 py-1 text-sm font-semibold text-brand">404</p>
       <h1 className="text-2xl font-bold">Page not found</h1>
       <p className="text-ink-soft">
-        The person may have left the archive or may not be visible to you, or the address may be mistyped. If you are
+        The address may be mistyped, or the person may have left the archive or may not be visible to you. If you are
         not signed in, try signing in.
       </p>
       <ButtonLink to={paths.dashboard}>Go to the dashboard</ButtonLink>

@@ -49,7 +49,7 @@ export const composePasswordReset = (branding: MailBranding, to: string, code: s
       'Open this link within one hour to choose a new password. The link works once. Choosing a password signs you out on all devices.',
     ],
     action: { label: 'Choose a new password', url: buildLink(branding, 'resetPassword', code) },
-    footer: 'If you did not request this, ignore this email. Your password does not change.',
+    footer: 'If you did not request this, ignore this email. Your password will not change.',
   });
 
 /** Creates the mail that verifies a new address before the account changes to it. */
@@ -87,7 +87,7 @@ export const composeAddressRemoved = (branding: MailBranding, to: string): Messa
     ...toMailSender(branding),
     subject: 'Your address was removed from an account',
     paragraphs: [
-      'The previous address of an account was restored, so the account no longer uses this address. All its devices were signed out.',
+      'The previous address of an account was restored, so the account no longer uses this address. All devices were signed out.',
     ],
     footer:
       'If this is your account, contact the alumni office: someone with access to your previous mailbox has taken it over.',

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import type { Log } from '../log/log.ts';
 
 /*
- * After a jump of the database clock, nothing is deleted by age for a day (decision 41). Otherwise a clock that is wrong for an
+ * After a jump of the database clock, old data is not deleted for a day (decision 41). Otherwise a clock that is wrong for an
  * hour would delete every session, code and message.
  */
 
@@ -64,11 +64,11 @@ export async function watchClock({
   const checkClock = () =>
     recordClock(db, async (jump) => {
       const seconds = Math.round(jump);
-      if (jump < 0) log.error({ seconds }, 'Clock jumped backward. Nothing is deleted by age for a day');
+      if (jump < 0) log.error({ seconds }, 'Clock jumped backward. Old data is not deleted for one day');
       else
         log.warn(
           { seconds },
-          'Clock jumped forward, or the server was down for more than a day. Nothing is deleted by age for a day',
+          'Clock jumped forward, or the server was down for more than a day. Old data is not deleted for one day',
         );
       await onJump(seconds);
     }).catch((error: unknown) => log.warn({ err: error }, 'Reading the database clock failed'));

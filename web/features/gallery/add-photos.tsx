@@ -174,7 +174,9 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     <Dialog onClose={cancel} title="Add photos" shape="sheet">
       <form className="grid gap-4" method="post" noValidate onSubmit={add}>
         <LeaveGuard isEdited={photos.length > 0 || form.formState.isDirty} onLeave={draft.discard} />
-        {draft.isRestored && <RestoredDraft onDiscard={discard}>Photos are not kept. Choose them again.</RestoredDraft>}
+        {draft.isRestored && (
+          <RestoredDraft onDiscard={discard}>Your photos could not be restored. Choose them again.</RestoredDraft>
+        )}
         <label
           htmlFor={id}
           className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-inside hover:border-brand hover:bg-brand-soft"

@@ -35,7 +35,7 @@ export function ReportPage() {
     const settle = (next: State) => {
       if (isCurrent) setState(next);
     };
-    if (code === '') settle({ status: 'failed', text: 'The address is incomplete.' });
+    if (code === '') settle({ status: 'failed', text: 'This link is incomplete. Open the whole link from the email.' });
     else
       callApi('POST /api/reports/check', { body: { code } }).then(
         (message) => settle({ status: 'good', message }),

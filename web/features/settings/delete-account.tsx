@@ -94,7 +94,10 @@ export function DeleteAccount() {
       </form>
       {isConfirming && (
         <Dialog onClose={() => setIsConfirming(false)} title="Delete your account permanently?">
-          <p>This cannot be undone, except with a link sent to your old email address within 30 days of changing it.</p>
+          <p>
+            This cannot be undone, unless you changed your email address in the last 30 days. Then a link sent to your
+            old address can still restore the account.
+          </p>
           <div className="flex flex-wrap justify-end gap-3">
             <Button look="quiet" onClick={() => setIsConfirming(false)}>
               Keep it

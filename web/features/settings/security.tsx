@@ -119,8 +119,8 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
         {undelivered && undelivered.email === user?.email && (
           <>
             <UndeliveredNote of={undelivered}>
-              You would not receive a link to reset your password, and members cannot write to you. Change the address,
-              or try it again if the mailbox works now.
+              We cannot send you links to reset your password, and members cannot write to you. Change the address, or
+              try it again if your mailbox works now.
             </UndeliveredNote>
             <Button look="quiet" className="justify-self-start" disabled={isRetrying} onClick={() => void resendMail()}>
               Try this address again
