@@ -32,7 +32,7 @@ const pollIntervalMs = 20;
 
 /**
  * Creates a graceful shutdown. Call `drain` before Fastify's `close`. On its own, `close` loses requests that a proxy is sending on
- * idle connections, refuses the calls that pages make in process, and waits for hanging requests.
+ * idle connections, and refuses the calls that pages make in process. It also waits for hanging requests.
  */
 export function createShutdown(): Shutdown {
   const controller = new AbortController();

@@ -243,7 +243,7 @@ const maxAspectRatio = 3;
 
 /**
  * Returns the area to keep: the middle of very long pictures, and all of other pictures. Otherwise a picture of 16,000 × 4 pixels would
- * be enlarged to billions of pixels before it is cropped, which takes minutes and ignores the time limit.
+ * be enlarged to billions of pixels before it is cropped. That takes minutes, and ignores the time limit.
  */
 function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
   const [width, height] = [

@@ -25,9 +25,9 @@ export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir
 const systemDataRoot = '/var/lib/campus-alumni-archive';
 
 /**
- * Chooses the data folder of this installation and creates it. This is the requested folder, except when the server runs as root
- * and user `nobody` cannot reach that folder (for example in a home directory of mode 0700). Then the data folder is under
- * /var/lib, and stays there even if the mode changes later.
+ * Chooses the data folder of this installation and creates it. This is the requested folder, with one exception: when the server runs
+ * as root and user `nobody` cannot reach that folder, such as in a home directory of mode 0700. Then the data folder is under /var/lib,
+ * and stays there even if the mode changes later.
  * @throws Error when the requested folder contains a database that `nobody` cannot reach
  */
 export function openDataFolder(requestedPath: string): DataFolder {
