@@ -34,8 +34,8 @@ export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
   const { DATABASE_URL, DATA_DIR } = environment;
   if (DATABASE_URL) {
     throw new ConfigError(
-      'DATABASE_URL is set, and a demonstration does not write into a database of yours: its account has a published password. ' +
-        'Run it without: DATABASE_URL= npm run demo',
+      'DATABASE_URL is set, but the demo must use its own database, because the password of its account is public. ' +
+        'Unset it: DATABASE_URL= npm run demo',
     );
   }
   return { ...environment, DATA_DIR: DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data' };
@@ -54,12 +54,12 @@ export async function seedCampus(
 ): Promise<void> {
   const { db, institution, passwordHasher } = context;
   const known = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
-  if (known) throw new Error('There are accounts in this archive already. An invented campus needs an empty one.');
+  if (known) throw new Error('The archive already has accounts. The demo campus needs an empty archive.');
 
   const random = createRandom(20_261_120);
-  say(`Drawing ${portraits} portraits of nobody …`);
+  say(`Drawing ${portraits} portraits …`);
   const pictures = await storePortraits(context, random, portraits);
-  say(`Inventing ${people} people …`);
+  say(`Creating ${people} people …`);
   const passwordHash = await passwordHasher.hash(demoAccount.password);
   await db.transaction().execute(async (tx) => {
     for (let index = 0; index < people; index++) {
