@@ -13,7 +13,7 @@ test('openDatabase reports errors of idle connections until it is closed', async
   expect(new Set(told)).toEqual(new Set(['while it was idle']));
   told.length = 0;
   const closing = database.close();
-  // The database stops as well, and tells whoever has not hung up yet.
+  // When the database stops as well, it reports an error on connections that are still open.
   second.emit('error', new Error('terminating connection due to administrator command'));
   await closing;
   expect(told).toEqual([]);

@@ -8,7 +8,7 @@ test('migrate ignores the statement timeout of requests', async () => {
   const name = `${databases.template}_empty`;
   const { connection, drop } = await copyDatabase({ ...databases, template: 'template0' }, name);
   try {
-    // A millisecond is enough for no table.
+    // With a limit of one millisecond, creating any table would fail.
     await migrate({ ...connection, statement_timeout: 1 });
     const client = new pg.Client(connection);
     await client.connect();

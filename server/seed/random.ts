@@ -24,7 +24,7 @@ export function createRandom(seed: number): Random {
     integer,
     pick: (items) => {
       const item = items[integer(0, items.length - 1)];
-      if (item === undefined) throw new Error('There is nothing to pick from.');
+      if (item === undefined) throw new Error('The list to pick from is empty.');
       return item;
     },
     chance: (probability) => next() < probability,

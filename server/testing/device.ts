@@ -10,7 +10,8 @@ type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [inp
 /** Throws if a call fails with a problem code that the contract does not list. */
 function requireDeclared(name: Name, code: ProblemCode): void {
   const { problems = [] }: Endpoint = endpoints[name];
-  if (![...problems, ...commonProblems].includes(code)) throw new Error(`${name} does not name the code ${code}.`);
+  if (![...problems, ...commonProblems].includes(code))
+    throw new Error(`${name} does not list the problem code ${code} in the contract.`);
 }
 
 /** A browser in process: it keeps its cookies, has its own IP address, and sends requests as the pages do. */
@@ -43,7 +44,7 @@ export class Device {
   /** Makes a call and returns its problem. @throws Error if the call succeeds */
   async problem<N extends Name>(name: N, ...input: Input<N>): Promise<Problem> {
     const response = await this.ask(name, ...input);
-    if (response.statusCode < 400) throw new Error(`${name} should have failed, and answered ${response.statusCode}`);
+    if (response.statusCode < 400) throw new Error(`${name} should have failed, but returned ${response.statusCode}`);
     return response.json<Problem>();
   }
 

@@ -117,7 +117,7 @@ export async function openInbox(): Promise<Inbox> {
           deadline.addEventListener('abort', () =>
             reject(
               new Error(
-                `No mail "${subject}" for ${address}. There are: ${mails.map((mail) => `${mail.to}: ${mail.subject}`).join('; ') || 'none'}`,
+                `No mail "${subject}" for ${address}. Mails: ${mails.map((mail) => `${mail.to}: ${mail.subject}`).join('; ') || 'none'}`,
               ),
             ),
           );

@@ -34,7 +34,7 @@ export async function signUpAt(origin: string, connection: pg.PoolConfig): Promi
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   const answer = await ask('POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
-  if (!answer.ok) throw new Error(`Signing up answers ${answer.status} ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The sign-up returned ${answer.status} ${await answer.text()}`);
   cookie = answer.headers
     .getSetCookie()
     .map((line) => line.split(';')[0])

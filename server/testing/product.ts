@@ -87,7 +87,7 @@ export const findSuperuserConnection = async (dataDir: string): Promise<pg.PoolC
 
 async function findRunningDatabase(dataDir: string) {
   const borrowed = await connectToRunningEmbedded({ dataDir, user: openDataFolder(dataDir).postgresUser });
-  if (!borrowed) throw new Error('The database does not answer.');
+  if (!borrowed) throw new Error('The database of the server is not running.');
   return borrowed;
 }
 

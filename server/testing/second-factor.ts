@@ -69,6 +69,6 @@ export async function typePassword(
 ): Promise<Device> {
   const device = archive.device();
   const code = await device.code('POST /api/identity/sign-in', { body: { email, password } });
-  if (code !== 'auth/multi-factor-required') throw new Error(`Signing in answers ${code}.`);
+  if (code !== 'auth/multi-factor-required') throw new Error(`The sign-in returned ${code}.`);
   return device;
 }

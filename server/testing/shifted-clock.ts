@@ -34,7 +34,7 @@ export async function makeClockShiftable(pool: pg.Pool): Promise<ShiftClock> {
   await pool.query('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
   const deadline = performance.now() + 10_000;
   for (let isNew = false; !isNew; await delay(10)) {
-    if (performance.now() > deadline) throw new Error('No new connection came about.');
+    if (performance.now() > deadline) throw new Error('No new connection was opened within 10 seconds.');
     isNew = await pool.query<{ path: string }>(`select current_setting('search_path') as path`).then(
       ({ rows }) => rows[0]?.path.startsWith('shifted') ?? false,
       () => false,

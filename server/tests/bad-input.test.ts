@@ -6,7 +6,7 @@ import { tryBadPictures } from '../testing/bad-input/picture-trial.ts';
 import { others } from '../testing/bad-input/routes.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
-/* A share of `faults/bad-input.test.ts`; the same pictures each time. */
+/* A short version of `faults/bad-input.test.ts`, with the same pictures in each run. */
 
 test('the bad input test covers every page', () => {
   const root = join(import.meta.dirname, '..', '..', 'web');

@@ -3,7 +3,7 @@ import { type Budget, createBudgets } from '../platform/limits/budgets.ts';
 import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
 
-/* Against harvesting: how much of the directory one account, and one address, may look at. */
+/* Limits against harvesting: how many profiles and list pages an account and an IP address may read. */
 
 let archive: TestArchive;
 let members: Member[];
@@ -20,7 +20,7 @@ afterAll(() => archive.close());
 const open = (device: Device, at: number) =>
   device.fetch('GET', `/api/users/${members[at % members.length]?.uid ?? ''}`).then(({ statusCode }) => statusCode);
 
-/** What so many requests are answered, one after another. */
+/** Sends requests one after another and returns their statuses. */
 async function collectStatuses(times: number, ask: (time: number) => Promise<number>): Promise<number[]> {
   const codes: number[] = [];
   for (let time = 0; time < times; time++) codes.push(await ask(time));
@@ -63,12 +63,12 @@ describe('the browsing limits', () => {
     expect(countAllowed(await collectStatuses(20, (time) => open(guest, time)))).toBe(18);
     expect(await open(guest, 0)).toBe(429);
     expect(countAllowed(await collectStatuses(6, (time) => open(device, time)))).toBe(6);
-    // Three accounts have used up what the accounts of this address have; a fourth one is refused, and goes on elsewhere.
+    // Three accounts use up the budget of all accounts at this IP address. A fourth is refused here, but not elsewhere.
     const others = [await archive.join(), await archive.join(), await archive.join()];
     for (const other of others) other.device.ip = device.ip;
     for (const other of others.slice(0, 2)) await collectStatuses(6, (time) => open(other.device, time));
     const last = others[2]?.device;
-    if (!last) throw new Error('Somebody is missing.');
+    if (!last) throw new Error('The third account is missing.');
     expect(await collectStatuses(4, (time) => open(last, time))).toEqual([429, 429, 429, 429]);
     last.ip = '192.0.2.99';
     expect(countAllowed(await collectStatuses(7, (time) => open(last, time)))).toBe(6);
@@ -91,7 +91,7 @@ describe('the browsing limits', () => {
       params: { id: hidden.uid },
       body: { isHidden: true, version: 'any' },
     });
-    // Somebody who is hidden counts like somebody who does not exist.
+    // A hidden profile counts like one that does not exist.
     const ids = ['00000000-0000-4000-8000-000000000000', hidden.uid];
     const guest = archive.device();
     const lookFor = (device: Device, time: number) =>
@@ -99,7 +99,7 @@ describe('the browsing limits', () => {
     const codes = await collectStatuses(20, (time) => lookFor(guest, time));
     expect(codes).toEqual([...Array<number>(18).fill(404), 429, 429]);
     expect(await open(guest, 0)).toBe(200);
-    // Three accounts would use up what the members of an address have.
+    // Counted together, three accounts would use up the budget of the members at this IP address.
     const { device } = await archive.join();
     for (let number = 0; number < 3; number++) {
       const walker = await archive.join();
@@ -119,7 +119,7 @@ describe('the browsing limits', () => {
     expect(await collectStatuses(4, (time) => ask(pages[time] ?? ''))).toEqual([200, 200, 200, 200]);
     for (const page of pages) expect(await ask(page), page).toBe(429);
     expect(await collectStatuses(12, () => ask(`/api/users/${uid}`))).toEqual(Array(12).fill(200));
-    // What one is told, what one has saved, and who one is, has nothing to do with it.
+    // These calls are not limited, because they return only the user's own data.
     for (const url of ['/api/notifications', `/api/users/${uid}/document`, '/api/identity/session'])
       expect(await ask(url), url).toBe(200);
   });
@@ -188,7 +188,7 @@ describe('createBudgets', () => {
           () => undefined,
         );
     expect(passed.size).toBe(6);
-    // A portion is paid for before it is used, so the last one may stay out of reach.
+    // Portions are charged before they are used, so a process may allow slightly less than the maximum.
     for (const times of passed.values()) expect([99, 100]).toContain(times);
   });
 
@@ -201,7 +201,7 @@ describe('createBudgets', () => {
       await budgets.spend([[few, 'somebody']]);
       times.push(performance.now() - start);
     }
-    // A pause is never shorter than it should be, however busy the machine: a tenth of a second for each eighth beyond the half.
+    // Delays have a minimum on any machine: 100 ms more for each eighth beyond half of the budget.
     expect(times.slice(4).map((time, at) => time >= 100 * (at + 1) - 2)).toEqual([true, true, true, true]);
   });
 });

@@ -14,14 +14,14 @@ import { type AppOwner, codeOf, joinWithApp, typePassword } from '../testing/sec
 import { type ShiftClock, makeClockShiftable } from '../testing/shifted-clock.ts';
 
 /*
- * Clocks that are wrong for a while: the database's, which says what time it is, and the process's, by which the codes of
- * authenticator apps go. Each test has an archive of its own, for what is written down by a wrong clock stays in it.
+ * Wrong clocks: the database's clock, which sets all timestamps, and the clock of the process, which authenticator codes
+ * depend on.
  */
 
 let archive: TestArchive;
 let shiftDatabase: ShiftClock;
 
-/** Milliseconds. */
+/** Durations in milliseconds. */
 const durationsMs = { '1 year': 365.25 * 24 * 60 * 60 * 1000, '1 hour': 60 * 60 * 1000 } as const;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function resetClocks(): Promise<void> {
   await shiftDatabase('0');
 }
 
-/** Watches the clock as the product does, only more often. @param work what happens meanwhile */
+/** Watches the clock every 10 ms during some work, with the same reaction to jumps as the server. */
 async function withClockWatch(
   work: (seen: { readonly log: () => string; readonly jumps: () => number }) => Promise<void>,
 ): Promise<void> {
@@ -121,13 +121,13 @@ describe.each<Jump & { name: string }>([
     const firstLine = archive.logged.length;
     await withClockWatch(async ({ jumps }) => {
       await jump(wrong);
-      // Whoever has a session from before may have to sign in now; the cookie stays.
+      // Older sessions may require a sign-in now, but the cookie is kept.
       await findSignedInUser(member);
       expect(await findSignedInUser({ ...member, device: await signIn(member) })).toBe(member.uid);
       expect(await enterCode(owner, codeOf(owner.secret))).toBe('in');
       const newcomer = await archive.signUp();
       await newcomer.device.call('POST /api/identity/verification');
-      // Wrong passwords until the account is closed for a while, and the nightly work.
+      // Wrong passwords until the account is locked, then the nightly jobs.
       const stranger = archive.device();
       for (let attempt = 0; attempt < 6; attempt++)
         await stranger.ask('POST /api/identity/sign-in', { body: { email: member.email, password: 'wrong one' } });
@@ -186,9 +186,9 @@ describe('after the clock was ahead', () => {
     expect(await enterCode(owner, then)).toBe('in');
     await resetClocks();
     expect(await enterCode(owner, now), 'used before').toBe('auth/invalid-verification-code');
-    expect(await enterCode(owner, codeOf(owner.secret, 1)), 'the next one').toBe('in');
+    expect(await enterCode(owner, codeOf(owner.secret, 1)), 'the next code').toBe('in');
     await jump(ahead);
-    expect(await enterCode(owner, then), 'used when it was ahead before').toBe('auth/invalid-verification-code');
+    expect(await enterCode(owner, then), 'used while the clock was ahead').toBe('auth/invalid-verification-code');
   });
 });
 
@@ -200,7 +200,7 @@ describe('the nightly jobs', () => {
     await recordClock(archive.context.db);
     await shiftDatabase('1 year');
     await cleanUp();
-    expect(await sessions(), 'before anybody has looked at the clock').toBe(1);
+    expect(await sessions(), 'before the clock was checked').toBe(1);
     await recordClock(archive.context.db);
     await archive.letPass('13 hours');
     await cleanUp();

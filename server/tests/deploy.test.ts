@@ -8,14 +8,12 @@ import { readConfig } from '../platform/config/config.ts';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
-/*
- * What `deploy/` and `docs/operations.md` say of the product, held against the product.
- */
+/* Checks the files in `deploy/` and the documentation against the server. */
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Names of series, wherever they stand in a text. */
+/** Returns the names of metrics in a text. */
 const findMetricNames = (text: string): Set<string> =>
   new Set([...text.matchAll(/\b(?:archive|nodejs|process)_[a-z0-9_]+\b(?!=)/gu)].map(([name]) => name));
 
@@ -25,7 +23,7 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'), {}, createTestWeb());
   measureProcess(archive.context.metrics, { database: archive.pool });
   measureArchive(archive.context);
-  // Makes the queue's counters known.
+  // Running the jobs registers the metrics of the queue.
   await archive.work();
   const text = await archive.context.metrics.text();
   exportedMetrics = new Set(

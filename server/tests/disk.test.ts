@@ -20,8 +20,8 @@ import { signUpAt } from '../testing/person.ts';
 import { cleanUp, end, newFolder, run, serverCommand } from '../testing/product.ts';
 
 /*
- * A disk without room, in its quick forms: one with less room than is kept free, and one on which the system refuses files in
- * their middle. The whole product on a disk that fills up is in `faults/disk.test.ts`.
+ * Short tests of a full disk: free space below the reserve, and a file size limit that interrupts writes. A disk that fills up
+ * is tested in `faults/disk.test.ts`.
  */
 
 const sentence =
@@ -30,7 +30,7 @@ const refused = { status: 507, code: 'insufficient-storage', detail: sentence };
 
 afterEach(cleanUp);
 
-/** A picture that hardly gets smaller: each of its files has tens of kilobytes. */
+/** Creates a noisy picture, which compresses badly: each stored file has tens of kilobytes. */
 async function noisyPicture(): Promise<string> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 60 };
   const jpeg = await sharp({ create: { width: 768, height: 960, channels: 3, background: '#777777', noise } })
@@ -39,7 +39,7 @@ async function noisyPicture(): Promise<string> {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 }
 
-/** What lies there, without the place for what is removed. */
+/** Returns the stored pictures, without the folder of removed ones. */
 const listPictures = (dataDir: string) => readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
 
 const createPhoto = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });
@@ -48,7 +48,7 @@ describe('a disk with less free space than the reserve', () => {
   let archive: TestArchive;
   let app: FastifyInstance;
   const logged: string[] = [];
-  /** The member's browser, at a server whose disk is short. */
+  /** The member's browser, connected to the server without free disk space. */
   let browser: Device;
   let member: Member;
 
@@ -115,8 +115,8 @@ test('convertDiskErrors turns errors such as ENOSPC into insufficient-storage', 
 });
 
 describe('a write that fails halfway', () => {
-  // The system lets this process write no file beyond 2 KB (4 where the shell counts in kilobytes): it takes the first part, and
-  // refuses the next one. No privilege is needed for that, and no disk of one's own.
+  // Limits files to 2 KB (4 KB where the shell counts in kilobytes): the first part of a file is written, the next one refused.
+  // This needs no privileges and no separate disk.
   const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...serverCommand];
 
   test('leaves no partial file and returns 507, while other requests succeed', async () => {
@@ -139,7 +139,7 @@ describe('a write that fails halfway', () => {
       expect((await ask('POST', '/api/gallery/photos', createPhoto(picture))).status).toBe(507);
       expect(listPictures(DATA_DIR)).toHaveLength(1);
       expect((await ask('GET', `/api/users/${uid}`)).status).toBe(200);
-      // A mail is larger than that; it waits, and nothing half of it can be read. The one of the sign-up is not sent if the address
+      // A mail exceeds the limit: it stays queued and leaves no partial file. The verification mail is not sent if the address
       // was verified before its job ran.
       expect((await ask('POST', '/api/identity/password-reset', { email })).ok).toBe(true);
       await expect.poll(() => readOutput(), { timeout: 60_000 }).toContain('EFBIG');

@@ -24,10 +24,7 @@ import {
   findSuperuserConnection,
 } from '../testing/product.ts';
 
-/*
- * What breaks on a server that nobody watches, while people write. Many rounds of it, and what takes minutes, are in
- * `faults/`.
- */
+/* Crashes of the server and its database while members write. Longer tests are in `faults/`. */
 
 afterEach(cleanUp);
 
@@ -48,7 +45,7 @@ describe('during writes', () => {
     expect(new Set(crowd.statuses.keys())).toEqual(new Set([200, 503]));
     expect(crowd.missingRetryAfter).toBe(0);
     await crowd.verify(await findConnection(dataDir), dataDir);
-    // The same process has gone on, and its queue with it.
+    // The server process and its queue have continued.
     expect(product.child.exitCode).toBeNull();
     expect(product.readOutput()).toContain('PostgreSQL exited unexpectedly; restarting it');
     const late = new Browser(origin, '10.8.0.1');
@@ -96,7 +93,7 @@ describe('during writes', () => {
   });
 });
 
-/** The migrations of an earlier version. */
+/** Returns the migrations up to this one, as in an earlier version. */
 async function migrationsUpTo(last: string) {
   const folder = join(import.meta.dirname, '..', 'db', 'migrations');
   const names = (await readdir(folder)).filter((name) => name < `${last}~`).toSorted();
@@ -119,7 +116,7 @@ describe('a start with DATABASE_URL', () => {
     [url.hostname, url.port] = ['127.0.0.1', String(port)];
     const start = spawnServer({ ...environment, DATABASE_URL: url.href });
     await once(start.child.stderr ?? start.child, 'data');
-    // A door to the database, which opens only now.
+    // A TCP proxy to the database, which listens only from now on.
     const { host = '', port: inner = 5432 } = own.connection;
     const door = createServer((socket) => {
       const there = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${inner}`) : connect(inner, host);
@@ -192,7 +189,7 @@ describe('an interrupted migration', () => {
     const { connection: own, drop } = await copyDatabase(inject('databases'));
     const database = openDatabase(own, () => undefined);
     await database.pool.query('drop schema public cascade; create schema public');
-    // An archive of an earlier version, with somebody in it.
+    // An archive of an earlier version, with one account.
     await new Migrator({ db: database.db, provider: { getMigrations: () => migrationsUpTo('004') } }).migrateToLatest();
     await database.pool.query(
       `insert into accounts (email, email_verified, password_hash) values ('early@mail.example', true, '!')`,
@@ -202,7 +199,7 @@ describe('an interrupted migration', () => {
         where table_schema = 'public' order by 1`.execute(database.db);
     const before = (await columns()).rows;
 
-    // Whoever holds a table keeps the upgrade waiting in its middle.
+    // A lock on a table blocks the migration halfway.
     const holder = new pg.Client(own);
     await holder.connect();
     await holder.query('begin; lock table accounts in access share mode');

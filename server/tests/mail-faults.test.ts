@@ -8,8 +8,8 @@ import { SoftPasskey } from '../testing/passkey.ts';
 import { addPasskey } from '../testing/second-factor.ts';
 
 /*
- * Whatever a mail server does wrong, every kind of mail that the product sends arrives when it has come to its senses, and
- * as a mailbox sees it, once: copies have one Message-ID, and the link in each of them works.
+ * After any fault of a mail server, every kind of mail is delivered. Copies have the same Message-ID, so that a mailbox
+ * shows one, and the link in each copy works.
  */
 
 let archive: TestArchive;
@@ -24,13 +24,13 @@ afterAll(() => archive.close());
 interface Expected {
   readonly to: string;
   readonly subject: string | RegExp;
-  /** What the link in it does. */
+  /** Mode of the action code in its link. */
   readonly mode?: string;
 }
 
 const apply = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
 
-/** Somebody who has asked for another address, with the code that was mailed there. */
+/** Signs up and requests a new email address. @returns the user, the address and the code that was mailed to it */
 async function requestNewEmail() {
   const visitor = await archive.signUpVerified();
   const newEmail = `new-${visitor.email}`;
@@ -39,7 +39,7 @@ async function requestNewEmail() {
   return { ...visitor, newEmail, code: codeIn(await archive.inbox.next(newEmail, 'Confirm your new email address')) };
 }
 
-/** Gets people ready while all is well. @returns what causes one mail of each kind */
+/** Creates users while mail works. @returns a function that causes one mail of each kind */
 async function prepareUsers(): Promise<() => Promise<Expected[]>> {
   const moving = await requestNewEmail();
   const robbed = await requestNewEmail();
@@ -90,7 +90,7 @@ const countWaiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
     .length;
 
-/** What has arrived since then, one entry for each copy. */
+/** Returns the copies of a mail that arrived since then. */
 const findCopies = (since: number, { to, subject }: Expected) =>
   archive.inbox
     .all()
@@ -99,10 +99,10 @@ const findCopies = (since: number, { to, subject }: Expected) =>
       (mail) => mail.to === to && (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)),
     );
 
-/** All mails have arrived, each of them once by its Message-ID, and each copy's link works. @returns how many copies there are */
+/** Checks that all mails have arrived under one Message-ID each, and that each link works. @returns the number of copies */
 async function expectEachOnce(expected: Expected[], since: number): Promise<number> {
   const arrived = archive.inbox.all().slice(since);
-  expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'mails, as mailboxes see them').toBe(expected.length);
+  expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'different Message-IDs').toBe(expected.length);
   for (const one of expected) {
     const copies = findCopies(since, one);
     expect([one.subject, new Set(copies.map(({ messageId }) => messageId)).size]).toEqual([one.subject, 1]);
@@ -116,7 +116,7 @@ async function expectEachOnce(expected: Expected[], since: number): Promise<numb
   return arrived.length;
 }
 
-/** Lets time pass until nothing waits any more. */
+/** Advances the time and runs jobs until no mail is queued. */
 const runAllJobs = () =>
   expect
     .poll(
@@ -151,7 +151,7 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     archive.inbox.simulateFault(trouble);
     await archive.work();
     expect(archive.inbox.countFaults()).toBeGreaterThan(0);
-    expect(await countWaiting(), 'all of them wait').toBe(expected.length);
+    expect(await countWaiting(), 'all mails are queued').toBe(expected.length);
     archive.inbox.simulateFault(null);
     await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
@@ -164,7 +164,7 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     const expected = await cause();
     await archive.inbox.stop();
     await archive.work();
-    expect(await countWaiting(), 'all of them wait').toBe(expected.length);
+    expect(await countWaiting(), 'all mails are queued').toBe(expected.length);
     await archive.inbox.restart();
     await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
@@ -176,14 +176,14 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     const before = archive.inbox.all().length;
     const expected = await cause();
     await archive.inbox.stop();
-    // As often as there are attempts, and what goes by the clock meanwhile.
+    // Covers all attempts, and the scheduled jobs in between.
     for (let round = 0; round < 14; round++) {
       await archive.work();
       await archive.letPass('7 hours');
       for (const job of [reportUndeliveredJob, hourlyCleanUpJob]) await job.queue(archive.context.db, {});
     }
     await archive.work();
-    expect(await countWaiting(), 'all of them wait').toBe(expected.length);
+    expect(await countWaiting(), 'all mails are queued').toBe(expected.length);
     await archive.inbox.restart();
     await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
@@ -192,14 +192,14 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
 });
 
 describe('an action link that was delivered twice', () => {
-  /** Two copies of the next mail. */
+  /** Delivers the next mail twice. @returns the codes of both copies */
   async function receiveTwice(expected: Expected): Promise<string[]> {
     const before = archive.inbox.all().length;
     archive.inbox.simulateFault({ at: 'stored', does: 'drop', to: expected.to, times: 1 });
     await archive.work();
     await runAllJobs();
     const codes = findCopies(before, expected).map(codeIn);
-    expect(new Set(codes).size, 'two copies, each with a code of its own').toBe(2);
+    expect(new Set(codes).size, 'two copies with different codes').toBe(2);
     return codes;
   }
   const applyCode = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });

@@ -22,8 +22,8 @@ import { openInbox } from '../testing/inbox.ts';
 import { cleanUp, readDatabasePid, end, deleteLater, isAlive, newFolder, run } from '../testing/product.ts';
 
 /*
- * The product as an operator has it: a process of its own with the embedded PostgreSQL, started, killed, and started
- * again. It is the start without the build of the pages, which the browser tests are about.
+ * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.
+ * The pages are not built; the browser tests cover them.
  */
 
 const root = join(import.meta.dirname, '..', '..');
@@ -31,7 +31,7 @@ const isRoot = process.getuid?.() === 0;
 
 afterEach(cleanUp);
 
-/** The processes of our own that a process has started (Linux). */
+/** Returns the process ids of the worker processes of a server. Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
@@ -54,7 +54,7 @@ describe('the server process', () => {
     await end(child, 'SIGINT');
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
     await expect.poll(() => isAlive(pid)).toBe(false);
-    // Nothing went wrong, and nothing says so.
+    // No further output, because nothing failed.
     expect(readOutput()).toBe(output);
   });
 
@@ -139,7 +139,7 @@ describe('the server process', () => {
 
   test('sends a mail that was being sent when the previous process was killed', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    // A mail server that takes the call and says nothing.
+    // A mail server that accepts connections but does not respond.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -198,11 +198,11 @@ describe('the server process', () => {
       };
       await runUntilSignal({ loadWeb });
     `;
-    // One that takes the database over is not its parent, and it can be gone while this one is stopped.
+    // A start that adopts a running database is not its parent process, so the database can end unnoticed.
     await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
     const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
     expect(first.output).toContain('adopted from a killed process');
-    // It does not notice that its database dies, until another one has the folder.
+    // The suspended process does not notice that its database ends, until another one uses the folder.
     first.child.kill('SIGSTOP');
     process.kill(readDatabasePid(DATA_DIR), 'SIGKILL');
     const second = await run({ PORT: String(await freePort()), DATA_DIR });
@@ -218,14 +218,14 @@ describe('the server process', () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = readDatabasePid(DATA_DIR);
-    // A body that never comes: the first signal waits for it.
+    // The first signal waits for a request body that never arrives.
     const socket = connect(Number(PORT), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(
       `POST /api/identity/sign-in HTTP/1.1\r\nHost: localhost:${PORT}\r\nOrigin: http://localhost:${PORT}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 60\r\nExpect: 100-continue\r\n\r\n',
     );
-    // The server has the head of the request.
+    // The server has received the head of the request.
     await once(socket, 'data');
     const ended = once(child, 'exit');
     const again = setInterval(() => child.kill('SIGTERM'), 200);
@@ -360,7 +360,7 @@ describe('the server process', () => {
       expect(output).toContain(`here because user nobody cannot reach ${DATA_DIR}`);
       expect(statSync(join(place, 'postgres')).mode & 0o777).toBe(0o700);
       await end(child, 'SIGTERM');
-      // It stays there, also once the folder has been opened.
+      // The data stay there even after the folder has become accessible.
       chmodSync(closed, 0o755);
       const again = await run({ PORT, DATA_DIR });
       expect(again.output).toContain(place);

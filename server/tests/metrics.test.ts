@@ -32,7 +32,7 @@ afterAll(() => archive.close());
 
 const scrape = async (at = origin): Promise<string> => (await fetch(`${at}/metrics`)).text();
 
-/** The sum of all series of a name whose labels include these. */
+/** Returns the sum of all series of a metric that have these labels. */
 function sumSeries(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   return text
     .split('\n')
@@ -61,7 +61,7 @@ describe('access to /metrics', () => {
       app.inject({ url, headers, remoteAddress: '127.0.0.1' });
     expect((await ask('/metrics')).statusCode).toBe(200);
     const unknown = await ask('/metrices');
-    // A proxy on the same machine, or a tunnel: a visitor of any kind comes from this machine then.
+    // Behind a proxy or tunnel on this machine, every visitor has a local address.
     for (const header of [
       'x-forwarded-for',
       'x-forwarded-proto',
@@ -103,7 +103,7 @@ describe('GET /metrics', () => {
     expect(grown('archive_http_request_seconds_count', { route: profile })).toBe(2);
     expect(grown('archive_http_requests_total', { route: '/api/*', status: '4xx' })).toBe(1);
     expect(grown('archive_page_render_seconds_count', {})).toBe(1);
-    // Whoever asks for this is not counted.
+    // The scrape itself is not counted.
     expect(sumSeries(text, 'archive_http_requests_in_flight')).toBe(0);
     expect(text).not.toContain(uid);
     expect(text).not.toContain('secret');
@@ -299,7 +299,7 @@ describe('monitoring endpoints', () => {
   });
 });
 
-/** The processes that answer, of a product with several (Linux). */
+/** Returns the process ids of the worker processes of a server. Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')
@@ -325,14 +325,14 @@ describe('GET /metrics with several processes', () => {
       expect(text.match(/^# TYPE archive_http_requests_total counter$/gmu)).toHaveLength(1);
       expect(text).toContain('archive_database_up{process="main"} 1');
       expect(text.match(/^archive_database_up/gmu)).toHaveLength(1);
-      // Every look counts at the end of its answer, at whichever process it was.
+      // Each request is counted when its response ends, in the process that answered it.
       for (let request = 0; request < 6; request++) await fetch(`${at}/healthz`);
       await expect
         .poll(async () => sumSeries(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
         .toBe(6);
       const [first = 0] = findWorkerProcesses(child.pid ?? 0);
       process.kill(first, 'SIGKILL');
-      // The one that is left answers meanwhile, with whoever is there.
+      // Meanwhile the remaining processes respond.
       await expect
         .poll(() => findWorkerProcesses(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
         .toBe(2);

@@ -5,11 +5,9 @@ import type { RenderPage } from '#contract/page.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
 import { renderPage, createTestWeb } from '../testing/pages.ts';
 
-/*
- * The real pages, drawPage by the server. What a person does with them is in `e2e/`; here is what a person does not do.
- */
+/* The pages as the server renders them, for requests that no user makes in a browser. User journeys are in `e2e/`. */
 
-/** How the pages are drawPage; a test may get in the way. */
+/** Renders the pages. A test may replace it. */
 let render: RenderPage = renderPage;
 let archive: TestArchive;
 beforeAll(async () => {
@@ -23,7 +21,7 @@ afterAll(() => archive.close());
 
 const heading = 'Unexpected Application Error!';
 
-/** Draws pages whose calls to the API answer something else. */
+/** Renders pages with other results of some API calls, during some work. */
 async function withCall<Result>(instead: (name: string) => unknown, work: () => Promise<Result>): Promise<Result> {
   render = (page) =>
     renderPage({
@@ -131,7 +129,7 @@ describe('the page for unexpected errors', () => {
     expect(response.statusCode).toBe(500);
     expect(response.body).toContain(heading);
     const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(response.body) ?? [];
-    // It fails where it is drawn, and again where its title is wanted.
+    // Rendering fails twice: for the content, and for the title.
     const lines = findLogLines(reference);
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) expect(line).toContain('TypeError');

@@ -8,8 +8,8 @@ import { createTestWeb } from '../testing/pages.ts';
 import { codeOf, joinWithApp, wrongCodeOf } from '../testing/second-factor.ts';
 
 /*
- * Forms as a browser without scripts sends them: POST to the page's own address. `e2e/without-scripts.spec.ts` has the
- * journey of a person.
+ * Forms without JavaScript: the browser sends a POST to the page's own URL. The user journey is in
+ * `e2e/without-scripts.spec.ts`.
  */
 
 let archive: TestArchive;

@@ -12,7 +12,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The words of the page, without markup. */
+/** Returns the text of the page without markup. */
 async function readPage(environment: NodeJS.ProcessEnv): Promise<string> {
   archive = await openArchive(inject('databases'), environment, createTestWeb());
   const { statusCode, body } = await archive.device().fetch('GET', '/privacy-policy');

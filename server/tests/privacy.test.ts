@@ -13,9 +13,8 @@ import type { Device } from '../testing/device.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
 /*
- * Nobody receives, finds or counts what is not meant for them: people with any choices, looked at by everybody through every
- * call that the OpenAPI document lists, and through the pages. What may be seen is worked out here once more, from the words of
- * D15 in docs/conformance.md and not from the code.
+ * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and all pages.
+ * The expected visibility is computed from D15 in docs/conformance.md, independently of the server's code.
  */
 
 const forMembersAtMost: readonly ProfileField[] = ['dob', 'email', 'contactNumber', 'homeAddress', 'matricNumber'];
@@ -31,15 +30,15 @@ const forMembersByDefault = new Set<ProfileField>([
   'otherNames',
 ]);
 
-/** What a person has chosen. */
+/** The visibility settings of a member. */
 interface Choice {
   readonly visibility: VisibilityChoices;
   readonly isHidden: boolean;
-  /** What the operator has: whether the account is switched off. */
+  /** Whether the operator has disabled the account. */
   readonly isDisabled: boolean;
-  /** Whether the profile is hidden until they sign in. */
+  /** Whether the profile is hidden until its owner signs in. */
   readonly awaitsSignIn: boolean;
-  /** Seventeen years old, and so for members only. */
+  /** Whether the person is seventeen, so that only members see the profile. */
   readonly isMinor: boolean;
 }
 
@@ -59,7 +58,7 @@ function canSee(
   return !isHidden && !isDisabled && !awaitsSignIn && isShown('name') && isShown(field);
 }
 
-/** Fields whose text nobody else has: wherever it turns up, it is that person's. */
+/** Fields with a unique text per person, which identifies the person in any response. */
 const textFields = [
   'email',
   'contactNumber',
@@ -83,7 +82,7 @@ const searchable = new Set<ProfileField>([
   'yearGraduated',
 ]);
 
-/** Words that nobody would take for each other. */
+/** Functions that create words too different to be matched as misspellings. */
 const words = 'bcdfghjklm'.split('').map((letter, at) => {
   const vowel = 'aeiou'.charAt(at % 5);
   return (stem: string) => `${letter}${vowel}${letter}${stem}${vowel}${letter}${vowel}`;
@@ -142,8 +141,8 @@ beforeAll(async () => {
   onlooker = await archive.join({ department: 'Looking', lastName: 'Onlooker', college: 'COVTED' });
   guests = [
     { eyes: 'guest', name: 'a guest', device: archive.device() },
-    { eyes: 'guest', name: 'somebody unverified', device: (await archive.signUp()).device },
-    { eyes: 'guest', name: 'somebody without a profile', device: (await archive.signUpVerified()).device },
+    { eyes: 'guest', name: 'an unverified user', device: (await archive.signUp()).device },
+    { eyes: 'guest', name: 'a user without a profile', device: (await archive.signUpVerified()).device },
   ];
   insider = { eyes: 'member', name: 'a member', device: onlooker.device };
   const description = await archive.device().fetch('GET', '/api/openapi.json');
@@ -152,7 +151,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Calls that never end, and such as need more than an id. */
+/** Addresses of calls that need more than an id. The event stream is omitted, because it does not end. */
 const specialAddresses: Record<string, (member: Member) => string[]> = {
   '/api/notifications/stream': () => [],
   '/api/search': (member) => searchesFor(member).map(({ text }) => `/api/search?q=${encodeURIComponent(text)}`),
@@ -193,7 +192,7 @@ const pages = new Set([
   '/myprofile',
 ]);
 
-/** The text by which a field's value is known wherever it stands; a matric number by what a card shows of it. */
+/** Returns the text that identifies a field's value in a response. Cards show only the beginning of a matric number. */
 function textOf({ document, email }: Member, field: (typeof textFields)[number]): string {
   const { academic, social } = document;
   const texts: Record<(typeof textFields)[number], string> = {
@@ -213,14 +212,14 @@ function textOf({ document, email }: Member, field: (typeof textFields)[number])
   return texts[field];
 }
 
-/** What a caller may not come across anywhere. */
+/** Returns the texts that must not appear in any response to this viewer. */
 function secretsOf(member: Member, choice: Choice, eyes: ViewerRole): string[] {
   const { first, middle, last } = member.document.name;
   return [
     ...(canSee(eyes, choice, 'name') ? [] : [first, middle, last]),
     ...textFields.filter((field) => !canSee(eyes, choice, field)).map((field) => textOf(member, field)),
     ...(choice.isDisabled ? [`Photo ${member.uid}`] : []),
-    // The year of birth stays with its owner.
+    // Only the owner sees the year of birth.
     dobOf(member, choice),
   ];
 }
@@ -241,27 +240,27 @@ test(
     await fc.assert(
       fc.asyncProperty(fc.array(choices, { minLength: people, maxLength: people }), async (chosen) => {
         for (const [at, member] of members.entries()) await applyChoice(member, chosen[at] as Choice);
-        // What somebody else's process has written is seen a second later at most.
+        // A response cached before the changes would be valid for another second.
         archive.context.listCache.clear();
         const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
-        // The three kinds of guests take turns: each looks at the choices of four rounds.
+        // The three kinds of guests alternate, so each reads four rounds.
         const guest = guests[round++ % guests.length] as Caller;
         for (const { eyes, device, name } of [guest, insider]) {
           await expectNoHiddenText(everybody, eyes, device, name);
           await expectExactResults(everybody, eyes, device, name);
         }
       }),
-      // The same ones every time; another number finds others.
+      // A fixed seed. Other seeds generate other choices.
       { numRuns: 12, seed: 2026, endOnFailure: true },
     );
   },
 );
 
-/** The same day of another year: seventeen years old, or as they joined. */
+/** Returns the person's date of birth, with a year that makes minors seventeen. */
 const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor'>): string =>
   isMinor ? `${new Date().getUTCFullYear() - 17}${dob.slice('YYYY'.length)}` : dob;
 
-/** Makes somebody what is chosen, whatever they were before. */
+/** Applies the chosen settings to a member, regardless of the current ones. */
 async function applyChoice(member: Member, { isDisabled, awaitsSignIn, isMinor, ...choice }: Choice): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
@@ -279,7 +278,7 @@ async function applyChoice(member: Member, { isDisabled, awaitsSignIn, isMinor, 
   if (isDisabled) await disableAccount(context, uid, app.log);
 }
 
-/** Makes all choices, those that are not named as they are by default. */
+/** Saves all visibility choices. Fields that are not listed get their default audience. */
 async function choose(
   device: Device,
   uid: string,
@@ -296,7 +295,7 @@ async function choose(
 
 type Everybody = readonly { readonly member: Member; readonly choice: Choice }[];
 
-/** No answer to this caller holds anything that is not for them. */
+/** Checks that no response to this viewer contains hidden text. */
 async function expectNoHiddenText(everybody: Everybody, eyes: ViewerRole, device: Device, name: string): Promise<void> {
   const addresses = new Set([
     ...routes.flatMap((route) => everybody.flatMap(({ member }) => addressesOf(route, member))),
@@ -308,7 +307,7 @@ async function expectNoHiddenText(everybody: Everybody, eyes: ViewerRole, device
   for (const address of addresses) {
     const { statusCode, body } = await device.fetch('GET', address);
     expect(statusCode, address).toBeLessThan(pages.has(address) ? 400 : 500);
-    // An address repeats what somebody has typed into it.
+    // Responses may repeat the search text from the URL.
     const typed = decodeURIComponent(address);
     for (const { member, choice } of everybody)
       for (const secret of secretsOf(member, choice, eyes))
@@ -317,7 +316,7 @@ async function expectNoHiddenText(everybody: Everybody, eyes: ViewerRole, device
   }
 }
 
-/** Lists, counts, facets and the search say exactly what they may. */
+/** Checks that lists, counts, facets and search return exactly what this viewer may see. */
 async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device: Device, name: string): Promise<void> {
   const seen = (field: ProfileField) => everybody.filter(({ choice }) => canSee(eyes, choice, field));
   const ids = (of: Everybody) => of.map(({ member }) => member.uid).toSorted();
@@ -356,7 +355,7 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
   const shown = (list: readonly { value: string; count: number }[], isMeant: (value: string) => boolean) =>
     Object.fromEntries(list.filter(({ value }) => isMeant(value)).map(({ value, count }) => [value, count]));
   const own = new Set(everybody.map(({ member }) => member.document.academic.department));
-  // Each of these departments has one person: guests cannot filter by them.
+  // Guests cannot filter by departments of fewer than three people, and each of these has one.
   expect(
     shown(facets.departments, (value) => own.has(value)),
     name,
@@ -397,7 +396,7 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
   }
 }
 
-/** A field is there exactly where it may be. */
+/** Checks that a profile contains exactly the fields that this viewer may see. */
 function expectOnly(
   { academic, name: names, social, imgURL, ...profile }: Profile,
   choice: Choice,
@@ -438,7 +437,7 @@ test('a profile can be indexed only if institution and owner allow it and guests
   const indexed = { visibility: { name: 'everyone' as const }, isHidden: false, isIndexed: true };
 
   const [here] = members;
-  if (!here) throw new Error('Nobody is here.');
+  if (!here) throw new Error('There is no member.');
   await here.device.call('PUT /api/users/{id}/privacy', {
     params: { id: here.uid },
     body: { ...indexed, version: 'any' },

@@ -9,7 +9,7 @@ import { freePort } from '../testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '../testing/product.ts';
 import { codeOf, joinWithApp, typePassword } from '../testing/second-factor.ts';
 
-/* The key of authenticator apps: a start makes it for a new archive, and never in place of one that is lost. */
+/* The key that encrypts authenticator secrets. A start creates it for a new archive, but never replaces a lost one. */
 
 let archive: TestArchive;
 let settings: Record<string, string>;
@@ -44,7 +44,7 @@ test('second-factor.key must exist at the start if accounts have authenticator a
   expect(refused.output).toContain(`tar xzf FILE -C '${DATA_DIR}' --strip-components=1 keys/second-factor.key`);
   expect(existsSync(key)).toBe(false);
 
-  // Whoever makes one by hand means it: it starts, and says what it costs for as long as that is so.
+  // The message contains a command that creates a new key. With it, the server starts and reports the mismatch.
   const [, command = ''] = /(\(umask .*\))\n/u.exec(refused.output) ?? [];
   execFileSync('/bin/sh', ['-c', command]);
   expect(statSync(key).mode & 0o777).toBe(0o600);
@@ -68,7 +68,7 @@ test('second-factor.key is not recreated if it disappears while the server runs'
   const key = join(dataDir, 'second-factor.key');
   const kept = readFileSync(key);
   rmSync(key);
-  // A server that has not read it yet.
+  // A second server, which has not read the key yet.
   const app = await archive.startSecondServer();
   const device = await typePassword({ ...archive, device: () => new Device(app, '10.201.0.1') }, owner);
   const attempt = () => device.fetch('POST', '/api/identity/sign-in/second-factor', { code: codeOf(owner.secret) });

@@ -7,9 +7,7 @@ import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
 import { cleanUp, readDatabasePid, end, isAlive, newFolder, type ServerProcess, run } from '../testing/product.ts';
 
-/*
- * The graceful shutdown of a product: SIGTERM while requests are in flight.
- */
+/* The graceful shutdown of a server process: SIGTERM while requests are in flight. */
 
 afterEach(cleanUp);
 
@@ -33,7 +31,7 @@ const signUp = (origin: string, email: string) =>
     body: createSignUpBody(email),
   });
 
-/** Begins a sign-up whose body is still to come, and waits until the server has its head. */
+/** Sends the head of a sign-up request, and waits until the server has read it. */
 async function beginSignUp({ port, origin }: { port: number; origin: string }, body: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -46,7 +44,7 @@ async function beginSignUp({ port, origin }: { port: number; origin: string }, b
   return socket;
 }
 
-/** Asks on a connection that stays open. */
+/** Sends a GET request on a keep-alive connection. */
 const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {
@@ -54,7 +52,7 @@ const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
     }).once('error', reject);
   });
 
-/** Whether nobody listens any more. */
+/** Returns whether the port refuses connections. */
 const isPortClosed = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
@@ -108,7 +106,7 @@ describe('SIGTERM', () => {
     const stream = await fetch(`${product.origin}/api/notifications/stream`, { headers: { cookie } });
     expect(stream.status).toBe(200);
     const ended = end(product.child, 'SIGTERM');
-    // A stream that is cut off is an error here; one that has ended is a text.
+    // An aborted stream would throw an error here.
     expect(await stream.text()).toContain(': hello');
     await ended;
     expect(product.child.exitCode).toBe(0);
@@ -126,7 +124,7 @@ describe('SIGTERM', () => {
       expect((await getOverAgent(agent, `http://127.0.0.1:${product.port}/healthz`)).headers.connection).toBe(
         'keep-alive',
       );
-    // As browsers do, who open one before they need it.
+    // Browsers open connections before they need them.
     const silent = connect(product.port, '127.0.0.1');
     await once(silent, 'connect');
     const body = createSignUpBody('holds@mail.example');
@@ -175,7 +173,7 @@ describe('SIGTERM', () => {
 
   test('answers requests on connections in the listen backlog', async () => {
     const product = await start();
-    // It accepts nothing until it goes on, and then gets the signal first.
+    // The suspended server accepts no connections, and handles the signal first when it continues.
     product.child.kill('SIGSTOP');
     const connected: Promise<unknown>[] = [];
     const sent = Array.from(

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
 
-/* What answers say to a browser about themselves, and what files can be had. */
+/* Security headers of responses, and access to files. */
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ describe('uploaded pictures', () => {
       'content-security-policy': "default-src 'none';frame-ancestors 'none'",
       'cross-origin-resource-policy': 'same-origin',
     });
-    // Drawn anew: of what was sent, no byte is kept as it was.
+    // Re-encoded: the stored file contains no part of the uploaded one.
     expect(rawPayload.subarray(8, 12).toString()).toBe('WEBP');
     const sent = Buffer.from((await smallPicture()).split(',')[1] ?? '', 'base64');
     expect(rawPayload.includes(sent.subarray(0, 16))).toBe(false);

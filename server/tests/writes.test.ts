@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
 
-/* What one account can make the server write: how often, and how much at once. */
+/* Limits of the writes of one account: per hour, and at the same time. */
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const saveProfile = ({ device, uid, document }: Member) =>
 
 describe('the hourly save limit', () => {
   test('counts profile and privacy saves of an account together, and returns 429 with Retry-After', async () => {
-    // Joining is the first save.
+    // Creating the profile is the first save.
     const member = await archive.join();
     const statuses = [];
     for (let time = 0; time < 3; time++) statuses.push((await savePrivacy(member)).statusCode);
@@ -52,7 +52,7 @@ describe('concurrent writes of an account', () => {
       return rows[0]?.waiting;
     };
     try {
-      // The account's row is locked, as by a write that takes long.
+      // Simulates a slow write that has locked the account's row.
       await client.query('begin');
       await client.query('select from accounts where id = $1 for update', [busy.uid]);
       const block = () =>

@@ -2,28 +2,26 @@ import { readdir } from 'node:fs/promises';
 import type { TestArchive } from '../archive.ts';
 import { planted } from './hostile.ts';
 
-/*
- * What has to hold after any number of bad requests, whichever they were.
- */
+/* Checks that must hold after any number of invalid requests. */
 
-/** Sentences about what stands in the log that must not; a secret is named by its first letters. */
+/** Returns a sentence per secret or warning in the log. A secret is named by its first 12 characters. */
 export function findLogFaults(logged: readonly string[], secrets: ReadonlySet<string>): string[] {
   const lines = logged.join('');
   const marks = [...secrets, planted.password, planted.code, planted.cookie, planted.address];
   return [
-    ...marks.filter((mark) => lines.includes(mark)).map((mark) => `The log has the secret ${mark.slice(0, 12)}….`),
+    ...marks.filter((mark) => lines.includes(mark)).map((mark) => `The log contains the secret ${mark.slice(0, 12)}….`),
     ...logged
       .filter((line) => (JSON.parse(line) as { level: number }).level >= 40)
-      .map((line) => `The log complains: ${line.slice(0, 600)}`),
+      .map((line) => `The log contains a warning: ${line.slice(0, 600)}`),
   ];
 }
 
-/** Sentences about rows, jobs and files that do not fit together. */
+/** Returns a sentence per inconsistency between rows, jobs and files. */
 export async function findStoreFaults({ pool, context }: TestArchive): Promise<string[]> {
   const count = async (sql: string) => (await pool.query(sql)).rowCount ?? 0;
   const checks: readonly (readonly [what: string, sql: string])[] = [
     [
-      'counts that are not those of the lists',
+      'counts that differ from the lists',
       `with counted as (
          select audience, coalesce(college, '') as college, coalesce(department, '') as department,
            coalesce(program, '') as program, coalesce(year_graduated, 0) as year_graduated, count(*) as people
@@ -33,16 +31,16 @@ export async function findStoreFaults({ pool, context }: TestArchive): Promise<s
        where counted.people is distinct from kept.people`,
     ],
     [
-      'people with half a profile',
+      'people with an incomplete profile',
       `select from accounts a left join profiles p on p.account_id = a.id
        where (a.display_name is null) <> (p.account_id is null)`,
     ],
     [
-      'people in a list without a profile',
+      'directory rows without a profile',
       'select from listings l left join profiles p using (account_id) where p.account_id is null',
     ],
     [
-      'statements that still run',
+      'statements that are still running',
       `select from pg_stat_activity where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid() and backend_type = 'client backend'`,
     ],
   ];
@@ -55,19 +53,19 @@ export async function findStoreFaults({ pool, context }: TestArchive): Promise<s
     'select picture from profiles where picture is not null union select picture from photos',
   );
   const named = new Set(rows.map(({ picture }) => picture));
-  // Beside them is the place of those that are removed.
+  // Removed pictures are kept in a hidden folder beside these.
   const kept = (await readdir(context.media.folder)).filter((name) => !name.startsWith('.'));
   const [orphans, missing] = [
     kept.filter((name) => !named.has(name)).length,
     [...named].filter((name) => !kept.includes(name)).length,
   ];
-  if (orphans > 0) faults.push(`There are ${orphans} pictures that no row names.`);
-  if (missing > 0) faults.push(`There are ${missing} rows whose picture is not there.`);
-  if (pool.waitingCount > 0) faults.push('Somebody still waits for a connection to the database.');
+  if (orphans > 0) faults.push(`There are ${orphans} pictures without a row.`);
+  if (missing > 0) faults.push(`There are ${missing} rows whose picture is missing.`);
+  if (pool.waitingCount > 0) faults.push('A request is still waiting for a database connection.');
   return faults;
 }
 
-/** Sentences about what does not answer as it did before: list, search, pages, and a new member from the beginning to the end. */
+/** Returns a sentence per page or call that fails after the test, including sign-up and sign-in of a new account. */
 export async function findServiceFaults(archive: TestArchive): Promise<string[]> {
   await archive.pool.query('delete from throttles');
   const faults: string[] = [];
@@ -84,12 +82,12 @@ export async function findServiceFaults(archive: TestArchive): Promise<string[]>
     '/api/gallery/photos',
   ]) {
     const { statusCode } = await device.fetch('GET', path);
-    if (statusCode !== 200) faults.push(`${path} answers ${statusCode}.`);
+    if (statusCode !== 200) faults.push(`${path} returns ${statusCode}.`);
   }
   const visitor = await archive.signUp('afterwards@mail.example', 'a long enough word');
   const { user } = await archive
     .device()
     .call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
-  if (user.uid !== visitor.uid) faults.push('Somebody else is signed in.');
+  if (user.uid !== visitor.uid) faults.push('The sign-in returned another account.');
   return faults;
 }

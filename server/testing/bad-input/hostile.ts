@@ -4,11 +4,10 @@ import * as pageSizes from '#contract/page-sizes.ts';
 import * as quotas from '#contract/quotas.ts';
 
 /*
- * What does not belong into a request, kind by kind. `pick` chooses one of a kind and is all that is needed to have the same
- * one again.
+ * Lists invalid values for requests, by kind. The number `pick` selects one value of a kind, so that a request can be repeated.
  */
 
-/** Marks of what must not be in a log, and of markup that must not be in a page. */
+/** Texts that must not appear in a log, and markup that must not appear unescaped in a page. */
 export const planted = {
   password: 'Planted-passw0rd-lQ7',
   code: 'planted-code-Zx81',
@@ -17,20 +16,20 @@ export const planted = {
   markup: '<img src=x onerror=planted()>',
 } as const;
 
-/** Bytes in the place of a value: of JSON as they are, elsewhere each one as %XX. */
+/** Bytes in place of a value. In JSON they are written unchanged, elsewhere each byte as %XX. */
 export class Raw {
   readonly bytes: Buffer;
 
-  /** @param content a token of JSON such as `1e400`, or bytes that are no text */
+  /** @param content a JSON token such as `1e400`, or bytes that are not valid UTF-8 */
   constructor(content: string | Buffer) {
     this.bytes = Buffer.from(content as string, 'utf8');
   }
 }
 
-/** A value of JSON, or bytes in its place; an object as pairs, for a key can be there twice. */
+/** A JSON value, or bytes in its place. Objects are lists of pairs, so that a key can occur twice. */
 export type Loose = null | boolean | number | string | Raw | Pairs | readonly Loose[];
 
-/** An object of JSON as it is written. */
+/** A JSON object whose pairs are written in this order, including duplicates. */
 export class Pairs {
   readonly pairs: (readonly [key: string, value: Loose])[];
 
@@ -76,7 +75,7 @@ const lengths = [
 
 type Make = (before: string, pick: number) => Loose;
 
-/** One of several, whichever `pick` says. */
+/** Returns a function that selects one of these values by `pick`. */
 const oneOf =
   (...values: readonly (Loose | ((before: string) => Loose))[]): Make =>
   (before, pick) => {
@@ -94,7 +93,7 @@ const insertText = (...texts: readonly string[]): Make =>
     ]),
   );
 
-/** What can stand where a valid value would: kind → maker, from the valid value as text. */
+/** Functions that create an invalid value from a valid one (as text), by kind. */
 export const hostileValues = {
   'wrong type': oneOf(
     null,
@@ -224,7 +223,7 @@ export const hostileValues = {
 export type ValueKind = keyof typeof hostileValues;
 export const valueKinds = Object.keys(hostileValues) as ValueKind[];
 
-/** A cursor with one part at a time of another kind, or without it. */
+/** Returns copies of a cursor in which one part has another type or value. */
 function withPartsChanged(own: string): string[] {
   const parts = JSON.parse(Buffer.from(own, 'base64url').toString()) as unknown[];
   const others = [
@@ -247,7 +246,7 @@ function withPartsChanged(own: string): string[] {
   );
 }
 
-/** Pages that no list has: made from a cursor that one has. */
+/** Returns an invalid cursor that is derived from a valid one. */
 export function hostileCursor(own: string, pick: number): string {
   const word = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const id = '00000000-0000-4000-8000-000000000000';
@@ -298,7 +297,7 @@ export function hostileCursor(own: string, pick: number): string {
   return cursors[pick % cursors.length] ?? '';
 }
 
-/** Ids that name nobody, percent-encoded as they go into a path. */
+/** Returns an id that does not exist, percent-encoded for a path. */
 export function hostileId(own: string, pick: number): string {
   const ids = [
     '0',
@@ -339,7 +338,7 @@ export function hostileId(own: string, pick: number): string {
   return ids[pick % ids.length] ?? '0';
 }
 
-/** Where percent-encoding goes wrong. */
+/** Invalid or unusual percent-encodings. */
 export const brokenEncodings = [
   '%',
   '%z',
@@ -356,7 +355,7 @@ export const brokenEncodings = [
   '%c3%28',
 ];
 
-/** Headers of a request that have an effect here, and what nobody sends in them. Only what HTTP can carry: no control characters. */
+/** Invalid values of request headers that the server reads, without the control characters that HTTP forbids. */
 export const hostileHeaders = {
   accept: [
     '*/*;q=x',
@@ -444,7 +443,7 @@ export const hostileHeaders = {
 
 export type HeaderKind = keyof typeof hostileHeaders;
 
-/** Content types that a JSON body does not have. */
+/** Content types that are invalid for a JSON body. */
 export const contentTypes = [
   '',
   'application/json; charset=utf-16',
@@ -469,7 +468,7 @@ export const contentTypes = [
   'application/json; boundary="',
 ];
 
-/** Cookies beside the caller's own, or in their place. */
+/** Invalid cookies, sent with the session's cookie or instead of it. */
 export const hostileCookies = [
   'sid=',
   `sid=${planted.cookie}`,

@@ -4,7 +4,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { Problem, commonProblems } from '#contract/problem.ts';
 import { planted } from './hostile.ts';
 
-/** An answer, however it was asked for. */
+/** A response, received in process or over a connection. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -13,23 +13,24 @@ export interface Answer {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** What tells a visitor of the inside: stacks, places of files, words of the database and of libraries. */
+/** Patterns of internal details that a response must not contain: stack traces, file paths, database and library messages. */
 const internals: readonly (readonly [what: string, pattern: RegExp])[] = [
-  ['a stack', /\n\s+at .*:\d+:\d+|\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules/u],
-  ['the place of a file', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],
+  ['a stack trace', /\n\s+at .*:\d+:\d+|\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules/u],
+  ['a file path', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],
   [
-    'words of the database',
+    'a database message',
     /\b(?:insert into|delete from|syntax error at or near|violates|invalid input syntax|out of range|invalid byte sequence|pg_(?!sleep)|kysely|relation ")/iu,
   ],
   [
-    'words of a library',
+    'a library message',
     /FST_ERR|ERR_[A-Z]{3}|\bCannot read propert|is not a function|is not iterable|\[object Object\] is not|VipsJpeg|vips2?[a-z]*:/u,
   ],
 ];
 
 /**
- * What is wrong with an answer, as a sentence; null when nothing is.
- * @param name the contract's call or the page that it answers; null when the request may have gone elsewhere
+ * Checks a response to an invalid request.
+ * @param name name of the call or page; null if the request may have reached another route
+ * @returns a sentence about the first fault, or null
  */
 export function findFault(
   path: string,
@@ -37,37 +38,37 @@ export function findFault(
   name: string | null,
   { status, headers, body }: Answer,
 ): string | null {
-  if (status >= 500) return `It answers ${status}.`;
+  if (status >= 500) return `It returns ${status}.`;
   const type = headers['content-type']?.toString() ?? '';
   const isText = /json|text|xml/u.test(type);
-  // What the visitor has typed themselves, and the description of the API, are no secrets.
+  // The description of the API may contain the words that the patterns search for.
   const isOpen = path.startsWith('/api/openapi.json');
   if (isText && !isOpen)
     for (const [what, pattern] of internals) {
       const found = pattern.exec(body)?.[0];
-      if (found !== undefined) return `It shows ${what}: ${found.slice(0, 80)}`;
+      if (found !== undefined) return `It contains ${what}: ${found.slice(0, 80)}`;
     }
-  if (type.startsWith('text/html') && body.includes(planted.markup)) return 'It repeats markup as markup.';
+  if (type.startsWith('text/html') && body.includes(planted.markup)) return 'It contains unescaped markup.';
   if (isText && status < 400 && headers['x-content-type-options'] !== 'nosniff')
-    return 'It lets a browser guess its type.';
+    return 'It has no X-Content-Type-Options: nosniff.';
   if (!path.startsWith('/api/') || method === 'HEAD' || status < 400) return null;
   return findProblemFault(name, type, { status, body });
 }
 
-/** A failure of the API is a problem with a code, and one that the contract names for the call. */
+/** Checks that an error response is a problem (RFC 9457) with a code that the contract lists for this call. */
 function findProblemFault(
   name: string | null,
   type: string,
   { status, body }: Pick<Answer, 'status' | 'body'>,
 ): string | null {
   if (!type.startsWith('application/problem+json'))
-    return `It is ${type || 'nothing'} with ${status}, and not application/problem+json.`;
+    return `It returns ${status} with content type ${type || 'none'} instead of application/problem+json.`;
   const problem = Problem.safeParse(JSON.parse(body));
-  if (!problem.success) return 'It is not a problem as the contract has it.';
+  if (!problem.success) return 'Its body does not match the problem schema.';
   const { code } = problem.data;
-  if (problem.data.status !== status) return 'It says another status than it has.';
+  if (problem.data.status !== status) return 'The status in the body differs from the HTTP status.';
   const endpoint = name === null ? null : (endpoints as Record<string, Endpoint>)[name as EndpointName];
   if (endpoint && ![...(endpoint.problems ?? []), ...commonProblems].includes(code))
-    return `The contract does not name ${code}.`;
+    return `The contract does not list the code ${code}.`;
   return null;
 }

@@ -8,16 +8,15 @@ import { findFault } from './judge.ts';
 import { type BadPicture, mutations, createPictureGenerator } from './pictures.ts';
 import { createTally } from './tally.ts';
 
-/** Bytes that the process may have grown by; a picture of the largest size that is taken has 50 MB of pixels. */
+/** Maximum growth of the process in bytes. The largest accepted picture has 50 MB of pixels. */
 const maxGrowthBytes = 500_000_000;
 
-/** Sizes in which pictures are kept: a portrait's, and a photo's thumb and the most of its whole. */
+/** Widths in pixels in which portraits and photos are stored. Photos narrower than 1440 pixels keep their width. */
 const storedWidthsPx = new Set([96, 192, 384, 480, 1440]);
 
 /**
- * Sends each bad picture as a profile's or to the gallery, and as a file of a form that may be broken itself; now and then one as
- * text that is none.
- * @returns a report for a person, and sentences about what is not as it should be
+ * Uploads invalid pictures as portraits, photos and multipart forms. Every fourth one is also sent as invalid base64.
+ * @returns a report to print, and a sentence per fault
  */
 export async function tryBadPictures(
   archive: TestArchive,
@@ -35,7 +34,7 @@ export async function tryBadPictures(
   for (let number = 0; number < pictures; number++) {
     const which = seed * 100_003 + number;
     const { sort, text, misspelled, form } = createPicture(which);
-    // The sorts come in turns as well: each has to come to both.
+    // Random, because the kinds also rotate: each kind must reach both decoders.
     const decoder = random.pick(['profile', 'gallery'] as const);
     if (number % 50 === 0) {
       await archive.pool.query('delete from throttles');
@@ -44,7 +43,7 @@ export async function tryBadPictures(
     }
     await send(decoder, sort, which, text);
     await send('form', sort, which, form);
-    if (number % 4 === 0) await send(decoder, `${sort}, as text that is none`, which, misspelled);
+    if (number % 4 === 0) await send(decoder, `${sort}, as an invalid data URL`, which, misspelled);
   }
 
   async function send(
@@ -69,13 +68,13 @@ export async function tryBadPictures(
     const right = way === 'form' ? [415] : [200, 413, 422];
     const fault =
       findFault(path, 'POST', name, { status: answer.statusCode, headers: answer.headers, body: answer.body }) ??
-      (right.includes(answer.statusCode) ? null : `It answers ${answer.statusCode}.`) ??
+      (right.includes(answer.statusCode) ? null : `It returns ${answer.statusCode}.`) ??
       (ms > 15_000 ? `It takes ${Math.round(ms)} ms.` : null);
     if (fault !== null) faults.push(`${way}, "${sort}", picture ${which}: ${fault} ${answer.body.slice(0, 200)}`);
   }
 
   const grown = peakBytes - before;
-  for (const sort of Object.keys(mutations)) if (!tally.kinds.has(sort)) faults.push(`"${sort}" was not tried.`);
+  for (const sort of Object.keys(mutations)) if (!tally.kinds.has(sort)) faults.push(`"${sort}" was not tested.`);
   if (grown > maxGrowthBytes) faults.push(`The process has grown by ${Math.round(grown / 1e6)} MB.`);
   faults.push(
     ...(await findFileFaults(archive)),
@@ -84,12 +83,12 @@ export async function tryBadPictures(
     ...(await findServiceFaults(archive)),
   );
   return {
-    report: `pictures from seed ${seed}; at most ${Math.round(grown / 1e6)} MB more than before\n${tally.report()}`,
+    report: `pictures from seed ${seed}; memory grew by at most ${Math.round(grown / 1e6)} MB\n${tally.report()}`,
     faults,
   };
 }
 
-/** Whatever was sent: what is kept are WebPs of our sizes, and nothing but pixels. */
+/** Checks that all stored files are WebP files of the expected sizes without metadata. */
 async function findFileFaults({ context }: TestArchive): Promise<string[]> {
   const faults: string[] = [];
   for (const entry of await readdir(context.media.folder, { recursive: true, withFileTypes: true })) {
@@ -105,7 +104,7 @@ async function findFileFaults({ context }: TestArchive): Promise<string[]> {
     const isOfOurSize = storedWidthsPx.has(width) || (entry.name === '1440.webp' && width < 1440);
     if (format !== 'webp' || !isOfOurSize || exif || icc || xmp || pages > 1)
       faults.push(
-        `${entry.name} is ${format}, ${width} wide, ${pages} pages, with ${exif || icc || xmp ? 'more than' : 'only'} pixels.`,
+        `${entry.name} is ${format}, ${width} wide, ${pages} pages, with ${exif || icc || xmp ? '' : 'no '}metadata.`,
       );
   }
   return faults;

@@ -2,11 +2,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { type Random, createRandom } from '../../seed/random.ts';
 
-/*
- * Pictures that are none, or none any more, or that ask for far more than they weigh.
- */
+/* Generates broken pictures, files in other formats, and pictures that need far more memory than their size suggests. */
 
-/** A right picture of each format that we take, with what a camera writes into it. */
+/** Creates a valid picture in each accepted format, with camera metadata. */
 async function createOriginals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp', Buffer>>> {
   const drawn = sharp({ create: { width: 120, height: 150, channels: 3, background: '#336699' } }).withExif({
     IFD0: { Make: 'A camera', Copyright: 'Somebody' },
@@ -19,7 +17,7 @@ async function createOriginals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp
   };
 }
 
-/** A piece of a PNG. Its checksum is right unless it is asked otherwise. */
+/** Creates a PNG chunk with a correct checksum. */
 function createChunk(type: string, data: Buffer): Buffer {
   const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -85,7 +83,7 @@ type Mutation = (images: Images, random: Random) => Buffer;
 
 const pickAny = (images: Images, random: Random) => random.pick([images.jpeg, images.png, images.webp]);
 
-/** Every sort of a bad picture, by its name. */
+/** Functions that create an invalid picture, by kind. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'as it is': pickAny,
   'bits flipped': (images, random) => flipBits(pickAny(images, random), random, random.integer(1, 40)),
@@ -231,7 +229,7 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     ]),
 };
 
-/** Ways to write a picture as text that are wrong. */
+/** Functions that write a picture as an invalid data URL. */
 const invalidEncodings: readonly ((base64: string) => string)[] = [
   (base64) => `data:image/svg+xml;base64,${base64}`,
   (base64) => `data:image/png;base64;base64,${base64}`,
@@ -250,20 +248,20 @@ const invalidEncodings: readonly ((base64: string) => string)[] = [
   () => '/media/AAAAAAAAAAAAAAAAAAAAAA/384.webp',
 ];
 
-/** A picture as it is sent, and what is bad about it. */
+/** An invalid picture in three forms. */
 export interface BadPicture {
   readonly sort: string;
-  /** As text, rightly written: what comes of it is for whoever reads pictures to say. */
+  /** The picture as a valid data URL, so that the server has to decode it. */
   readonly text: string;
-  /** As text that is none of a picture. */
+  /** The picture as an invalid data URL. */
   readonly misspelled: string;
-  /** As a file of a form, as a browser would send it, or broken. */
+  /** The picture in a multipart form, which may be broken. */
   readonly form: { readonly type: string; readonly body: Buffer };
 }
 
 const boundaries = ['frontier', '-', 'a'.repeat(70), 'a'.repeat(5_000), "'()+_,-./:=?", '"quoted words"', '', '"'];
 
-/** A form with a file, and what can be wrong with one. */
+/** Creates a multipart form with a file. Its boundary, names and bytes may be invalid. */
 function createForm(image: Buffer, random: Random): BadPicture['form'] {
   const boundary = random.pick(boundaries);
   const inside = random.pick([boundary, boundary.replaceAll('"', ''), `${boundary}x`, '']);
@@ -303,7 +301,7 @@ function createForm(image: Buffer, random: Random): BadPicture['form'] {
   };
 }
 
-/** @returns a maker: the same number makes the same picture */
+/** Returns a function that creates invalid pictures. The same number creates the same picture. */
 export async function createPictureGenerator(): Promise<(number: number) => BadPicture> {
   const images = await createOriginals();
   const sorts = Object.keys(mutations);

@@ -19,30 +19,30 @@ import { createRandom } from '../../seed/random.ts';
 import type { Route, Schema } from './routes.ts';
 import { type CallerKind, type ValidInput, callerKinds, origin } from './world.ts';
 
-/** A request in plain data: the same recipe is the same request, whoever's cookies and ids are in it. */
+/** A request as plain data, so that it can be repeated. Cookies and ids are filled in when it is rendered. */
 export interface Recipe {
   readonly route: string;
   readonly caller: CallerKind;
-  /** Which of several right requests it begins as. */
+  /** Selects one of several valid requests to start from. */
   readonly variant: number;
   readonly breaks: readonly { readonly kind: BreakKind; readonly at: number; readonly pick: number }[];
 }
 
-/** A request as it goes out. */
+/** A request as it is sent. */
 export interface Wire {
   method: string;
-  /** Path and query, percent-encoded. */
+  /** Path and query are percent-encoded. */
   path: string;
   query: string;
   headers: [name: string, value: string][];
   body: Buffer | null;
 }
 
-/** A wire, and what has been broken on the way to it: kinds, and headers by their names. */
+/** A request, and the kinds of faults that it contains. Headers are listed by name. */
 export interface Rendered {
   readonly wire: Wire;
   readonly broken: ReadonlySet<string>;
-  /** Whether it still goes to its route, so that the contract says how it can fail. */
+  /** Whether the request still reaches its route, so that the contract lists its possible errors. */
   readonly isOnRoute: boolean;
 }
 
@@ -73,7 +73,7 @@ export type BreakKind =
   | 'absurd cursor'
   | 'absurd id';
 
-/** Every kind that `render` counts; headers one by one. */
+/** All kinds of faults that `render` can return. */
 export const allKinds: readonly string[] = [
   ...valueKinds,
   ...bodyKinds,
@@ -83,10 +83,10 @@ export const allKinds: readonly string[] = [
   ...Object.keys(hostileHeaders).map((name) => `header ${name}`),
 ];
 
-/** What can be broken about a route. */
+/** Returns the kinds of faults that a request to this route can have. A repeated kind is selected more often. */
 function listBreakKinds({ body, query, params }: Route): BreakKind[] {
   return [
-    // What is in a value matters most, and there are most of them.
+    // Invalid values are the most important kind.
     ...Array.from({ length: 3 }, () => valueKinds).flat(),
     ...(body ? [...bodyKinds, ...bodyKinds, ...bodyKinds] : []),
     ...requestKinds,
@@ -98,7 +98,7 @@ function listBreakKinds({ body, query, params }: Route): BreakKind[] {
   ];
 }
 
-/** Requests to all routes, as often to one as to another: right ones, and mostly those with one to three things broken. */
+/** Generates requests to all routes with equal probability. Most of them have one to three faults. */
 export function recipes(routes: readonly Route[]): fc.Arbitrary<Recipe> {
   return fc.oneof(
     ...routes.map((route) =>
@@ -122,10 +122,10 @@ export function recipes(routes: readonly Route[]): fc.Arbitrary<Recipe> {
 const createBreak = (route: Route) =>
   fc.record({ kind: fc.constantFrom(...listBreakKinds(route)), at: fc.nat(999), pick: fc.nat(9_999) });
 
-/** Characters: Node refuses a head of more than 16 KB before anybody here sees it, so that is tried over real connections. */
+/** Maximum length of a path or query in characters. Node.js rejects heads above 16 KB, which the raw requests test. */
 const maxPartLength = 7_000;
 
-/** A value that is long and repeated often would make hundreds of megabytes of it. */
+/** Joins the query up to the maximum length. Repeated long values would otherwise take hundreds of megabytes. */
 function writeQuery(query: Draft['query']): string {
   let text = '';
   for (const [name, value] of query) {
@@ -159,21 +159,21 @@ export function render({ variant, breaks }: Recipe, route: Route, given: ValidIn
 interface Draft {
   method: string;
   path: string;
-  /** Percent-encoded. */
+  /** Values are percent-encoded. */
   readonly params: Map<string, string>;
   readonly query: [name: string, value: string][];
   headers: [name: string, value: string][];
   cookie: string;
   contentType: string | null;
   body: Loose | undefined;
-  /** In place of the body. */
+  /** Replaces the body. */
   bytes: Buffer | null;
   isCompressed: boolean;
   breakJson: ((body: Buffer) => Buffer) | null;
   isOnRoute: boolean;
 }
 
-/** What is given for a path or a query is text, or not there. */
+/** Returns a value for a path or query, which must be text. */
 const toText = (value: unknown): string => (typeof value === 'string' ? value : 'x');
 
 function createDraft(route: Route, given: ValidInput, variant: number): Draft {
@@ -182,7 +182,7 @@ function createDraft(route: Route, given: ValidInput, variant: number): Draft {
     method: route.method,
     path: route.path,
     params: new Map(route.params.map((name) => [name, percentEncode(toText(values[name]))])),
-    // Half of the parameters, others each time: all together they find nobody.
+    // Uses half of the parameters, selected by the variant: all filters together match no one.
     query: Object.keys(route.query)
       .filter((name, index) => name === 'q' || ((variant >> index) & 1) === 0)
       .map((name) => [name, percentEncode(toText(values[name]))]),
@@ -201,7 +201,7 @@ function createDraft(route: Route, given: ValidInput, variant: number): Draft {
   };
 }
 
-/** A right value by its schema, or by the name of its field. */
+/** Returns a valid value for a field, by its name or its schema. */
 function sample(schema: Schema, name: string, values: ValidInput['values'], variant: number): unknown {
   if (name in values) return values[name];
   const { type, properties, items, enum: choices, anyOf } = schema;
@@ -220,7 +220,7 @@ function sample(schema: Schema, name: string, values: ValidInput['values'], vari
 
 const isValueKind = (kind: BreakKind): kind is ValueKind => kind in hostileValues;
 
-/** Breaks one thing. @returns the kind that it is counted as */
+/** Adds one fault to a request. @returns the kind to count it as */
 function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }: Recipe['breaks'][number]): string {
   const { body } = draft;
   if (isValueKind(kind)) {
@@ -380,7 +380,7 @@ function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }
   return kind;
 }
 
-/** Leaves nothing as it was but the beginning of the path: chance has the rest. */
+/** Replaces everything except the beginning of the path by random data. */
 function randomize(draft: Draft, seed: number): void {
   const random = createRandom(seed);
   const text = (maxLength: number) =>
@@ -411,7 +411,7 @@ function randomize(draft: Draft, seed: number): void {
     draft.headers.push([`x-${random.integer(0, 99)}`, percentEncode(text(100))]);
 }
 
-/** Puts a value of a kind into a field of the body, a parameter of the query, or one of the path. */
+/** Replaces a field of the body, a query parameter or a path parameter by an invalid value. */
 function breakValue(draft: Draft, route: Route, kind: ValueKind, at: number, pick: number): void {
   const fields = findFields(draft.body);
   const queries = Object.keys(route.query);
@@ -450,7 +450,7 @@ interface Field {
   remove(): void;
 }
 
-/** Every field of every object in a body. */
+/** Returns all fields of all objects in a body. */
 function findFields(body: Loose | undefined): Field[] {
   return findObjects(body).flatMap(({ pairs }) =>
     pairs.map(([key, value]) => ({
@@ -481,7 +481,7 @@ function toLoose(value: unknown): Loose {
   );
 }
 
-/** JSON, with bytes where a value has been replaced by them. */
+/** Encodes JSON. Raw values are written as their bytes. */
 function encode(value: Loose): Buffer {
   if (value instanceof Raw) return value.bytes;
   if (value instanceof Pairs)
@@ -504,7 +504,7 @@ function joinParts(open: string, parts: readonly Buffer[], close: string): Buffe
 
 const unreserved = /^[\w.~!'()*-]$/u;
 
-/** Percent-encoding of anything, halves of a character too (as `encodeURIComponent` refuses to). */
+/** Percent-encodes any text, including lone surrogates, for which `encodeURIComponent` throws. */
 export function percentEncode(text: string): string {
   let out = '';
   for (const character of text) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** As much of JSON Schema as the product's description of itself uses. */
+/** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -12,9 +12,9 @@ export interface Schema {
   readonly format?: string;
 }
 
-/** Something that can be asked for. */
+/** A call or page that the server responds to. */
 export interface Route {
-  /** Method and path with parameters in braces, as the contract names a call. */
+  /** Method and path with parameters in braces, such as `GET /api/users/{id}`. */
   readonly name: string;
   readonly method: string;
   readonly path: string;
@@ -40,7 +40,7 @@ interface Description {
   >;
 }
 
-/** Pages and the rest, which the description does not have; with what each reads from its query. */
+/** Paths of pages and files, which the OpenAPI document does not list, with their query parameters. */
 export const others: Readonly<Record<string, readonly string[]>> = {
   '/': ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo', 'after', 'view', 'toast'],
   '/home': ['toast'],
@@ -77,7 +77,7 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/api/{nowhere}': ['q'],
 };
 
-/** Everything that the product answers: its calls as it describes them itself, then pages, files and the rest. */
+/** Returns all routes of the server: the calls in its OpenAPI document, then pages and files. */
 export async function readRoutes(app: FastifyInstance): Promise<Route[]> {
   const { paths } = (await app.inject('/api/openapi.json')).json<Description>();
   const calls = Object.entries(paths).flatMap(([path, methods]) =>

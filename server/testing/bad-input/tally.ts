@@ -1,12 +1,12 @@
-/** What has been tried, and what came of it. */
+/** Counts of the requests that were sent, and of their responses. */
 export interface Tally {
-  /** Counts a request. @param route its name @param ms how long the answer took */
+  /** Counts a request. @param route name of the route @param ms response time in milliseconds */
   count(route: string, status: number, ms: number, kinds: Iterable<string>, what: string): void;
   readonly requests: number;
   readonly kinds: ReadonlyMap<string, number>;
-  /** For each route how often which status was answered. */
+  /** Number of responses by status, for each route. */
   readonly routes: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Statuses by class, kinds, routes, and the slowest ten, as lines for a person. */
+  /** Returns the counts and the ten slowest requests, as lines to print. */
   report(): string;
 }
 
@@ -58,12 +58,12 @@ export function createTally(): Tally {
   };
 }
 
-/** Whether a route is only ever refused before anything is looked at: more than 95 in 100 with 401 or 429. */
+/** Returns whether more than 95 % of the responses were 401 or 429, so that the route was hardly tested. */
 export function isRefusedEarly(statuses: ReadonlyMap<number, number>): boolean {
   const all = [...statuses.values()].reduce((sum, count) => sum + count, 0);
   return (statuses.get(401) ?? 0) + (statuses.get(429) ?? 0) > 0.95 * all;
 }
 
-/** Whether anything was ever done there. */
+/** Returns whether any request succeeded. */
 export const hasSucceeded = (statuses: ReadonlyMap<number, number>): boolean =>
   [...statuses.keys()].some((status) => status < 400);

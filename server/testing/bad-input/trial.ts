@@ -9,23 +9,23 @@ import { sendRequests } from './walk.ts';
 
 interface TrialOptions {
   readonly requests: number;
-  /** Of which so many go over a real connection, as raw bytes. */
+  /** Number of requests that are sent as raw bytes over real connections. */
   readonly connections: number;
   readonly lanes: number;
   /** The same seed sends the same requests. */
   readonly seed: number;
 }
 
-/** Addresses at which there is nothing to succeed with. */
+/** Paths without a successful response. */
 const unknownPaths = new Set(['GET /{nowhere}', 'GET /api/{nowhere}']);
 
-/** Bytes that may be held more than before, whatever was sent; the log of the run is among them. */
+/** Maximum growth of used memory in bytes, including the log of the run. */
 const maxGrowthBytes = 250_000_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes that somebody still holds. */
+/** Returns the bytes of reachable memory, after a garbage collection. */
 function measureHeapBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
@@ -33,9 +33,9 @@ function measureHeapBytes(): number {
 }
 
 /**
- * Sends bad input to everything that the product answers, and looks at what is left.
- * @returns a report for a person, and sentences about what is not as it should be
- * @throws Error with the first request that fails, made as small as it goes
+ * Sends invalid requests to all routes, and checks log, database, memory and service afterwards.
+ * @returns a report to print, and a sentence per fault
+ * @throws Error with the first failing request, minimized
  */
 export async function tryBadInput(
   archive: TestArchive,
@@ -56,14 +56,14 @@ export async function tryBadInput(
     ? []
     : [
         ...[...allKinds, ...Object.keys(shapes).map((shape) => `raw: ${shape}`)]
-          // Headers are counted one by one.
+          // Each header is a kind of its own.
           .filter((kind) => !tally.kinds.has(kind) && !(kind === 'absurd header' && tally.kinds.has('header accept')))
-          .map((kind) => `"${kind}" was not tried.`),
+          .map((kind) => `"${kind}" was not tested.`),
         ...routes.flatMap(({ name }) => {
           const statuses = tally.routes.get(name);
-          if (!statuses) return [`${name} was not tried.`];
-          if (isRefusedEarly(statuses)) return [`${name} is refused before anything is looked at.`];
-          return hasSucceeded(statuses) || unknownPaths.has(name) ? [] : [`${name} has never answered anything right.`];
+          if (!statuses) return [`${name} was not tested.`];
+          if (isRefusedEarly(statuses)) return [`${name} returned almost only 401 or 429.`];
+          return hasSucceeded(statuses) || unknownPaths.has(name) ? [] : [`${name} never succeeded.`];
         }),
       ];
   const grown = measureHeapBytes() - before;
@@ -75,7 +75,7 @@ export async function tryBadInput(
     ...(grown > maxGrowthBytes ? [`The process has grown by ${Math.round(grown / 1e6)} MB.`] : []),
   ];
   const report = [
-    `seed ${seed} (FUZZ_SEED=${seed} sends the same again); ${Math.round(grown / 1e6)} MB more than before`,
+    `seed ${seed} (repeat with FUZZ_SEED=${seed}); memory grew by ${Math.round(grown / 1e6)} MB`,
     tally.report(),
   ];
   return { report: report.join('\n'), faults };

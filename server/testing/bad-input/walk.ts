@@ -7,25 +7,25 @@ import { type Route, readRoutes } from './routes.ts';
 import { type Tally, createTally } from './tally.ts';
 import { type World, openWorld } from './world.ts';
 
-/** Milliseconds that a request's own work may take. What takes longer is asked once more, for the machine may have been busy. */
+/** Maximum response time in milliseconds. A slower request is repeated once, because the machine may have been busy. */
 const slowRequestMs = 5_000;
 
-/** Milliseconds after which nobody waits any more. */
+/** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 15_000;
 
 export interface SentRequests {
   readonly tally: Tally;
   readonly routes: readonly Route[];
-  /** The first lane's people, for whoever goes on. */
+  /** Accounts of the first lane, for further requests. */
   readonly world: World;
-  /** Cookies, codes and secrets that were given out. */
+  /** Cookies, codes and secrets that were used. */
   readonly secrets: ReadonlySet<string>;
 }
 
 /**
- * Sends generated requests to all routes, in several lanes beside each other, each with people of its own.
+ * Sends generated requests to all routes, in several concurrent lanes with separate accounts.
  * @param seed repeats the same requests
- * @throws Error with the smallest request that fails, to be sent again with FUZZ_RECIPE
+ * @throws Error with the smallest failing request, to be repeated with FUZZ_RECIPE
  */
 export async function sendRequests(
   archive: TestArchive,
@@ -35,14 +35,14 @@ export async function sendRequests(
   const byName = new Map(routes.map((route) => [route.name, route]));
   const tally = createTally();
   const seconds = Number(process.env['FUZZ_SECONDS'] ?? 0);
-  // With FUZZ_ALL it goes on after a fault, and lists each sort of them once.
+  // With FUZZ_ALL, the run continues after a fault and lists each kind of fault once.
   const faults = process.env['FUZZ_ALL'] === undefined ? null : new Map<string, string>();
   const worlds: World[] = [];
   for (let lane = 0; lane < lanes; lane++) worlds.push(await openWorld(archive, lane));
 
   const sendRecipe = async (world: World, recipe: Recipe) => {
     const route = byName.get(recipe.route);
-    if (!route) throw new Error(`There is no route ${recipe.route}.`);
+    if (!route) throw new Error(`Unknown route ${recipe.route}.`);
     const rendered = render(recipe, route, await world.prepareInput(route, recipe.caller, recipe.variant));
     let { answer, ms } = await measure(archive.app, rendered.wire).catch((error: unknown) => {
       throw new Error(describeFault(String(error), recipe, rendered.wire, noResponse));
@@ -77,7 +77,7 @@ export async function sendRequests(
     if (failed.length > 0) throw new Error(failed.join('\n\n'));
   }
   const [world] = worlds;
-  if (!world) throw new Error('There has to be one lane at least.');
+  if (!world) throw new Error('At least one lane is required.');
   if (faults && faults.size > 0) throw new Error([...faults.values()].join('\n\n'));
   return { tally, routes, world, secrets: new Set(worlds.flatMap((world) => [...world.secrets])) };
 }
@@ -86,9 +86,9 @@ function findFaultOf(route: Route, { wire, broken, isOnRoute }: Rendered, answer
   const isMultipart =
     broken.has('multipart') &&
     wire.headers.some(([name, value]) => name === 'content-type' && /multipart/iu.test(value));
-  // Whoever only asks for something may send a body along: nobody looks at it.
+  // The server ignores the body of a request that only reads.
   const isRead = route.method === 'GET' || wire.method === 'GET' || wire.method === 'HEAD';
-  if (isMultipart && !isRead && answer.status < 400) return 'It takes a multipart body.';
+  if (isMultipart && !isRead && answer.status < 400) return 'It accepts a multipart body.';
   return findFault(wire.path, wire.method, isOnRoute ? route.name : null, answer);
 }
 
@@ -98,7 +98,7 @@ async function measure(app: FastifyInstance, wire: Wire): Promise<{ answer: Answ
   return { answer, ms: performance.now() - before };
 }
 
-/** Sends a request in process. An answer without end is cut off once it has begun. */
+/** Sends a request in process. Closes an event stream as soon as it has begun. */
 async function inject(app: FastifyInstance, { method, path, query, headers, body }: Wire): Promise<Answer> {
   const grouped: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
@@ -117,7 +117,7 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`${method} ${path} has not been answered in ${requestTimeoutMs / 1000} s.`)),
+      () => reject(new Error(`${method} ${path} had no response within ${requestTimeoutMs / 1000} s.`)),
       requestTimeoutMs,
     );
   });
@@ -136,7 +136,7 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
 
 const noResponse: Answer = { status: 0, headers: {}, body: '' };
 
-/** Everything that somebody needs who wants to see it fail once more. */
+/** Returns the fault with the request, the response, and the command to repeat it. */
 function describeFault(
   fault: string,
   recipe: Recipe,

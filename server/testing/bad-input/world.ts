@@ -15,40 +15,40 @@ import { codeOf, secretIn } from '../second-factor.ts';
 import { planted } from './hostile.ts';
 import type { Route } from './routes.ts';
 
-/** Who sends a request; `half` has typed the password of an account that asks for a second factor. */
+/** Kinds of senders. `fresh` is unverified, `verified` has no profile, and `half` still needs the second factor. */
 export const callerKinds = ['guest', 'member', 'verified', 'fresh', 'half'] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** An account, and what its browser sends. */
+/** An account and its session cookie. */
 interface Person {
   uid: string;
   email: string;
   cookie: string;
 }
 
-/** What a request that is right would have in it, by the names of fields and parameters. */
+/** The values of a valid request, by the names of fields and parameters. */
 export interface ValidInput {
   readonly cookie: string;
   readonly values: Readonly<Record<string, unknown>>;
-  /** In place of the whole body. */
+  /** Replaces the whole body. */
   readonly body?: unknown;
 }
 
-/** People and their things, for one walk through the routes; whatever a request has ended is there again for the next one. */
+/** The accounts and data that requests need. What a request deletes is created again before the next one. */
 export interface World {
-  /** From now on nothing is taken for granted: sessions may have been ended, accounts deleted. */
+  /** Checks all accounts before the next request, because sessions or accounts may be gone. */
   markAllDirty(): void;
   prepareInput(route: Route, caller: CallerKind, variant: number): Promise<ValidInput>;
-  /** After an answer: whether something of the caller's has to be looked at before the next request. */
+  /** Records a response, so that a changed account is reset before the next request. */
   recordResponse(route: Route, caller: CallerKind, status: number): void;
-  /** What must not stand in a log: every cookie, code and secret that has been given out. */
+  /** Cookies, codes and secrets in use, which must not appear in the log. */
   readonly secrets: ReadonlySet<string>;
 }
 
-/** Where our own pages are; a write has to come from there. */
+/** Origin of the pages. The server accepts writes from this origin only. */
 export const origin = 'http://localhost:3000';
 
-/** What `openWorld` needs of an archive: outbox, tokens for another site, and a proxy whose word counts. */
+/** Environment of an archive for `openWorld`: with outbox, tokens for another site, and a trusted proxy. */
 export const environmentForBadInput: NodeJS.ProcessEnv = {
   SMTP_URL: undefined,
   AUTH_TOKEN_SYNC_URL: 'https://portal.example.edu/session',
@@ -56,7 +56,7 @@ export const environmentForBadInput: NodeJS.ProcessEnv = {
   TRUST_PROXY: '127.0.0.1',
 };
 
-/** Throttles are cleared after so many requests: what is refused early is not looked at. */
+/** Number of requests after which rate limits are reset, because refused requests test nothing else. */
 const requestsPerThrottleReset = 15;
 
 export async function openWorld(archive: TestArchive, lane: number): Promise<World> {
@@ -84,7 +84,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
       ...(body !== undefined && { payload: body as object }),
     });
     if (answer.statusCode >= 400)
-      throw new Error(`${method} ${url}, for the next request: ${answer.statusCode} ${answer.body}`);
+      throw new Error(`Preparing a request failed: ${method} ${url} returned ${answer.statusCode} ${answer.body}`);
     return answer;
   }
 
@@ -120,7 +120,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return person;
   }
 
-  /** The account as it has to be, or another one where it is gone. */
+  /** Resets an account to its initial state, or creates another one if it was deleted. */
   async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
     const { rowCount } = await pool.query(
       `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4, takes_messages = true where id = $1`,
@@ -168,7 +168,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return answer.json();
   }
 
-  /** Whatever of a caller's may have been ended is there again. */
+  /** Resets the account of this kind if a request may have changed it. */
   async function restore(caller: CallerKind): Promise<void> {
     if (!dirty.delete(caller)) return;
     switch (caller) {
@@ -209,7 +209,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return `pending=${recordSecret(token)}`;
   }
 
-  /** Records a message to the member, and returns the code of its report link. */
+  /** Stores a message to the member. @returns the code of its report link */
   async function createReportCode(): Promise<string> {
     const { token, hash } = newToken();
     const { rows } = await pool.query<{ id: string }>(
@@ -230,17 +230,17 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
   async function runPeriodicWork(): Promise<void> {
     if (sent++ % requestsPerThrottleReset === 0) await pool.query('delete from throttles');
     if (sent % 500 !== 20) return;
-    // As it is in an hour: what somebody has just typed is still fresh.
+    // Some calls require a recently entered password.
     await pool.query('update sessions set authenticated_at = now()');
     if (lane === 0) await archive.work();
-    // What has been asked for by mail has gone out; the outbox keeps the last one.
+    // Sends the queued mails. The outbox keeps only the last one.
     const outbox = join(context.config.dataDir, 'outbox');
     const names = (await readdir(outbox).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1));
     mail = names.at(-1)?.replace('.json', '') ?? mail;
     if (lane === 0) for (const name of names.slice(0, -1)) await rm(join(outbox, name), { force: true });
   }
 
-  /** What only some calls need, and what has to be there first. */
+  /** Creates what certain calls need, and returns the matching values. */
   async function prepareSpecialInput(
     route: Route,
     caller: CallerKind,
@@ -371,7 +371,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     },
     prepareInput: async (route, caller, variant) => {
       await runPeriodicWork();
-      // All of them, for a call may be about others than who makes it.
+      // Resets all accounts, because a call may concern other accounts than the sender's.
       for (const one of callerKinds) await restore(one);
       const person = caller === 'guest' ? null : people[caller];
       const cookie = caller === 'half' ? await createPendingSignIn() : (person?.cookie ?? '');
