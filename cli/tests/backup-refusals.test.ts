@@ -203,8 +203,8 @@ describe('on a full disk', () => {
   });
 });
 
-describe('--dry-run', () => {
-  test('of backup prints the contents and the free disk space, and writes nothing', async () => {
+describe('backup and export', () => {
+  test('print the contents and the free disk space with --dry-run, and write no backup', async () => {
     const other = join(folder, '2.tar.gz');
     expect(await runCommand(settings, 'backup', other, '--dry-run')).toEqual({
       code: 0,
@@ -229,7 +229,7 @@ describe('--dry-run', () => {
     expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
   });
 
-  test('of export counts the largest file of each picture, and rejects an existing DIR', async () => {
+  test('count the largest file of each picture with export --dry-run, and reject an existing DIR', async () => {
     const target = join(folder, 'not', 'yet');
     const { code, stdout } = await runCommand(settings, 'export', target, '--dry-run');
     expect([code, stdout]).toEqual([

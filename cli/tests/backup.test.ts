@@ -291,8 +291,8 @@ describe('backup during changes', () => {
   });
 });
 
-describe('restore failures', () => {
-  test('reject damaged, truncated and foreign files before anything is written', async () => {
+describe('restore', () => {
+  test('rejects damaged, truncated and foreign files before anything is written', async () => {
     const installation = await createInstallation(inject('databases'));
     const bytes = readFileSync(backupFile);
     const file = join(folder, 'damaged.tar.gz');
@@ -331,7 +331,7 @@ describe('restore failures', () => {
     await installation.drop();
   });
 
-  test('name the newer version that created the backup', async () => {
+  test('rejects a backup of a newer version and names that version', async () => {
     const newer = await createInstallation(inject('databases'));
     const database = openDatabase(newer.connection, () => undefined);
     await database.pool.query(`insert into kysely_migration values ('999-later', now()::text)`);
@@ -349,7 +349,7 @@ describe('restore failures', () => {
     await newer.drop();
   });
 
-  test('reject an archive that is in use or has accounts, unless --replace is given', async () => {
+  test('refuses to run while the archive is in use, or has accounts and --replace is missing', async () => {
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'restore', backupFile, '--dry-run')).toMatchObject({
       code: 0,
@@ -375,7 +375,7 @@ describe('restore failures', () => {
     await installation.drop();
   });
 
-  test('leave all rows and files unchanged', async () => {
+  test('leaves all rows and files unchanged when the last step fails', async () => {
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
     const database = openDatabase(installation.connection, () => undefined);
@@ -396,8 +396,8 @@ describe('restore failures', () => {
   });
 });
 
-describe('the backup file', () => {
-  test('has mode 0600, is only overwritten with --force, and replaces abandoned files', async () => {
+describe('backup', () => {
+  test('writes a file with mode 0600, overwrites it only with --force, and deletes abandoned files', async () => {
     expect(statSync(backupFile).mode & 0o777).toBe(0o600);
     expect(await runCommand(createSettings(archive), 'backup', backupFile)).toMatchObject({
       code: 1,
@@ -421,7 +421,7 @@ describe('the backup file', () => {
     expect(await runCommand(createSettings(archive), 'backup', file, '--force')).toMatchObject({ code: 0 });
   });
 
-  test('reports write errors in words', async () => {
+  test('reports write errors with their cause', async () => {
     // The stream delays the first bytes of a picture, and then fails.
     const refusing = new Writable({
       highWaterMark: 1,
