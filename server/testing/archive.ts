@@ -37,7 +37,7 @@ export interface TestArchive {
   readonly pool: pg.Pool;
   /** Returns a new browser with its own IP address. */
   device(): Device;
-  /** Starts another server process state on the same database, optionally with a read replica. */
+  /** Starts a second application on the same database, with separate in-memory state and an optional read replica. */
   startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
   /** Runs all queued jobs, mainly mails. */
   work(): Promise<void>;

@@ -15,7 +15,7 @@ export interface Answer {
 
 const noResponse: Answer = { status: 0, headers: new Headers(), body: null };
 
-/** Time limit of a request. */
+/** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 60_000;
 
 /** A browser for a server in a separate process. It keeps its cookies and only knows what the network returns. */

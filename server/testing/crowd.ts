@@ -46,7 +46,7 @@ interface Writer {
   sent: number;
 }
 
-/** Milliseconds. */
+/** Milliseconds that a writer waits after a failed request. */
 const retryDelayMs = 20;
 
 const password = 'a long enough word';

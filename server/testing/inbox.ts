@@ -27,14 +27,15 @@ export interface Inbox {
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
   /** All mails that arrived, including duplicates, oldest first. */
   all(): ArrivedMail[];
-  /** Starts or stops to refuse mails. */
+  /** Starts or stops refusing all mails. */
   refuse(refusing: boolean): void;
   /** Sets the fault that the server simulates; null for none. */
   simulateFault(trouble: MailFault | null): void;
   /** Number of faults simulated so far. */
   countFaults(): number;
-  /** Closes the port and all connections; opens the port again. */
+  /** Closes the port and all connections. */
   stop(): Promise<void>;
+  /** Opens the port again. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }

@@ -18,7 +18,7 @@ const root = join(import.meta.dirname, '..', '..');
 /** A server process that is ready or has exited. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** Output until then. */
+  /** Output until the server was ready or exited. */
   readonly output: string;
   readonly ready: boolean;
   /** Returns the complete output so far. */
