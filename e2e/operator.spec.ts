@@ -61,7 +61,7 @@ test('an imported member signs in with the old password and completes the missin
   rmSync(folder, { recursive: true });
   expect(answer).toMatchObject({
     code: 1,
-    said: expect.stringContaining(`${uid}: warning: The owner has to complete gender.`),
+    stdout: expect.stringContaining(`${uid}: warning: The owner has to complete gender.`),
   });
 
   await signIn(page, email, word);
