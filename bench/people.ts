@@ -4,8 +4,8 @@ import { type InventedPerson, inventPerson } from '#server/seed/invent.ts';
 import { createRandom, type Random } from '#server/seed/random.ts';
 
 /*
- * Synthetic people of a large university. Each person is derived from a number, so none has to be kept in memory. Name frequencies are
- * skewed: thousands of people share a few names, and tens of thousands of names are rare.
+ * Synthetic people of a large university. Each person is derived from a number, so no list of people has to fit in
+ * memory. Name frequencies are skewed: thousands of people share a few names, and tens of thousands of names are rare.
  */
 
 /** Latest year of graduation. */

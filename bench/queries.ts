@@ -96,7 +96,10 @@ function findDistinctNames(
 const typeWords = (random: Random, words: readonly string[]) =>
   words.map((word) => (random.chance(0.8) ? fold(word) : word)).join(' ');
 
-/** Misspells one random word of a minimum length. Returns null if there is none, or if the word did not change. */
+/**
+ * Misspells one random word of a minimum length. Returns null if the text has no such word, or if the word did not
+ * change.
+ */
 function misspellOneWord(
   random: Random,
   names: readonly string[] | null,

@@ -29,8 +29,8 @@ export const loadTestSettings = {
 const startTimeoutMs = 60_000;
 
 /**
- * Starts the server or the baseline on the archive's database. The log goes to the file `bench.log` in `data`, because reading it here
- * would affect the measurement.
+ * Starts the server or the baseline on the archive's database. Writes the log to the file `bench.log` in `data`,
+ * because reading the log in this process would affect the measurement.
  * @throws Error when the server does not answer within a minute
  */
 export async function startServer(

@@ -46,7 +46,7 @@ describe('the profile form', () => {
     () => {
       const fields = onboardingSteps.flatMap((step) => [...step.fields]);
       expect(fields.toSorted()).toEqual(
-        // Only the settings ask for other names, which the specification does not have.
+        // Only the settings have a field for other names, which the specification does not mention.
         Object.keys(documentPaths)
           .filter((field) => field !== 'otherNames')
           .toSorted(),

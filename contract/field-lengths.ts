@@ -8,7 +8,7 @@ export const fieldLengths = {
   fullBioMax: 400,
   /** Longest address that can receive mail (RFC 5321, section 4.5.3.1.3, minus the angle brackets). */
   emailMax: 254,
-  /** Maximum for fields of one line without a maximum of their own. */
+  /** Maximum length of single-line fields that have no other maximum. */
   lineMax: maxLineLength,
   nameMax: 80,
   handleMax: 100,

@@ -8,8 +8,9 @@ import { texts } from './texts.ts';
 export const canonicalizeEmail = (email: string): string => email.trim().normalize('NFC').toLowerCase();
 
 /**
- * Schema for text before cleaning. It allows four times the maximum length, for white space and decomposed letters. Longer text is
- * refused before normalization: NFC takes quadratic time in the number of combining marks, seconds for 100,000 of them.
+ * Defines a schema for text before cleaning. The schema allows four times the maximum length, for white space and
+ * decomposed letters. Longer text is refused before normalization, because NFC takes quadratic time in the number of
+ * combining marks: seconds for 100,000 of them.
  */
 const rawText = (max: number, message: string) => z.string().check(z.maxLength(4 * max, message));
 
@@ -78,7 +79,7 @@ const visibleText = (max: number, message: string, shape: (text: string) => stri
       z.transform((typed: string) => cleanText(typed, shape)),
     ),
     z.string().check(
-      // Without `abort`, which would skip the rules that compare fields of a form.
+      // The rule must not set `abort`, which would skip the rules that compare fields of a form.
       z.refine(isVisible, texts.empty),
       z.refine((value) => !isVisible(value) || countCodePoints(value) <= max, message),
     ),

@@ -43,8 +43,8 @@ const Cooldown = z.object({
 });
 
 /**
- * Why mail to an address fails. `no-mailbox`: its mail server says that the mailbox does not exist. `closed`: the mailbox accepts no
- * mail. `reported`: the operator reported a bounced mail.
+ * Reason why mail to an address fails. `no-mailbox`: its mail server reports that the mailbox does not exist. `closed`:
+ * the mailbox accepts no mail. `reported`: the operator reported a bounced mail.
  */
 export const MailFault = z.enum(['no-mailbox', 'closed', 'reported']);
 export type MailFault = z.infer<typeof MailFault>;
@@ -155,7 +155,7 @@ export const identityEndpoints = defineEndpoints({
     summary: 'Change the email address: at once while it is unverified, otherwise after the new address is confirmed',
     body: z.strictObject({ email: Email }),
     response: z.object({
-      /** True when the change waits for the link that was mailed to the new address. */
+      /** Whether the change is pending until the new address is verified with the mailed link. */
       pending: z.boolean(),
       user: User,
     }),
@@ -227,7 +227,9 @@ export const identityEndpoints = defineEndpoints({
   'DELETE /api/identity/account': {
     summary: 'Delete the caller’s account with all its data: at once, or when no old email address is held any more',
     response: z.object({
-      /** When the account will be deleted; it is hidden until then. Null when it was deleted at once. */
+      /**
+       * Time when the account will be deleted. The account is hidden until then. Null when it was deleted immediately.
+       */
       deletesAt: z.nullable(z.string()),
     }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login'],

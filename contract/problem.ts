@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * All codes of error responses. The `auth/…` codes are those of common identity services (D19 in docs/conformance.md). The browser decides by code
- * and has its own texts.
+ * All codes of error responses. The `auth/…` codes are those of common identity services (D19 in docs/conformance.md).
+ * The browser chooses its texts by the code.
  */
 const problemCodes = [
   'auth/invalid-credential',

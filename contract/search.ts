@@ -21,7 +21,7 @@ const SearchResults = z.object({
   items: z.array(Hit),
   /** Number of people who match the search and the filters. */
   count: z.int(),
-  /** Whether counting stopped at its maximum. Then every count is a minimum. */
+  /** Whether counting stopped at the maximum, so that every count is a minimum. */
   isAtLeast: z.boolean(),
   /** Counts among the people who match the search. Each list ignores the filter on its own field. */
   facets: Facets,

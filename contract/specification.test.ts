@@ -75,7 +75,7 @@ test(
   'the onboarding collects the fields of section 3 of the specification',
   { tags: ['spec-3.2', 'spec-3.4', 'spec-3.6', 'spec-3.7', 'spec-3.8', 'spec-3.9', 'spec-3.10'] },
   () => {
-    // The specification does not have other names, and the onboarding does not ask for them.
+    // The specification does not mention other names, and the onboarding has no field for them.
     expect(formFields.filter((field) => field !== 'otherNames').toSorted()).toEqual(Object.keys(form).toSorted());
     expect(onboardingSteps.flatMap(({ fields }) => [...fields]).toSorted()).toEqual(Object.keys(form).toSorted());
   },

@@ -25,7 +25,7 @@ interface Size {
   readonly gzip: number;
   readonly brotli: number;
 }
-/** Sizes by URL. Pages share most scripts, and a URL contains the hash of its content. */
+/** Sizes in bytes by URL. Pages share most scripts, and a URL contains the hash of the script's content. */
 const sizeByUrl = new Map<string, Size>();
 
 /** Returns the total size of scripts at maximum compression, in bytes. */

@@ -311,7 +311,7 @@ test(
   },
 );
 
-/** Returns the date of birth of someone who reaches an age today. */
+/** Returns the date of birth of a person who reaches an age today. */
 const getDobAtAge = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
 
 test(

@@ -80,7 +80,7 @@ test('an imported member signs in with the old password and completes the missin
     await expect(page.getByText(`Step ${step}/5`)).toBeVisible();
   }
   await expect(page.getByRole('button', { name: 'Remove image' })).toBeVisible();
-  // The imported picture is shown and kept.
+  // The imported picture is shown, and saving does not remove it.
   const shown = page.locator('form img[src^="/media/"]');
   await expect(shown).toBeVisible();
   expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);

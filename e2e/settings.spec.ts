@@ -379,7 +379,7 @@ test('the password policy is checked live while a new password is typed', { tag:
   await page.waitForResponse('**/api/identity/password-status');
   release();
   await expect(rule('common password')).toContainText(': met');
-  // Without the server, only the length is checked.
+  // While the server is unreachable, only the length is checked.
   await page.route('**/api/identity/password-status', (route) => route.abort());
   await typed.fill('five5');
   await expect(rule('6 to 100')).toContainText('not met');

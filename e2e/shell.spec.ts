@@ -248,7 +248,7 @@ test.describe('toasts (specification, section 9)', () => {
       expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 40);
       expect(box?.y).toBeLessThan(100);
       await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
-      // Its timer pauses while the pointer is over it.
+      // The timer of the toast pauses while the pointer is over it.
       await message.hover();
       const progress = page.getByRole('progressbar', { includeHidden: true });
       await expect(progress).toHaveCSS('animation-play-state', 'paused');
@@ -271,7 +271,7 @@ test.describe('toasts (specification, section 9)', () => {
       await page.mouse.move(box.x + 40 + box.width * part, box.y + box.height / 2, { steps: 8 });
       await page.mouse.up();
     };
-    // Its resting position is 16 px from the edge.
+    // The resting position of the toast is 16 px from the edge.
     const distance = async () => {
       const box = await message.boundingBox();
       return box && 1440 - box.x - box.width;

@@ -378,7 +378,7 @@ test.describe('states (specification, section 4)', () => {
     { tag: ['@spec-4.22', '@spec-4.23', '@spec-4.24'] },
     async ({ page, server }) => {
       const email = createAddress();
-      /** Clicks a button and checks its label while the response is held back. */
+      /** Clicks a button and checks its label while the response is delayed. */
       const press = async (name: string, busy: string, call: string) => {
         const release = await holdRequests(page, `**/api/identity/${call}`);
         await page.getByRole('button', { name, exact: true }).click();

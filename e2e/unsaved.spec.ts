@@ -262,7 +262,7 @@ test.describe('toasts', () => {
     await expect(failed).toBeVisible();
     await failed.hover();
     await page.unroute('**/api/users/*');
-    // With the keyboard, because the pointer stays on the toast and pauses its timer.
+    // Use the keyboard, because the pointer stays on the toast and pauses its timer.
     await page.getByRole('button', { name: 'Save' }).press('Enter');
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
     await expect(failed).toHaveCount(0, { timeout: 3_000 });

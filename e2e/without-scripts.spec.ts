@@ -25,7 +25,7 @@ async function fillIn(page: Page, fields: { email: string; password: string }): 
   await page.getByLabel('Password', { exact: true }).fill(fields.password);
 }
 
-/** Returns the visible buttons that do nothing without scripts. */
+/** Returns the visible buttons that do nothing without JavaScript. */
 const getDeadButtons = (page: Page) =>
   page.locator('button[type=button]:not([popovertarget]), .scripted [type=submit]').filter({ visible: true });
 

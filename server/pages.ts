@@ -97,7 +97,10 @@ const failureOf = ({ status, title, detail, reference }: Problem): PageFailure =
   message: reference ? `${title} (reference ${reference})` : (detail ?? title),
 });
 
-/** Static error page for when the error page itself cannot be rendered, with the heading and message of the specification (section 8). */
+/**
+ * Returns a static error page for when the error page itself cannot be rendered, with the heading and message of the
+ * specification (section 8).
+ */
 function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, message } = reportTo(request, error);
   if (status === 503) reply.header('retry-after', pickRetrySeconds());

@@ -87,10 +87,10 @@ ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
   return { kind: 'page', status: context.statusCode, html };
 }
 
-/** The style that hides controls without a function when scripts are off. */
+/** The style that hides controls without a function when JavaScript is disabled. */
 const hiddenWithoutScripts = '[type=button]:not([popovertarget]),.needs-scripts,.scripted [type=submit]{display:none}';
 
-/** A sign-out form for browsers without scripts. It signs out at once, because the confirmation dialog needs scripts. */
+/** A sign-out form for browsers without JavaScript. It signs out at once, because the confirmation dialog needs JavaScript. */
 const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="act" value="sign-out">Logout</button></form></noscript>`;
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -10,7 +10,10 @@ import { testLoadTables } from './restore-tables.ts';
 
 type EntryHandler = NonNullable<BackupReader['onEntry']>;
 
-/** Reads a backup completely and verifies it. @throws Failure when it is damaged, or has migrations that this version does not know */
+/**
+ * Reads a backup completely and verifies it.
+ * @throws Failure when the backup is damaged, or has migrations that this version does not contain
+ */
 export async function checkBackup(file: string, tools: Tools): Promise<Manifest> {
   const found = await stat(file).catch((error: unknown) => {
     throw describeFileError(error, `${file} cannot be read`);

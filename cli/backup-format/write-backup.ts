@@ -44,8 +44,8 @@ interface WriteResult {
 }
 
 /**
- * Writes a consistent snapshot of the archive, which stays in use. Rows are streamed in chunks of a few megabytes, and pictures one at a
- * time. All pending jobs are held in memory.
+ * Writes a consistent snapshot of the archive, which stays in use. Streams rows in chunks of a few megabytes, and
+ * pictures one at a time. Loads all pending jobs into memory.
  */
 export async function writeBackup(
   source: BackupSource,
@@ -156,7 +156,10 @@ const describeMissingPictures = ({ media }: BackupSource, { pictures }: Manifest
     ? `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`
     : null;
 
-/** Returns whether there is no problem. @throws Failure if there is one and incomplete backups are not allowed */
+/**
+ * Returns whether the backup is complete.
+ * @throws Failure if a problem makes it incomplete and incomplete backups are not allowed
+ */
 function requireComplete({ isIncomplete = false }: BackupSource, problem: string | null): boolean {
   if (problem === null || isIncomplete) return problem === null;
   throw new Failure(

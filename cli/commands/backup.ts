@@ -91,7 +91,10 @@ export const backup: Command = {
   },
 };
 
-/** Loads a new backup into a temporary schema. @throws Failure when that fails; the backup is then kept as `FILE.unverified` */
+/**
+ * Loads a new backup into a temporary schema.
+ * @throws Failure when the load fails; the backup is then renamed to `FILE.unverified`
+ */
 async function verifyBackup(partial: string, file: string, tools: Tools, signal: AbortSignal): Promise<void> {
   const unverified = `${file}.unverified`;
   try {
@@ -127,7 +130,7 @@ async function writeToStandardOutput(isIncomplete: boolean, tools: Tools): Promi
 interface BackupResult {
   readonly dataDir: string;
   readonly madeAt: Date;
-  /** Whether no pictures beyond the tolerated number, and no keys, are missing. */
+  /** Whether at most the tolerated number of pictures, and no keys, are missing. */
   readonly isComplete: boolean;
 }
 

@@ -86,7 +86,7 @@ async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]>
   }
 }
 
-/** Returns why the database cannot be opened. Node's error for several addresses of one host has no message of its own. */
+/** Returns why the database cannot be opened. Node's error for a host with several addresses has an empty message. */
 function describeDatabaseError(error: Error): string {
   const { code, errors: [first] = [] } = error as { code?: string; errors?: Error[] };
   const message = error.message || first?.message || code || 'unknown error';

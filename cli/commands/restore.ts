@@ -103,7 +103,7 @@ async function requireNoOtherConnections({ pool, config }: OpenArchive): Promise
 }
 
 async function requireEmpty({ pool }: OpenArchive, mayReplace: boolean): Promise<void> {
-  // The tables may be missing, or belong to any version: they are replaced.
+  // The tables may be missing, or belong to any version, because the restore replaces them.
   const accounts = await pool.query<{ count: number }>('select count(*)::int as count from accounts').then(
     ({ rows }) => rows[0]?.count ?? 0,
     (error: { code?: string }) => {

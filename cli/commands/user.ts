@@ -35,7 +35,10 @@ const dryRunOption = {
 interface AccountCommand extends Pick<Command, 'name' | 'summary'> {
   readonly help: readonly string[];
   readonly needsYes?: boolean;
-  /** Makes the change. @returns whether anything was changed */
+  /**
+   * Changes the account.
+   * @returns whether a value changed
+   */
   readonly apply: (context: Context, accountId: string, log: Log) => Promise<boolean | null>;
   /** Completes a sentence that starts with the address, for the planned change. */
   readonly planned: string;
@@ -171,8 +174,8 @@ async function signOutAllAccounts(
 }
 
 /**
- * Finds an account by its ID, or by its address in any capitalization.
- * @throws Failure when there is no such account
+ * Finds an account by its ID, or by its email address in any capitalization.
+ * @throws Failure when no account matches
  */
 async function requireAccount(db: Db, addressOrId: string): Promise<{ id: string; email: string }> {
   const id = Id.safeParse(addressOrId.toLowerCase());

@@ -24,7 +24,7 @@ export interface Subject {
   readonly config: Config;
   /** Null if the database does not answer. */
   readonly archive: OpenArchive | null;
-  /** Migrations that are not applied yet, and applied migrations that this version does not know. */
+  /** Migrations that are not applied yet, and applied migrations that are unknown to this version. */
   readonly migrations: { readonly missing: readonly string[]; readonly foreign: readonly string[] };
 }
 

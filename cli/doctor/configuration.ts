@@ -4,7 +4,7 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import product from '../../package.json' with { type: 'json' };
 import { type Check, fail, ok, warn } from './check.ts';
 
-/** Checks settings that are valid for a start, but may be wrong. */
+/** Checks settings that the server accepts at its start, but that are probably mistakes. */
 export const configurationChecks: readonly Check[] = [
   {
     name: 'version',

@@ -1,7 +1,8 @@
 /**
- * Maps each PostgreSQL major version to its newest minor version that this release knows. Update the map and `knownMinorsOn` at each
- * release from https://www.postgresql.org/support/versioning/. The minors of 14, 16 and 17 are from the release of 14 May 2026, which
- * also had 18.4 and 15.18. Versions 15 (Debian 12) and 18 have had newer releases since.
+ * Maps each PostgreSQL major version to the newest minor version at the time of this release. Update the map and
+ * `knownMinorsOn` at each release from https://www.postgresql.org/support/versioning/. The minors of 14, 16 and 17 are
+ * from the release of 14 May 2026, which also had 18.4 and 15.18. Versions 15 (Debian 12) and 18 have had newer
+ * releases since.
  */
 export const knownMinors: ReadonlyMap<number, number> = new Map([
   [18, 6],

@@ -4,7 +4,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 export interface Command {
   /** One or more words, e.g. `user show`. */
   readonly name: string;
-  /** One line for the list of commands. */
+  /** One-line summary for the list of commands. */
   readonly summary: string;
   /** Names of the required arguments in capitals, e.g. `['EMAIL']`. */
   readonly requiredArguments?: readonly string[];
@@ -25,7 +25,7 @@ export interface Command {
 }
 
 export interface Option extends ParseArgsOptionDescriptor {
-  /** One line for `--help`. */
+  /** One-line description for `--help`. */
   readonly summary: string;
   /** Placeholder for the value in `--help`, e.g. `FILE`. */
   readonly valueName?: string;

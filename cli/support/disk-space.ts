@@ -5,8 +5,8 @@ import { Failure } from './command.ts';
 const checkIntervalBytes = 16 * 1024 * 1024;
 
 /**
- * Keeps a reserve of the disk free while something large is written. The database may be on the same disk, and cannot save anything
- * on a full one.
+ * Creates a guard that keeps a reserve of the disk free during large writes. The database may be on the same disk and
+ * cannot save data when the disk is full.
  * @param reserveBytes DISK_RESERVE
  * @param advice what was not done, and what to do
  * @returns a function to call before bytes are written, which throws a Failure when less than the reserve is free

@@ -4,8 +4,8 @@ import { emptyTrash } from '#server/domain/pictures.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 
 /**
- * Runs work in a read-only snapshot of the database, on a separate connection. Pictures of the snapshot that users delete meanwhile stay
- * readable until the work ends.
+ * Runs work in a read-only snapshot of the database, on a separate connection. Pictures in the snapshot stay readable
+ * until the work ends, even if users delete them.
  */
 export async function withSnapshot<Result>(
   { connection, context }: Pick<OpenArchive, 'connection' | 'context'>,
@@ -17,7 +17,7 @@ export async function withSnapshot<Result>(
   try {
     await client.connect();
     await client.query('set idle_in_transaction_session_timeout = 0');
-    // Take the lock before the snapshot, so that a picture deleted between the two is kept as well.
+    // Take the lock before the snapshot, so that a picture deleted between the two stays readable as well.
     await announceBackup(client);
     await client.query('begin isolation level repeatable read, read only');
     return await work(client);

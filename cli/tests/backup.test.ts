@@ -19,8 +19,8 @@ import { withSnapshot } from '../support/with-snapshot.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
 /*
- * Backs up an archive with data while members save, and restores the backup elsewhere. `faults/backup.test.ts` tests the same with a
- * running server.
+ * Backs up an archive with data while members save, and restores the backup into another archive.
+ * `faults/backup.test.ts` does the same with a running server.
  */
 
 let archive: TestArchive;
@@ -217,7 +217,7 @@ describe('backup during changes', () => {
         () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
       );
       writeFileSync(file, Buffer.concat(chunks));
-      // A killed backup deletes nothing itself. The next removal of a picture also deletes the pictures it kept.
+      // A killed backup cannot delete the pictures that it kept. The next removal of a picture deletes them.
       await client.end();
       await expect
         .poll(async () => {

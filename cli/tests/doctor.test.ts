@@ -132,7 +132,7 @@ describe('doctor', () => {
         /^WARN: The privacy page shows placeholders\. Fill in privacy\.controller, .*privacy\.legalBasis in /u,
       ),
     ]);
-    // As in an institution file from a version without these texts.
+    // An institution file from an older version lacks these texts.
     expect(await runCheck('privacy page', { INSTITUTION_FILE: writeInstitution(undefined) })).toEqual([
       expect.stringMatching(/^WARN: The privacy page shows placeholders\./u),
     ]);

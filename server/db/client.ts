@@ -57,7 +57,7 @@ export function openDatabase(
   let isClosing = false;
   // A stopping server ends connections with an error. During `close` this is expected.
   const onConnectionError = (error: Error) => void (isClosing || onIdleError(error));
-  // Without a listener, an error of an idle connection ends the process.
+  // If no listener is registered, an error of an idle connection ends the process.
   pool.on('error', onConnectionError);
   pool.on('connect', (client) => void client.on('error', onConnectionError));
   const db = new Kysely<Tables>({

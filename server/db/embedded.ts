@@ -169,7 +169,8 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
     version: binaries.version,
     isAdopted: !isOurs(),
     lost: lost.promise,
-    // The lock is held until the server has stopped, so that another start waits instead of adopting a stopping server.
+    // The lock is released only after the server has stopped, so that another start waits instead of adopting a
+    // stopping server.
     stop: async () => {
       ending.abort();
       await reviving;
@@ -221,7 +222,10 @@ const asApplication = (base: { host: string; port: number; password: string }) =
   database: databaseName,
 });
 
-/** Reads the superuser's password; the first start generates it. It keeps out other programs that run as user `nobody`. */
+/**
+ * Reads the superuser's password; the first start generates it. The password protects the database from other programs
+ * that run as user `nobody`.
+ */
 async function readPassword(dataDir: string): Promise<string> {
   const folder = join(dataDir, 'secrets');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -351,7 +355,7 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   client.on('error', () => undefined);
   try {
     await client.connect();
-    // A process that was just killed or is shutting down holds the lock for a moment longer.
+    // The lock of a killed or stopping process is released a moment later.
     for (let attempt = 0; attempt < 40; attempt++) {
       const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [ownerLock]);
       if (rows[0]?.ours) return client;

@@ -22,7 +22,7 @@ export const migrationNames = (): string[] =>
 /** Returns the name of the last migration. A database that has run it has the tables of this version or of a later one. */
 export const newestMigration = (): string => migrationNames().at(-1) ?? '';
 
-/** Reads all migrations. There are no down migrations: going back means restoring a backup. */
+/** Reads all migrations. No down migrations exist: going back means restoring a backup. */
 const readMigrations = async (): Promise<Record<string, Migration>> =>
   Object.fromEntries(migrationNames().map((name) => [name, { up: (db) => applyMigrations(db, [name]) }]));
 
@@ -32,12 +32,12 @@ export async function applyMigrations(db: Pick<Db, 'getExecutor'>, names: readon
 }
 
 /**
- * Migrates the database to this version, including the tables of the job queue. Several processes may start at once: one migrates, the
- * others wait.
+ * Migrates the database to this version, including the tables of the job queue. Several processes may start
+ * concurrently: one migrates, the others wait.
  * @throws Error with a message for the operator if PostgreSQL is too old or a migration fails
  */
 export async function migrate(connection: pg.PoolConfig): Promise<void> {
-  // Without a statement timeout: creating an index for a million people takes longer than a request may.
+  // Migrations run without a statement timeout: creating an index for a million people takes longer than a request may.
   const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
   try {
     await migrateWith(database);

@@ -8,7 +8,7 @@ export type ReadReplica = <Result>(work: (db: Kysely<Tables>) => Promise<Result>
 const retryDelayMs = 5_000;
 
 /**
- * Creates a reader that uses the replica, and the primary while there is no replica or it does not respond.
+ * Creates a reader that uses the replica, or the primary if no replica is configured or the replica does not respond.
  * @param onFailure receives the error of a failed replica
  */
 export function createReadReplica(

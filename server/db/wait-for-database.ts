@@ -16,7 +16,7 @@ const permanentErrors: Readonly<Record<string, string>> = {
 /**
  * Waits until the database at `DATABASE_URL` accepts a connection.
  * @param onWaiting called once, with host and port, if the first attempt fails
- * @throws Error with a message for the operator, after `maxWaitMs` or at once if waiting does not help
+ * @throws Error with a message for the operator, after `maxWaitMs` or immediately if waiting does not help
  */
 export async function waitForDatabase(connection: pg.PoolConfig, onWaiting: (place: string) => void): Promise<void> {
   const deadline = performance.now() + maxWaitMs;

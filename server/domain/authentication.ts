@@ -18,7 +18,10 @@ export interface Authentication {
   readonly cookie: Cookie;
 }
 
-/** Creates the authentication by session cookie. @param publicUrl decides whether the cookie is `Secure` */
+/**
+ * Creates the authentication by session cookie.
+ * @param publicUrl URL of the site; the cookie is `Secure` if this is an HTTPS URL
+ */
 export function createAuthentication(db: Db, publicUrl: string): Authentication {
   const cookie = createCookie('sid', sessionTtlDays * 24 * 60 * 60, publicUrl);
   const known = new WeakMap<FastifyRequest, Promise<Principal>>();

@@ -34,9 +34,12 @@ interface Deletion {
 
 export interface DeletionJournal {
   readonly isEmpty: boolean;
-  /** Returns the deletion of the account or of an account with this address; null if there is none. */
+  /** Returns the deletion of the account or of an account with this address; null if neither was deleted. */
   find(who: AccountReference): Deletion | null;
-  /** Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or there is none. */
+  /**
+   * Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or the account has
+   * no entry.
+   */
   findCancellation(accountId: string): Date | null;
 }
 

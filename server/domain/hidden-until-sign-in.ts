@@ -28,7 +28,7 @@ export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
 
 /**
  * Hides a profile until its owner signs in. Call it in a transaction that locks the account.
- * @returns the name of the profile picture, which others may have seen; null if there is none
+ * @returns the name of the profile picture, which other people may have seen; null if the profile has no picture
  */
 export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenReason): Promise<string | null> {
   const before = await findPerson(tx, accountId);

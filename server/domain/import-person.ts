@@ -31,8 +31,8 @@ export interface ImportRules {
   /** How an existing account is identified. With `id`, an address of another account is an error. Default: `address`. */
   readonly knownBy?: 'address' | 'id';
   /**
-   * What happens to an existing account. `keep` changes nothing. `complete` adds a missing profile. `update` overwrites profile, picture
-   * and privacy choices, and adds photos. Sign-in data never changes. Default: `keep`.
+   * Action for a person who already has an account. `keep` changes nothing. `complete` adds a missing profile. `update`
+   * overwrites profile, picture and privacy choices, and adds photos. Sign-in data never changes. Default: `keep`.
    */
   readonly existing?: 'keep' | 'complete' | 'update';
   /**
@@ -126,7 +126,7 @@ export async function importPerson(
 
 interface Plan {
   readonly outcome: ImportOutcome;
-  /** Id of the existing account; null if there is none. */
+  /** Id of the existing account; null if the person has none. */
   readonly id: string | null;
   /** Whether no account has the incoming id. */
   readonly isIdFree: boolean;

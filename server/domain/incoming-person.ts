@@ -49,9 +49,9 @@ export interface IncomingAccount {
 }
 
 export interface IncomingProfile {
-  /** Values by the names of the form fields, such as `firstName`. */
+  /** Values keyed by form field, such as `firstName`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Whether the owner has to complete the profile. It is then not validated. */
+  /** Whether the owner has to complete the profile. Incomplete profiles are not validated. */
   readonly isIncomplete?: boolean | undefined;
   /** The portrait as JPEG, PNG or WebP. */
   readonly picture: Buffer | null;

@@ -19,7 +19,7 @@ export async function deleteIncompleteProfile(tx: Db, accountId: string): Promis
 }
 
 interface IncompleteProfile {
-  /** Values by the names of the onboarding fields. */
+  /** Values keyed by onboarding field. */
   readonly fields: Readonly<Record<string, string>>;
   /** Name of the picture in the media folder. */
   readonly picture: string | null;

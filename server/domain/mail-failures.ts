@@ -58,7 +58,7 @@ export async function clearMailFailure(db: Db, email: string): Promise<void> {
     .execute();
 }
 
-/** Returns the address of an account to which mail fails, and why; null if there is none. */
+/** Returns the address of an account to which mail fails, with the reason; null if mail does not fail. */
 export async function findMailFailure(db: Db, accountId: string): Promise<UndeliverableAddress | null> {
   const row = await db
     .selectFrom('accounts')

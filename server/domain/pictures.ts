@@ -39,7 +39,7 @@ interface PictureStores {
   readonly media: Media;
 }
 
-/** Removes the pictures that no row uses any more. Ignores errors, because the nightly clean-up tries again. */
+/** Removes the pictures that no row references. Ignores errors, because the nightly clean-up tries again. */
 export async function removeUnusedPictures(stores: PictureStores, pictures: readonly string[]): Promise<void> {
   try {
     const used = await findUsedPictures(stores.db, pictures);
@@ -51,8 +51,8 @@ export async function removeUnusedPictures(stores: PictureStores, pictures: read
 }
 
 /**
- * Deletes the files in the trash, which are no longer served. While a backup runs they stay, because a backup that started before their
- * removal still reads them. A later call deletes them.
+ * Deletes the files in the trash, which are no longer served. Keeps the files while a backup runs, because a backup
+ * that started before their removal still reads them. A later call deletes them.
  */
 export async function emptyTrash({ db, media }: PictureStores): Promise<void> {
   // List the files before checking for a backup. A backup that starts in between does not need them, because their rows are already

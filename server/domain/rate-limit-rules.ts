@@ -17,8 +17,8 @@ export const rateLimitRules = {
   sessionsByAccount: { maxHits: 120, windowSeconds: hour },
   sessionsByDevice: { maxHits: 120, windowSeconds: hour },
   /**
-   * Sign-ins that wait for a second factor. Browsers that have signed in before have a separate limit, so an attacker who
-   * knows only the password cannot lock the owner out.
+   * Limit for sign-ins that wait for a second factor. Browsers that have signed in before have a separate limit, so an
+   * attacker who has only the password cannot lock the owner out.
    */
   pendingByAccount: { maxHits: 60, windowSeconds: hour },
   pendingByDevice: { maxHits: 60, windowSeconds: hour },

@@ -5,8 +5,9 @@ import { rebuildNextListings } from './people.ts';
 import { recountWords } from './vocabulary.ts';
 
 /*
- * Listings, their search vectors and the vocabulary are derived from the profiles. A migration that changes how they are derived
- * inserts the row of `pending_search_rebuild`. Each start queues a rebuild while that row is there; a finished rebuild deletes it.
+ * Listings, their search vectors and the vocabulary are derived from the profiles. A migration that changes this
+ * derivation inserts the row of `pending_search_rebuild`. Each start queues a rebuild while the row exists; a finished
+ * rebuild deletes the row.
  */
 
 /** Rebuilds listings and vocabulary after a migration. */

@@ -2,12 +2,16 @@ import type { FastifyInstance } from 'fastify';
 import { createKeyedMutex } from '../platform/limits/keyed-mutex.ts';
 import type { Authentication } from './authentication.ts';
 
-/** Maximum number of waiting writes per account and process. A person with several tabs makes one or two at once. */
+/**
+ * Maximum number of waiting writes per account and process. A person with several tabs makes one or two concurrent
+ * writes.
+ */
 const maxWaitingWrites = 10;
 
 /**
- * Serializes the writes of each account within a process, on routes that are added afterwards. Otherwise parallel writes of one account
- * would wait for each other's locks and occupy all database connections. They would also decode several pictures at once.
+ * Serializes the writes of each account within a process, on routes that are added afterwards. Otherwise parallel
+ * writes of one account would wait for each other's locks and occupy all database connections, and decode several
+ * pictures concurrently.
  */
 export function serializeWrites(app: FastifyInstance, authentication: Authentication): void {
   const runExclusive = createKeyedMutex(maxWaitingWrites);

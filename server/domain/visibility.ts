@@ -24,7 +24,10 @@ export interface Person extends ProfileColumns, Privacy {
   readonly id: string;
   readonly email: string;
   readonly picture: string | null;
-  /** Whether the account is inactive: disabled by the operator, or with a pending deletion. No one else sees the person. */
+  /**
+   * Whether the account is inactive: disabled by the operator, or with a pending deletion. Other people cannot see the
+   * profile.
+   */
   readonly isDisabled: boolean;
   /** Whether the profile is hidden from others until its owner signs in, after an import or a long time without use. */
   readonly awaitsSignIn: boolean;
@@ -37,10 +40,13 @@ export type Viewer = Audience;
 
 type CanSee = (field: ProfileField) => boolean;
 
-/** The properties of a person that decide what others see. */
+/** The properties of a person that determine what other people see. */
 type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>;
 
-/** Returns a function that decides whether a viewer sees a field. A hidden or inactive person is visible only to themselves. */
+/**
+ * Returns a function that returns whether a viewer sees a field. A hidden or inactive person is visible only to
+ * themselves.
+ */
 const createFieldFilter =
   ({ visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Exposure, viewer: Viewer): CanSee =>
   (field) =>

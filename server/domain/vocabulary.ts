@@ -5,8 +5,8 @@ import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-j
 import { spellingKeys } from './spelling.ts';
 
 /*
- * The search vocabulary: all words in the listings (migration 006). It is used only to correct misspelled queries. Results always come
- * from the listings of the viewer's audience.
+ * The search vocabulary: all words in the listings (migration 006). The vocabulary is used only to correct misspelled
+ * queries. Results always come from the listings of the viewer's audience.
  */
 
 /** Returns whether a word has only letters. Numbers are never corrected. */
@@ -34,10 +34,10 @@ async function addSpellings(tx: Db, words: readonly { id: number; word: string }
     on conflict do nothing`.execute(tx);
 }
 
-/** A word of at least this many people is kept without a check: someone else still has it. */
+/** A word that occurs in at least this number of listings stays without a check: another person still has it. */
 const maxCheckedPeople = 100;
 
-/** Deletes those of the words that no listing contains any more, so that a name disappears with its last owner. */
+/** Deletes the words that no longer occur in any listing, so that a name disappears with its last owner. */
 export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promise<void> {
   const gone = words.filter(isWord);
   if (gone.length === 0) return;

@@ -62,7 +62,7 @@ export function inventPerson(
 function pickTitle(random: Random, titles: readonly string[], gender: string): string {
   const usualTitles = titles.filter((title) => (gender === 'female' ? ['miss', 'mrs.'] : ['mr.']).includes(title));
   const candidates = usualTitles.length > 0 ? usualTitles : titles;
-  // Uses no random number if there is only one choice, so that the generated people stay the same.
+  // Uses no random number for a single choice, so that the generated people stay the same.
   return candidates.length === 1 ? (candidates[0] ?? '') : random.pick(candidates);
 }
 

@@ -13,7 +13,7 @@ const entryModule = 'web/entry-client.tsx';
 /**
  * Loads the web application that `npm run build` created.
  * @param folder `dist`
- * @throws Error with a message for the operator if there is no build
+ * @throws Error with a message for the operator if the build is missing
  */
 export function loadBuiltWeb(folder: string, institution: Institution): Web {
   const files = join(folder, 'web');
@@ -37,7 +37,10 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
   };
 }
 
-/** Loads the renderer with all lazy pages at once, so that replacing the build on disk does not break a running server. */
+/**
+ * Loads the renderer with all lazy pages in advance, so that replacing the build on disk does not break a running
+ * server.
+ */
 async function loadRenderer(folder: string): Promise<RenderPage> {
   // React selects its development or production build by NODE_ENV; the development build takes twice as long.
   process.env['NODE_ENV'] = 'production';

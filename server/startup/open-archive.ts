@@ -23,13 +23,19 @@ export interface OpenArchive {
 }
 
 interface Options {
-  /** Throws if the server is running on the embedded database. For commands that replace all data. */
+  /** Whether to fail if the server is running on the embedded database. For commands that replace all data. */
   readonly isExclusive?: boolean;
-  /** Creates a database if there is none, for imports. For other commands, a missing database means that DATA_DIR is mistyped. */
+  /**
+   * Whether to create a missing database, for imports. For other commands, a missing database means that DATA_DIR is
+   * mistyped.
+   */
   readonly canCreate?: boolean;
-  /** Also opens an archive after an interrupted restore, for commands that repair or report it. */
+  /** Whether to open an archive after an interrupted restore, for commands that repair or report it. */
   readonly allowsInterruptedRestore?: boolean;
-  /** Also opens a DATA_DIR that does not seem to belong to the database, for commands that repair, report or explicitly ignore this. */
+  /**
+   * Whether to open a DATA_DIR that does not seem to belong to the database, for commands that repair, report or
+   * explicitly ignore this.
+   */
   readonly allowsForeignFolder?: boolean;
   /** Whether to migrate the tables. False leaves tables of any version unchanged, for a backup before an upgrade. */
   readonly shouldMigrate?: boolean;
@@ -78,8 +84,8 @@ export async function openArchive(
 }
 
 /**
- * Runs work that does not change the database. If there is no embedded database yet, the work runs on a temporary one, which is
- * deleted afterwards.
+ * Runs work that does not change the database. If no embedded database exists yet, the work runs on a temporary one,
+ * which is deleted afterwards.
  */
 export async function withDatabase<Result>(
   environment: NodeJS.ProcessEnv,

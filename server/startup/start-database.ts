@@ -33,7 +33,7 @@ export async function connectToDatabase({ config, folder }: Pick<Settings, 'conf
 /** Connection pools of a server process. */
 export type Pools = ReturnType<typeof openPools>;
 
-/** Opens the connection pools. `forRequests` uses the pooler if there is one; only LISTEN bypasses it. */
+/** Opens the connection pools. `forRequests` uses the pooler if one is configured; only LISTEN bypasses the pooler. */
 export function openPools({ poolerUrl, replicaUrl }: Config, connection: pg.PoolConfig, log: Log) {
   const onError = (err: Error) => log.warn({ err }, 'An idle database connection failed');
   const database = openDatabase(connection, onError);

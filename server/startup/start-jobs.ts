@@ -13,7 +13,8 @@ import { type Worker, startWorker } from '../platform/jobs/worker.ts';
 
 /** Starts the job worker and the cron schedules. */
 export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {
-  // With an external database, another server may still run these jobs. They are retried when their heartbeat stops.
+  // When the database is external, another server may still run these jobs. They are retried when their heartbeat
+  // stops.
   if (context.config.databaseUrl === null) await failRunningJobs(database.db);
   return startWorker(database, allTasks(context, mailer), allSchedules, log);
 }

@@ -18,13 +18,13 @@ const noResponse: Answer = { status: 0, headers: new Headers(), body: null };
 /** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 60_000;
 
-/** A browser for a server in a separate process. It keeps its cookies and only knows what the network returns. */
+/** Browser for a server in a separate process. Stores cookies, and sees only what the server sends over the network. */
 export class Browser {
   readonly #origin: string;
   readonly #ip: string;
   readonly cookies = new Map<string, string>();
 
-  /** @param ip address that the server sees if it trusts proxies on this machine */
+  /** @param ip IP address that the server sees if it trusts proxies on this machine */
   constructor(origin: string, ip: string) {
     this.#origin = origin;
     this.#ip = ip;

@@ -67,7 +67,7 @@ export async function copyDatabase(
   return {
     connection: { ...server, database: name },
     drop: () =>
-      // As the superuser: only it can terminate an autovacuum worker in this database.
+      // Connect as the superuser, because only a superuser can terminate an autovacuum worker in this database.
       withClient(superuser, async (client) => {
         await client.query(`drop database if exists ${name} with (force)`);
       }),

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 
 /** Texts that are known to cause errors in Unicode handling, SQL, JSON or HTML. */
 const pieces = [
-  // One character that folds to many characters and bytes.
+  // One character that case folding expands to many characters and bytes.
   ['㌖', '㌀', 'ﷺ', 'ﷲ', 'ﬃ', 'Ⅷ', '㎨', '½', 'ẞ', 'ß', 'İ', 'ı', 'ŉ', 'ǰ', 'ΐ', 'ﬔ', '㋿', '🄫'],
   // The same text composed, decomposed, and as compatibility characters.
   [
@@ -59,7 +59,7 @@ const pieces = [
     '$1',
     '&amp;',
   ],
-  // Letters whose case mapping changes the length or depends on the position, and digits of other scripts.
+  // Letters whose case mapping changes the length or depends on the position, and non-Latin digits.
   ['ς', 'Σ', 'ᾳ', 'ﬅ', '٣', '०', '２', '²', '𝟘'],
   [' ', '\u00a0', '\u3000', '\u2028', '-', '/', '.', '’', '@x.com/', 'https://x.com/'],
   ['a', 'A', 'ada', 'Ọládélé', '1', '2015', 'CSC/15/0012'],

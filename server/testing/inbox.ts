@@ -11,7 +11,7 @@ export interface ArrivedMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Reply-To address, if there is one. */
+  /** Reply-To address, if the mail has one. */
   readonly replyTo: string | undefined;
   readonly messageId: string;
   /** The raw message. */
@@ -25,13 +25,13 @@ export interface Inbox {
   to(address: string): ArrivedMail[];
   /** Waits for a mail with this subject and removes it. @throws Error after ten seconds */
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
-  /** All mails that arrived, including duplicates, oldest first. */
+  /** Returns all mails that arrived, including duplicates, oldest first. */
   all(): ArrivedMail[];
   /** Starts or stops refusing all mails. */
   refuse(refusing: boolean): void;
   /** Sets the fault that the server simulates; null for none. */
   simulateFault(trouble: MailFault | null): void;
-  /** Number of faults simulated so far. */
+  /** Returns the number of faults simulated so far. */
   countFaults(): number;
   /** Closes the port and all connections. */
   stop(): Promise<void>;

@@ -72,8 +72,8 @@ const reconnectDelayMs = 60_000;
 let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * Handles an HTTP error of the stream. If the session has ended elsewhere, it reloads the page's data, so that a stolen
- * phone shows nothing. Otherwise it schedules another attempt.
+ * Handles an HTTP error of the stream. If the session has ended in another tab or on the server, it reloads the page's
+ * data, so that a stolen phone shows no private data. Otherwise it schedules another attempt.
  */
 async function handleStreamRejection(): Promise<void> {
   clearTimeout(reconnectTimer);

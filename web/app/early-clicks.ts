@@ -2,10 +2,10 @@
  * The source of a script that captures clicks before hydration and replays the last one after it. Every page contains
  * the script in its head, so it is short.
  *
- * - Only controls that need scripts are captured. Links, menus and forms with an `action` work without scripts.
+ * - Only controls that need JavaScript are captured. Links, menus and forms with an `action` work without JavaScript.
  * - A captured click does not reach React, which would otherwise handle a click during hydration as well.
- * - If a script fails to load, the click is replayed for the browser, which submits forms that work without scripts.
- *   Forms that need scripts have the method `dialog`: the browser sends nothing and keeps the input.
+ * - If a script fails to load, the click is replayed for the browser, which submits forms that work without JavaScript.
+ *   Forms that need JavaScript have the method `dialog`: the browser sends nothing and keeps the input.
  *
  * The script also stores the URL that the page was rendered for, because the user can go back before hydration.
  */

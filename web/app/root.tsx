@@ -84,7 +84,7 @@ function useFocusOnNewPage(): void {
   }, [pathname]);
 }
 
-/** Shows the toast that the URL asks for with `?toast=KEY`, and removes the parameter. */
+/** Shows the toast that the URL parameter `?toast=KEY` names, and removes the parameter. */
 function useRedirectToast(): void {
   const location = useLocation();
   const navigate = useNavigate();

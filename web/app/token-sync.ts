@@ -38,7 +38,7 @@ async function sync(user: User | null, address: string): Promise<void> {
 }
 
 async function send(address: string, method: 'POST' | 'DELETE', headers: Record<string, string>): Promise<void> {
-  // With cookies, because the other site sets and deletes its session cookie.
+  // The request includes cookies, because the other site sets and deletes its session cookie.
   const { ok, status } = await fetch(address, { method, headers, credentials: 'include', keepalive: true });
   if (!ok) throw new Error(`The token sync address responded with status ${status}.`);
 }

@@ -12,12 +12,12 @@ import { setUser } from './session.ts';
 const ChangeEmail = z.object({ email: Email, password: Password });
 
 interface Props {
-  /** What happens after the change, in one sentence. */
+  /** One sentence about what happens after the change. */
   hint: string;
   /** The initial value of the email field. */
   email?: string;
   onCancel?: () => void;
-  /** Called after the change. `pending` is true until the new address is verified. */
+  /** Runs after the change. `pending` is true until the new address is verified. */
   onChanged: (change: { email: string; pending: boolean }) => void;
 }
 

@@ -24,7 +24,7 @@ function read(key: string): Draft | null {
     if (draft === null || Date.now() - draft.savedAt < draftTtlMs) return draft;
     sessionStorage.removeItem(key);
   } catch {
-    // Without storage there is no draft.
+    // Drafts are optional: ignore that storage is unavailable.
   }
   return null;
 }
@@ -44,7 +44,7 @@ export function deleteDraft(name: string, uid: string): void {
   try {
     sessionStorage.removeItem(storageKey(name, uid));
   } catch {
-    // Without storage there is no draft.
+    // Drafts are optional: ignore that storage is unavailable.
   }
 }
 

@@ -15,8 +15,9 @@ interface Props {
 }
 
 /**
- * Asks for confirmation before the user leaves a page with unsaved edits: with a dialog on navigation, with the browser's
- * own prompt on reload or when the tab closes. A redirect, such as after the end of a session, does not ask.
+ * Asks for confirmation before the user leaves a page with unsaved edits: with a dialog on navigation, with the
+ * browser's own prompt on reload or when the tab closes. A redirect, such as after the end of a session, needs no
+ * confirmation.
  */
 export function LeaveGuard({ isEdited, onLeave }: Props) {
   /** True from the click on Leave until the page is gone, because the user can press Back in between. */

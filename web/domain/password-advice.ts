@@ -5,8 +5,9 @@ import { texts } from '#contract/texts.ts';
 import { callApi } from '../platform/api.ts';
 
 /**
- * Returns a sentence that says which rule of the password policy a rejected password breaks (specification, section 5).
- * @param email the address of the account, if it is known
+ * Returns a sentence that names the rule of the password policy that a rejected password breaks (specification, section
+ * 5).
+ * @param email the address of the account, if known
  */
 export async function getPasswordAdvice(password: string, email?: string, call: Call = callApi): Promise<string> {
   const status = await call('POST /api/identity/password-status', {

@@ -11,7 +11,7 @@ type Input = ReturnType<SchemaForm<Record<string, string>, unknown>['field']>;
 
 interface Props {
   label: string;
-  /** The `field` function of a form that has both fields. */
+  /** Returns the props of a form field. The form must have both password fields. */
   field: (name: 'password' | 'confirmPassword', options?: { deps: 'confirmPassword'[] }) => Input;
   /** The current value of the password field. */
   typed: string | undefined;

@@ -88,12 +88,15 @@ function deleteOtherDrafts(user: User | null): void {
   if (user) deleteDrafts(user.uid);
 }
 
-/** Deletes the drafts in this tab, whose keys end with `:{uid}`. @param except the account whose drafts are kept */
+/**
+ * Deletes the drafts in this tab, whose keys end with `:{uid}`.
+ * @param except id of the account whose drafts are not deleted
+ */
 function deleteDrafts(except?: string): void {
   try {
     for (const key of Object.keys(sessionStorage))
       if (key.includes(':') && !key.endsWith(`:${except}`)) sessionStorage.removeItem(key);
   } catch {
-    // Without access to storage there are no drafts.
+    // If storage is not accessible, no drafts exist.
   }
 }

@@ -33,7 +33,7 @@ const [firstPollMs, pollIntervalMs] = [2_500, 10_000];
 /**
  * Reloads the page's data when email to an address of the user starts or stops bouncing.
  * @param current the state that the page shows
- * @param isWaiting whether an email was sent recently; without one there is no polling
+ * @param isWaiting whether an email was sent recently; if not, the page does not poll
  */
 export function useUndeliveredPolling(current: UndeliverableAddress | null, isWaiting: boolean): void {
   const { revalidate } = useRevalidator();

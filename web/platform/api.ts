@@ -30,7 +30,10 @@ const createProblem = (code: ProblemCode, title: string): Problem => ({
   code,
 });
 
-/** The window event after a response that says the session has ended. A listener that redirects prevents the default. */
+/**
+ * The window event after a response that reports the end of the session. A listener that redirects prevents the
+ * default.
+ */
 export const sessionEndedEvent = 'session-ended';
 
 /** Long enough to upload a portrait from a slow phone. */

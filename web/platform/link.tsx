@@ -5,7 +5,7 @@ import { keepScroll } from './use-scroll.ts';
 export interface LinkProps extends Omit<ComponentProps<'a'>, 'href'> {
   /** A path on this site, with its query. */
   to: string;
-  /** Whether the scroll position stays. */
+  /** Whether the page keeps its scroll position after navigation. */
   keepsScroll?: boolean;
 }
 

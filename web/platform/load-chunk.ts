@@ -1,4 +1,4 @@
-/** A chunk of scripts that did not load. */
+/** Error for a chunk of scripts that did not load. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
   /** Whether only a reload helps: the server runs another version, or the browser does not retry a failed import. */

@@ -4,7 +4,7 @@ import { keepScroll } from './use-scroll.ts';
 
 /**
  * Returns a submit handler for a `<form>` with method GET and an `action`. It navigates to the form's URL without loading a
- * new document, and leaves empty fields out. Without scripts the browser submits the form itself.
+ * new document, and leaves empty fields out. Without JavaScript the browser submits the form itself.
  */
 export function useGetForm(): (event: SubmitEvent<HTMLFormElement>) => void {
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ export function useScroll(): void {
       for (const [locationKey, top] of JSON.parse(sessionStorage.getItem(storage) ?? '[]') as [string, number][])
         positions.set(locationKey, top);
     } catch {
-      // Without access to storage, a reload starts at the top.
+      // If storage is not accessible, a reload starts at the top.
       return undefined;
     }
     const save = () => sessionStorage.setItem(storage, JSON.stringify([...positions]));

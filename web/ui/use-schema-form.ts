@@ -40,7 +40,7 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
       const isTouched = showAll || isSubmitted || Boolean((touchedFields as Record<string, unknown>)[name]);
       const error = (errors as Record<string, { message?: string } | undefined>)[name];
       const { onBlur, ...input } = form.register(name, options);
-      // The values are in the HTML too, so that they show without scripts.
+      // The values are also in the HTML, so that browsers without JavaScript show them.
       const value = (stored as Record<string, string | undefined> | undefined)?.[name];
       return {
         ...input,

@@ -87,7 +87,10 @@ interface UndeliveredMail {
   readonly recipientName: string;
 }
 
-/** Returns the mail that tells a sender that a message could not be delivered. It does not say why, for the recipient's privacy. */
+/**
+ * Returns the mail that reports an undeliverable message to its sender. The mail does not contain the reason, for the
+ * recipient's privacy.
+ */
 export function composeUndeliveredMail(
   branding: MailBranding,
   { to, recipientId, recipientName }: UndeliveredMail,

@@ -4,7 +4,7 @@ import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibili
 import type { Db } from '../../db/client.ts';
 import { newMemberInterval } from '../../domain/accounts.ts';
 
-/** Everything that decides whether one member can send a message to another. The email addresses are for the mail only. */
+/** Data that determines whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {
   readonly senderEmail: string;
   /** The name as members see it; null while members do not see the sender. */
@@ -116,7 +116,7 @@ export async function countBlocked(db: Db, accountId: string): Promise<number> {
 
 /**
  * Blocks a person whom members see, or who sent the user a message in the last 30 days and is hidden now.
- * @returns whether the person is blocked; false if there is no such person
+ * @returns whether the person is blocked; false if the person does not exist
  */
 export async function addBlock(db: Db, accountId: string, blockedId: string): Promise<boolean> {
   await sql`

@@ -19,7 +19,8 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
   return {
     ...messageMailJob.handle(async ({ senderId, recipientId, messageId, text, shareEmail }, attempt) => {
       const relation = await findRelation(db, senderId, recipientId);
-      // Since the message was queued, someone was blocked, hidden, deleted or disabled, or turned messages off.
+      // After the message was queued, the sender or recipient was blocked, hidden, deleted or disabled, or turned
+      // messages off.
       if (!relation || !canWrite(relation) || relation.senderName === null) return;
       const mail = composeMessageMail(branding, {
         to: relation.recipientEmail,

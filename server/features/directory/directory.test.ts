@@ -355,7 +355,7 @@ test(
     expect((await device.call('GET /api/identity/session')).user?.uid).toBe(member.uid);
     const one = { params: { id: member.uid }, query: {} };
     expect((await device.call('GET /api/users/{id}', one)).id).toBe(member.uid);
-    // Without the replica, the lists come from the primary database.
+    // If the replica fails, the lists come from the primary database.
     await replica.close();
     await copy.drop();
     const all = await count(member.device);

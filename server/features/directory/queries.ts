@@ -30,7 +30,8 @@ export async function findPage(
     const [sortName, id] = readCursor(after, PageKey);
     conditions.push(`(sort_name, account_id) > ($${parameters.push(sortName)}, $${parameters.push(id)})`);
   }
-  // One extra row shows whether there is a next page. The number is a literal, because the planner assumes many rows for a parameter.
+  // One extra row shows whether a next page exists. The number is a literal, because the planner assumes many rows for
+  // a parameter.
   const { rows: found } = await db.executeQuery<CardRow>(
     CompiledQuery.raw(
       `select ${cardColumns.join(', ')} from listings where ${conditions.join(' and ')}

@@ -7,7 +7,10 @@ import type { ListingAudience } from '../../db/schema.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 import { picturePath } from '../../domain/picture-sizes.ts';
 
-/** The audience and account of the caller. They decide which photos and names the caller sees, and which photos are their own. */
+/**
+ * Audience and account of the caller. Both determine which photos and names the caller sees, and which photos are the
+ * caller's.
+ */
 export interface PhotoViewer {
   readonly audience: ListingAudience;
   readonly accountId: string | null;
@@ -65,7 +68,10 @@ export async function findAlbums(db: Db, { audience }: PhotoViewer): Promise<Alb
   return query.execute();
 }
 
-/** SQL condition that excludes photos of inactive accounts. The subquery is cheap, because these accounts are few. */
+/**
+ * Returns an SQL condition that excludes photos of inactive accounts. The subquery is cheap, because few accounts are
+ * inactive.
+ */
 const excludeInactiveAccounts = (owner: string) =>
   sql<boolean>`${sql.ref(owner)} not in (select id from accounts where not is_active)`;
 

@@ -7,7 +7,10 @@ import type { AnnouncementKind } from '../../db/schema.ts';
 import { lastAnnouncementDays, firstAnnouncementDays } from './account/unused-accounts.ts';
 import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
 
-/** Size of a batch of mails, and the delay between batches. Mail servers reject senders that write to everyone at once. */
+/**
+ * Size of a batch of mails, and the delay between batches. Mail servers reject senders that send to all recipients at
+ * the same time.
+ */
 const [announcementBatchSize, batchDelaySeconds] = [100, 600];
 
 /** Returns the handlers that send each mail in `notice_mails` once. */

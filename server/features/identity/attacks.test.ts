@@ -239,7 +239,7 @@ describe('a planted, guessed or kept cookie', () => {
     const given = victim.cookies.get('sid');
     expect(given).toMatch(/^[\w-]{43}$/u);
     expect(given).not.toBe(planted);
-    // Also if it was a valid one, of the previous user or of an attacker.
+    // A valid cookie of the previous user or of an attacker is replaced as well.
     const attacker = archive.device();
     attacker.cookies.set('sid', planted);
     expect(await isIn(attacker)).toBe(false);

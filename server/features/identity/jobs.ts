@@ -51,7 +51,7 @@ export const factorChangedJob = defineMailJob(
   }),
   'normal',
 );
-/** Mail about a pending deletion, sent to the current address and each held address. */
+/** Mail about a pending deletion, sent to the current address and each reserved previous address. */
 export const pendingDeletionMailJob = defineMailJob('identity:deletion-mail', AccountMail, 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',

@@ -2,9 +2,9 @@ import type { Db } from '../../db/client.ts';
 import { picturePath } from '../../domain/picture-sizes.ts';
 
 /**
- * Returns the imported fields of an incomplete profile by their form names, with the picture as its path. An imported profile is
- * incomplete when it breaks a rule of the profile form.
- * @returns null if there is no incomplete profile
+ * Returns the imported fields of an incomplete profile, keyed by form field, with the picture as its path. An imported
+ * profile is incomplete when it breaks a rule of the profile form.
+ * @returns null if the user has no incomplete profile
  */
 export async function findIncompleteProfile(db: Db, accountId: string): Promise<Record<string, string> | null> {
   const row = await findRow(db, accountId);

@@ -53,8 +53,8 @@ export async function saveProfile(
 }
 
 /**
- * Changes the privacy settings of the signed-in user, and nothing else.
- * @throws ProblemError not-found if there is no profile, profile-changed, auth/too-many-requests
+ * Changes only the privacy settings of the signed-in user.
+ * @throws ProblemError not-found if the user has no profile, profile-changed, auth/too-many-requests
  */
 export async function savePrivacy(
   context: Context,

@@ -33,7 +33,8 @@ export function toVcard(person: Person, { institution, photo, revisedAt }: Vcard
     `GENDER:${person.gender === 'female' ? 'F' : 'M'}`,
     `EMAIL:${escapeText(person.email)}`,
     `TEL;TYPE=voice:${escapeText(person.contact_number)}`,
-    // Post box, extension, street, place, region, code, country. Our address is one text, so it goes into the street.
+    // Post box, extension, street, place, region, code, country. The archive stores the address as one text, which
+    // becomes the street.
     `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
     `ORG:${joinComponents([institution, person.college, person.department])}`,
     `TITLE:${escapeText(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,

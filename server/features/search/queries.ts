@@ -17,7 +17,7 @@ const maxWords = 8;
 const maxExpansionsPerWord = 48;
 /** Maximum number of corrections of one misspelled word. */
 const maxCorrectionsPerWord = 16;
-/** With fewer exact matches, the search also tries corrected spellings. */
+/** Minimum number of exact matches. If fewer are found, the search also tries corrected spellings. */
 const minExactMatches = 10;
 
 type Row = CardRow & Compared & FacetRow;
@@ -124,7 +124,7 @@ function buildPrefixQuery(expansions: readonly string[], word: string): string {
   const isNumber = /\d/u.test(word);
   // A short number is a year or the number of a class, with which thousands of matric numbers begin.
   if (isNumber) return word.length > 4 ? `${quoteWord(word)}:*` : quoteWord(word);
-  // Without known words, the vocabulary may be outdated, and a prefix match finds few rows.
+  // If no word is known, the vocabulary may be outdated, and a prefix match finds few rows.
   if (expansions.length === 0 || (expansions.length >= maxExpansionsPerWord && word.length > 3))
     return `${quoteWord(word)}:*`;
   return [...new Set([word, ...expansions])].map(quoteWord).join(' | ');
@@ -147,8 +147,8 @@ const matchOrder = ['same', 'one edit', 'sound', 'two edits'];
 const farthestRank = matchOrder.length - 1;
 
 /**
- * Returns the probable corrections of each word, nearest first, then most common first. Words with two edits count only if there is no
- * nearer word, because the nearest word is nearly always the right one.
+ * Returns the probable corrections of each word, nearest first, then most common first. Words with two edits count only
+ * if no nearer word exists, because the nearest word is nearly always the correct one.
  */
 async function findCorrections(db: Db, words: readonly string[]): Promise<string[][]> {
   const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));

@@ -210,7 +210,7 @@ export function rank<Row extends RankedRow>(rows: readonly Row[], terms: readonl
       const taken = matchWords(row, words, terms);
       if (!taken) return [];
       const names = words.filter(({ field }) => field === 'name').length;
-      // Of equal matches, the person with fewer names comes first.
+      // Among equal matches, the person with fewer names is first.
       return [{ row, score: taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10 }];
     })
     .toSorted((a, b) => b.score - a.score || (a.row.sort_name < b.row.sort_name ? -1 : 1))

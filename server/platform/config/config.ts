@@ -61,7 +61,7 @@ export interface TokenSync {
   readonly origin: string;
 }
 
-/** An invalid setting. The message says which values are valid. */
+/** Error for an invalid setting. The message lists the valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

@@ -98,7 +98,7 @@ describe('imported Firebase passwords', () => {
         cost[kind] = (cost[kind] ?? 0) + user + system;
       }
     const [least = 0, , most = 0] = Object.values(cost).toSorted((a, b) => a - b);
-    // Without one of the two derivations, the time would be half.
+    // If one of the two derivations were missing, the time would be half.
     expect(most / least).toBeLessThan(1.6);
   });
 });

@@ -79,7 +79,7 @@ export async function verifyFirebaseHash(
     const actual = await computeFirebaseHash(key, password, salt);
     const expected = Buffer.from(hash, 'base64');
     const hasKey = keyId === id && expected.length === actual.length;
-    // Without a matching key, compares the hash with itself to take the same time.
+    // If no key matches, compares the hash with itself to take the same time.
     const isSame = timingSafeEqual(actual, hasKey ? expected : actual);
     if (hasKey && isSame) isMatch = true;
   }

@@ -11,7 +11,9 @@ export async function openKeyFile(path: string, make: () => Promise<string>): Pr
   return (await readFile(path, 'utf8').catch(nullIfMissing)) ?? createKeyFile(path, await make());
 }
 
-/** Creates the file atomically. If two processes do so at once, both use the file of the first one. */
+/**
+ * Creates the file atomically. If two processes create the file concurrently, both use the content of the first one.
+ */
 async function createKeyFile(path: string, text: string): Promise<string> {
   const tempPath = `${path}.${randomUUID()}`;
   try {

@@ -1,9 +1,9 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** The built scripts, styles and icons, with compressed versions. */
+/** Folder of the built scripts, styles and icons, with compressed versions. */
 export interface StaticFiles {
-  /** Its subfolder `assets` contains files whose names include a hash of their content. */
+  /** Path of the folder. Names in its subfolder `assets` include a hash of the content. */
   readonly folder: string;
 }
 

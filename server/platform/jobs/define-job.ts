@@ -49,7 +49,10 @@ export class NoFurtherAttempts extends Error {
   override readonly name: string = 'NoFurtherAttempts';
 }
 
-/** Like `NoFurtherAttempts`, for failures that need the operator. The message says what to do, and is logged as an error. */
+/**
+ * Like `NoFurtherAttempts`, for failures that need the operator. The message contains the required action, and is
+ * logged as an error.
+ */
 export class OperatorNeeded extends NoFurtherAttempts {
   override readonly name: string = 'OperatorNeeded';
 }

@@ -31,7 +31,7 @@ const common = {
   heartbeatSeconds: 30,
   // Retention of waiting jobs: ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead must not delete any.
   retentionSeconds: 10 * 365 * 24 * 60 * 60,
-  // Retention of failed jobs. Completed jobs are deleted at once.
+  // Retention of failed jobs. Completed jobs are deleted immediately.
   deleteAfterSeconds: 30 * 24 * 60 * 60,
   notify: true,
 } as const satisfies Partial<Queue>;
@@ -74,7 +74,7 @@ export const executorOf = (pool: Pick<pg.Pool, 'query'> | pg.Client): SqlExecuto
   executeSql: (text, values) => pool.query(text, values),
 });
 
-/** Creates or upgrades the pg-boss schema and the queues. Safe to call in several processes at once. */
+/** Creates or upgrades the pg-boss schema and the queues. Several processes may call it concurrently. */
 export async function migrateQueue(pool: pg.Pool): Promise<void> {
   const boss = connectQueue(executorOf(pool), { migrate: true });
   // Retries, because another process may be creating the schema.

@@ -79,7 +79,9 @@ export async function deleteAllJobs(db: Db): Promise<void> {
   await dropLegacyQueue(db);
 }
 
-/** Moves jobs from the queue of versions before pg-boss, in one transaction. Safe to call in several processes at once. */
+/**
+ * Moves jobs from the queue of versions before pg-boss, in one transaction. Several processes may call it concurrently.
+ */
 export async function moveLegacyJobs(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtext('move legacy jobs'))`.execute(tx);

@@ -49,7 +49,7 @@ const Note = z.object({ note: z.string() });
 const failingJob = defineJob('test:poison', Note);
 const noteJob = defineJob('test:honest', Note);
 
-/** A handler that records what it did. */
+/** Creates a handler that records the jobs it ran. */
 function recorder() {
   const done: string[] = [];
   return { done, handlers: noteJob.handle(async ({ note }) => void done.push(note)) };
@@ -397,7 +397,7 @@ describe('recreateQueue', () => {
     await runMaintenance();
     await queue.setSeconds(0);
 
-    // Without `recreateQueue`, pg-boss waits until the year has passed.
+    // If `recreateQueue` were missing, pg-boss would wait until the year has passed.
     const waiting = async () => (await findQueued(database.db)).filter(({ state }) => state !== 'active').length;
     await runMaintenance();
     await runDue(handlers);

@@ -36,7 +36,7 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
   );
   if (steady.length > 0) return;
   await db.transaction().execute(async (tx) => {
-    // If several servers detect the jump at once, the first one handles it and the others wait.
+    // If several servers detect the jump concurrently, the first one handles it and the others wait.
     const { rows } = await sql<{ jump: number }>`
       select extract(epoch from now() - seen_at)::float8 as jump from clock where ${hasJumped} for update`.execute(tx);
     for (const { jump } of rows) {

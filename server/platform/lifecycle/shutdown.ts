@@ -115,8 +115,8 @@ const shutdownTimeoutMs = 9_500;
 const duplicateSignalMs = 500;
 
 /**
- * Runs `stop` and exits when the process receives a signal, or when its primary process or npm has died. A second signal exits at
- * once. After 9.5 seconds the process exits in any case.
+ * Runs `stop` and exits when the process receives a signal, or when its primary process or npm has died. A second
+ * signal exits immediately. After 9.5 seconds the process exits in any case.
  * @returns a function that starts the same shutdown with an exit code
  */
 export function exitOnSignal(stop: () => Promise<unknown>): (exitCode: number) => Promise<void> {

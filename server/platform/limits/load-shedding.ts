@@ -77,7 +77,7 @@ export function registerLoadShedding(
 
 const shedRequests = new WeakSet<FastifyRequest>();
 
-/** Returns whether load shedding refused a request. Such requests have no log lines of their own. */
+/** Returns whether load shedding refused a request. Such requests are not logged individually. */
 export const wasShed = (request: FastifyRequest): boolean => shedRequests.has(request);
 
 /** Returns whether a request came over the network, and not from a page in this process. */
@@ -112,7 +112,9 @@ const overloadedDetail = 'The server is very busy right now.';
 const problem = (retryAfter: number): string =>
   JSON.stringify(new ProblemError('unavailable', { detail: overloadedDetail, retryAfter }).body);
 
-/** The page for refused requests. The header `Refresh` reloads it. It loads no scripts, styles or other files. */
+/**
+ * Page for refused requests. The header `Refresh` reloads the page. The page loads no scripts, styles or other files.
+ */
 const overloadedPage =
   `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   `<title>One moment, please</title></head><body><h1>One moment, please</h1>` +

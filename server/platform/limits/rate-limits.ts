@@ -22,7 +22,7 @@ export interface RateLimitRule<Name extends string = string> {
 /** Returns the mailbox of an email address: mail for `name+tag@host` arrives at `name@host`. Accounts keep the full address. */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
 
-/** What a rule counts: strings such as an account id or an email address, and the networks of a visitor. */
+/** Subjects of a rule: strings such as an account id or an email address, and the networks of a visitor. */
 export type Subject = readonly (string | readonly Network[])[];
 
 /** Counts attempts in the database, so that limits hold across processes. */

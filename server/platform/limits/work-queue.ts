@@ -2,13 +2,15 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 /**
- * Runs CPU-heavy work with limited concurrency, and refuses work when too much is waiting. Urgent work has a separate queue.
- * That queue goes first, but every second turn is for the normal queue.
+ * Runs CPU-heavy work with limited concurrency, and refuses work when the queue is full. Urgent work has a separate
+ * queue with priority, but every second turn is for the normal queue.
  */
 export type WorkQueue = <Result>(work: () => Promise<Result>, options?: Urgency) => Promise<Result>;
 
 export interface Urgency {
-  /** Whether the work is for a known user. Work for unknown users delays it by at most one turn. */
+  /**
+   * Whether the work is for a known user. Work for unknown users delays the work of known users by at most one turn.
+   */
   readonly isUrgent?: boolean;
 }
 
@@ -37,7 +39,7 @@ export function createWorkQueue({
     if (running >= maxConcurrent) {
       if (line.length >= maxWaiting)
         throw new ProblemError('unavailable', { detail: 'The server is busy.', retryAfter: pickRetrySeconds() });
-      // Waits until finished work hands over its slot, so `running` does not change.
+      // Waits until finished work passes on its slot, so `running` does not change.
       await waitUncounted(new Promise<void>((resolve) => line.push(resolve)));
     } else {
       running++;

@@ -17,7 +17,10 @@ export function createLog(level: string, to?: DestinationStream): Log {
 /** Limit on output that is buffered while standard output is blocked. Further lines are dropped. */
 const maxBufferedChars = 1_000_000;
 
-/** Writes to standard output. When that fails, because no one reads it or its disk is full, lines are buffered and the server goes on. */
+/**
+ * Writes to standard output. If writing fails, because the pipe is closed or the disk is full, lines are buffered and
+ * the server continues.
+ */
 function standardOutput(): DestinationStream {
   const lines = pino.destination({ dest: 1, sync: true, maxLength: maxBufferedChars });
   lines.on('error', () => undefined);

@@ -56,7 +56,7 @@ interface SmtpError extends Error {
   readonly responseCode?: number;
 }
 
-/** A failed SMTP session. The message says what to do. */
+/** Error of a failed SMTP session. The message contains the required action. */
 export class SmtpDiagnosticsError extends Error {
   override readonly name = 'SmtpDiagnosticsError';
 

@@ -6,7 +6,10 @@ import { type SmtpFailure, findAddressFault } from './recipient-refusals.ts';
 /** Time limit for connecting, for the greeting, and for each reply. Failed mails are retried by the job queue. */
 const defaultTimeoutMs = 15_000;
 
-/** How long further mails fail at once after a failed connection, instead of waiting for the server too. */
+/**
+ * Time in milliseconds after a failed connection in which further mails fail immediately instead of waiting for the
+ * server.
+ */
 const unavailableTtlMs = 5_000;
 
 /**

@@ -139,7 +139,7 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
       return name;
     });
 
-  /** Applies `ask` to each file of a picture, whether it is in use or in the trash. */
+  /** Applies `ask` to each file of a picture, both in the media folder and in the trash. */
   async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
     if (!isName(name)) return [];
     // If the picture is moved to the trash between the two reads, the second one finds it. Backups prevent emptying the trash.

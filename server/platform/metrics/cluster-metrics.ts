@@ -5,8 +5,8 @@ import { type Metrics, mergeTexts } from './metrics.ts';
 import { ProblemError } from '../http/problem.ts';
 
 /*
- * Several worker processes share one port, so any of them can receive the request for `/metrics`. That worker asks the primary process,
- * which collects the metrics of all workers with prom-client's cluster support.
+ * Several worker processes share one port, so any worker can receive the request for `/metrics`. That worker sends a
+ * request to the primary process, which collects the metrics of all workers with prom-client's cluster support.
  */
 
 /** Time limit for the primary process. prom-client waits five seconds for the workers. */

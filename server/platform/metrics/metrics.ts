@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 
 /**
- * The metrics of this process for `/metrics`. Labels must not contain personal data or unbounded values: each value creates a time
- * series that is kept forever.
+ * The metrics of this process for `/metrics`. Labels must not contain personal data or unbounded values, because each
+ * value creates a time series that is never deleted.
  */
 export interface Metrics {
   /** Creates a counter, or returns the existing one with this name. */

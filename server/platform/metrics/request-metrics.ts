@@ -17,7 +17,7 @@ const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 const routeOf = ({ routeOptions }: FastifyRequest): string =>
   routeOptions.config.countedAs ?? routeOptions.url ?? 'none';
 
-/** Counts and times the requests that come over the network. */
+/** Counts and times the requests from the network. */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   const answered = metrics.counter('archive_http_requests_total', 'Completed requests, by route and status class.', [
     'method',
@@ -36,7 +36,7 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
     if (!(request.raw.socket instanceof Socket)) return;
     const gauge = request.routeOptions.config.isStream ? streams : inFlight;
     gauge.inc();
-    // Also fires when the client disconnects early.
+    // This event also fires when the client disconnects early.
     reply.raw.once('close', () => gauge.dec());
   });
   app.addHook('onResponse', async (request, reply) => {

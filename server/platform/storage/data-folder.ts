@@ -69,7 +69,7 @@ function createFolder(path: string, mode: number): void {
   }
 }
 
-/** Path of the file that marks a restore as running. It stays when the restore is interrupted. */
+/** Returns the path of the file that marks a restore as running. The file remains when the restore is interrupted. */
 export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
 /** Error message for a data folder with an interrupted restore. */

@@ -15,7 +15,7 @@ const StoredBackup = z.object({ madeAt: z.iso.datetime(), bytes: z.number() });
 /** Returns the path of the file about the last backup. The server reads it to detect missing backups. Backups do not include it. */
 const pathOf = (dataDir: string): string => join(dataDir, 'backup.json');
 
-/** Returns the last complete backup, or null when there is none. */
+/** Returns the last complete backup, or null when none exists. */
 export async function readLastBackup(dataDir: string): Promise<LastBackup | null> {
   const stored = await readJson(pathOf(dataDir), StoredBackup);
   return stored && { madeAt: new Date(stored.madeAt), bytes: stored.bytes };

@@ -86,7 +86,7 @@ interface MoreButtonProps {
   onMore: () => void;
 }
 
-/** Requests the next page with a form. With scripts, the next cards are added below instead. */
+/** Requests the next page with a form. With JavaScript, the next cards are added below instead. */
 function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
   return (
     <form

@@ -60,7 +60,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
         <Scope directory={directory} />
         <div className="ml-auto flex items-center gap-2">
           <LayoutSwitch view={view} />
-          {/* Without scripts, this requests the same page with the filter form on it. */}
+          {/* Without JavaScript, this requests the same page with the filter form on it. */}
           <button
             type="submit"
             form="layout"
@@ -98,7 +98,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   );
 }
 
-/** The filter form, loaded with the page only on the server: without scripts, it is part of the page. With scripts, a dialog loads it. */
+/** The filter form, loaded with the page only on the server: without JavaScript, it is part of the page. With JavaScript, a dialog loads it. */
 const FilterForm = import.meta.env.SSR ? (await import('./filter-form.tsx')).FilterForm : null;
 
 function PlainFilters(props: { view: DirectoryView; count: number; known: Facets }) {
@@ -131,7 +131,7 @@ function Scope({ directory: { view, count } }: { directory: Directory }) {
   );
 }
 
-/** Switches the layout with a plain GET form: it works without scripts, and each layout has its own URL. */
+/** Switches the layout with a plain GET form: it works without JavaScript, and each layout has its own URL. */
 function LayoutSwitch({ view }: { view: DirectoryView }) {
   const submit = useGetForm();
   const choices = [

@@ -13,7 +13,7 @@ interface Props {
   view: DirectoryView;
   /** Number of people who match the view. */
   count: number;
-  /** The choices for a form without scripts. With scripts, they are fetched and follow the selection. */
+  /** The choices for a form without JavaScript. With JavaScript, they are fetched and follow the selection. */
   known?: Facets;
 }
 
@@ -92,7 +92,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
           Clear all
         </ButtonLink>
         <Button type="submit">
-          {/* Without scripts, the number cannot follow the selection, so it is omitted. */}
+          {/* Without JavaScript, the number cannot follow the selection, so it is omitted. */}
           {known === undefined
             ? `Show ${matchCount.toLocaleString('en')} ${matchCount === 1 ? 'person' : 'people'}`
             : 'Show people'}
@@ -136,7 +136,7 @@ function FacetOptions({
   values: readonly { value: string | number; count: number }[];
   chosen: string | number | undefined;
 }) {
-  // A selected value that matches nobody must still be shown as selected.
+  // A selected value that matches no one must still be shown as selected.
   const isMissing = chosen !== undefined && !values.some(({ value }) => value === chosen);
   return (
     <>

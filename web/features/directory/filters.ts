@@ -11,7 +11,7 @@ const all = 'all';
 export interface DirectoryView {
   readonly filters: DirectoryFilters;
   readonly layout: 'grid' | 'list';
-  /** Cursor at which the page starts, for browsers without scripts. */
+  /** Cursor at which the page starts, for browsers without JavaScript. */
   readonly after: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Directory {
   readonly page: CardPage;
   readonly count: number;
   readonly years: Facets['years'];
-  /** The filter choices, when requested without scripts with `?filters=`, which then contains the layout. */
+  /** The filter choices, when requested without JavaScript with `?filters=`, which then contains the layout. */
   readonly facets?: Facets;
 }
 
@@ -38,7 +38,7 @@ export async function directoryLoader({
     return { failed: false, directory: { view, page, count, years, ...(facets && { facets }) } };
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
-    // The cursor is no longer valid: start at the beginning.
+    // The cursor is no longer valid, so start at the first page.
     if (status === 400 && view?.after !== undefined) throw redirect(toViewPath({ ...view, after: undefined }));
     return data<DirectoryData>({ failed: true, reason }, { status: status >= 500 ? 503 : status });
   }

@@ -73,7 +73,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   );
 }
 
-/** Links to the albums. Renders nothing if there are no albums. */
+/** Links to the albums. Renders nothing if no albums exist. */
 function Albums({ albums, current }: { albums: GalleryData['albums']; current: string | null }) {
   if (albums.length === 0) return null;
   const shown = albums.some(({ key }) => key === sampleAlbum.key) ? albums : [...albums, sampleAlbum];

@@ -19,7 +19,7 @@ interface Props {
 /** Returns the id of the link element of a picture. */
 export const getElementId = ({ key }: Picture): string => `photo-${key}`;
 
-/** Shows pictures as links to their image files. With scripts, a link opens the lightbox instead. */
+/** Shows pictures as links to their image files. With JavaScript, a link opens the lightbox instead. */
 export function PhotoGrid({ pictures, onRemove }: Props) {
   const open = useLightbox(pictures);
   return (

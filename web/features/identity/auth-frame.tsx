@@ -18,7 +18,7 @@ export function AuthFrame({ logoTo = paths.home, children, ...rest }: Props) {
   const { institution } = useRootData();
   return (
     <AuthLayout logoTo={logoTo} logoLabel={`${institution.abbreviation} alumni archive`} {...rest}>
-      {/* With scripts, a toast shows this text. */}
+      {/* With JavaScript, a toast shows this text. */}
       {isRedirectToastKey(toastKey) && (
         <noscript>
           <p role="status">{redirectToasts[toastKey].text}</p>

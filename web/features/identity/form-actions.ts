@@ -14,8 +14,8 @@ import { NewPasswordForm, ResetRequestForm, SignInForm, SignUpForm } from './sch
 import type { FormResult } from './form-result.ts';
 
 /*
- * The form actions of the identity pages, for browsers without scripts. They run only on the server
- * (`web/entry-server.tsx`) and make the same API calls as the pages with scripts.
+ * The form actions of the identity pages, for browsers without JavaScript. They run only on the server
+ * (`web/entry-server.tsx`) and make the same API calls as the pages with JavaScript.
  */
 
 type Fields = Record<string, string>;

@@ -1,6 +1,6 @@
 import type { FormResult } from './form-result.ts';
 
-/** Shows the message of a form that was sent without scripts. With scripts, toasts show it. */
+/** Shows the message of a form that was sent without JavaScript. With JavaScript, toasts show it. */
 export function FormResultNote({ formResult }: { formResult: FormResult | undefined }) {
   return (
     <>

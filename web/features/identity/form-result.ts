@@ -6,8 +6,8 @@ export interface SecondFactorMethods {
 }
 
 /**
- * The result of a form that was sent without scripts: the messages and the typed values, never a password. Pages read it
- * with `useActionData`. With scripts, forms are sent as JSON and there is no such result.
+ * The result of a form that was sent without JavaScript: the messages and the typed values, never a password. Pages read it
+ * with `useActionData`. With JavaScript, forms are sent as JSON and there is no such result.
  */
 export interface FormResult {
   readonly values?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface FormResult {
   readonly errors?: Readonly<Record<string, string>>;
   /** The error message for the whole form. */
   readonly formError?: string;
-  /** The success message, when there is no redirect to another page. */
+  /** Success message, unless the form redirects to another page. */
   readonly success?: string;
   /** The address that sign-up refused, with the reason. */
   readonly refusedEmail?: { readonly email: string; readonly message: string };

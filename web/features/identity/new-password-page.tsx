@@ -52,7 +52,7 @@ export function NewPasswordPage() {
   return <ChooseForm code={code} email={state.email} />;
 }
 
-/** Renders the form for browsers without scripts. The server checks the action code when the form is sent. */
+/** Renders the form for browsers without JavaScript. The server checks the action code when the form is sent. */
 function PlainForm({ formResult }: { formResult: FormResult | undefined }) {
   return (
     <form className="grid gap-4" method="post" noValidate>

@@ -124,7 +124,7 @@ const codeKinds = {
 } satisfies Record<string, CodeKind>;
 
 interface CodeFormProps extends CodeKind {
-  /** Sent as a form field: without scripts, the server reads from it which kind of code was typed. */
+  /** Sent as a form field: without JavaScript, the server reads from it which kind of code was typed. */
   method: SecondFactorMethod;
   formResult: FormResult | undefined;
   send: (typed: string) => Promise<void>;

@@ -47,7 +47,7 @@ export function SendVerificationPage() {
     }
   }
 
-  /** Signs out. This page has no menu, and the session may be someone else's on a shared computer. */
+  /** Signs out. This page has no menu, and on a shared computer the session may belong to another person. */
   async function signOutAndLeave() {
     try {
       await signOut();

@@ -209,7 +209,10 @@ function useDraft(
   return isRestored;
 }
 
-/** Fetches the fields of an imported, incomplete profile. Returns an empty object if there is none or the request fails. */
+/**
+ * Fetches the fields of an imported, incomplete profile. Returns an empty object if the user has none or the request
+ * fails.
+ */
 const fetchImportedFields = (uid: string): Promise<Record<string, string>> =>
   callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
     ({ fields }) => fields,

@@ -18,7 +18,10 @@ export interface ProfileView {
 /** The loader data of the profile pages: a profile, or a failure with an optional reason. */
 export type ProfileData = ProfileView | { readonly failed: true; readonly reason?: string | undefined };
 
-/** Loads a person's profile as the viewer may see it. @throws a 404 response when there is none */
+/**
+ * Loads a person's profile as the viewer may see it.
+ * @throws a 404 response when the profile does not exist or is not visible
+ */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
   const { call } = context.get(loaderServices);
   const { id = '' } = params;

@@ -16,7 +16,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
-/** Returns whether the URL asks to open the message form, as links in mails do: `/user/{id}?write`. */
+/** Returns whether the URL opens the message form, as links in mails do: `/user/{id}?write`. */
 export const hasWriteParam = (search: string): boolean => new URLSearchParams(search).has('write');
 
 const emptyMessage: Message = { text: '', shareEmail: false };
@@ -28,7 +28,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
   const { contact, reload } = useContact(id);
   const messageDialog = useLazyComponent(() => import('./write-message.tsx'));
   const blockDialog = useLazyComponent(() => import('./block-person.tsx'));
-  /** The unsent message, kept while the form is closed. */
+  /** Unsent message, stored while the form is closed. */
   const [draft, setDraft] = useState(emptyMessage);
   const stored = useDraft<Message>(`message-${id}`, setDraft);
   const focusLater = useFocusLater();

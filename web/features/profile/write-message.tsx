@@ -24,7 +24,7 @@ interface Props {
   /** Whether the draft was restored from an earlier visit. */
   isRestored: boolean;
   onDraftChange: (draft: Message) => void;
-  /** Called when the recipient no longer accepts messages. */
+  /** Runs when the recipient no longer accepts messages. */
   onRefused: () => Promise<void>;
   onClose: () => void;
 }

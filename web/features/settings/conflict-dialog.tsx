@@ -37,11 +37,14 @@ const labels: Record<FormField | ProfileField, string> = {
 interface Props {
   conflicts: readonly EditConflict[];
   onCancel: () => void;
-  /** @param keptElsewhere the conflicts for which to keep the value that was saved elsewhere */
+  /**
+   * Saves the chosen values.
+   * @param keptElsewhere conflicts that the user resolved with the value saved in another tab or device
+   */
   onSave: (keptElsewhere: EditConflict[]) => void;
 }
 
-/** Asks the user to choose between the typed values and the values that were saved elsewhere meanwhile. */
+/** Lets the user choose between the typed values and the values that were saved in another tab or on another device. */
 export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
   const [keptElsewhere, setKeptElsewhere] = useState<readonly EditConflict[]>([]);
   return (

@@ -17,7 +17,7 @@ export interface ProfileEdit {
   readonly chosen: VisibilityChoices;
 }
 
-/** A field or audience that was changed both on this page and elsewhere, to different values. */
+/** Field or audience that was changed to different values on this page and in another tab or device. */
 export type EditConflict =
   | { readonly kind: 'value'; readonly field: FormField; readonly here: unknown; readonly elsewhere: unknown }
   | {

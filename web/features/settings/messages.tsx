@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { Switch } from './switch.tsx';
 
-/** Whether members can write to the user, and whom the user has blocked. */
+/** Message setting of the user, and the members whom the user has blocked. */
 export interface MessageSettings {
   readonly choices: ContactChoices;
   readonly blocked: readonly BlockedPerson[];

@@ -1,6 +1,6 @@
 import { toWireRequest } from '#contract/call.ts';
 
-/** Links to a download of all data of the user. A plain link works without scripts. */
+/** Links to a download of all data of the user. A plain link works without JavaScript. */
 export function MyData({ uid }: { uid: string }) {
   const { url } = toWireRequest('GET /api/users/{id}/export', { params: { id: uid } });
   return (

@@ -95,8 +95,9 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
   }
 
   /**
-   * Saves a change with the version that this page shows. If another choice was changed meanwhile, retries with the new version.
-   * @throws ChangedElsewhere when the same choice was changed elsewhere: an old page must not undo a stricter choice
+   * Saves a change with the version that this page shows. If a different setting was changed in the meantime, retries
+   * with the new version.
+   * @throws ChangedElsewhere when the same setting was changed: an old page must not undo a stricter choice
    */
   async function save(change: Change, base: StoredPrivacy): Promise<StoredPrivacy> {
     const params = { id: uid };

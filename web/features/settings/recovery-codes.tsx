@@ -6,7 +6,7 @@ import { toast } from '../../ui/toasts.ts';
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   async function copy() {
     try {
-      // Without TLS, `navigator.clipboard` is undefined, although its type says otherwise.
+      // On pages without TLS, `navigator.clipboard` is undefined, although its type does not allow that.
       await navigator.clipboard.writeText(codes.join('\n'));
       toast('success', 'Recovery codes copied');
     } catch {

@@ -16,7 +16,7 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
 import { usePasswordConfirmation } from './use-password-confirmation.tsx';
 
-/** A dialog that asks for confirmation before an action. */
+/** Dialog that requests confirmation before an action. */
 interface Confirmation {
   readonly title: string;
   readonly text: string;

@@ -13,13 +13,13 @@ export interface SetUpAppProps {
   secret: string;
   uri: string;
   onClose: () => void;
-  /** Called with new recovery codes if this is the first factor, otherwise with null. */
+  /** Runs after the setup, with new recovery codes if this is the first factor, otherwise with null. */
   onDone: (recoveryCodes: string[] | null) => void;
 }
 
 const CodeForm = z.object({ code: OneTimeCode });
 
-/** Shows the secret as a QR code, as a link to an app on this device and as text, and asks for the first code. */
+/** Shows the secret as a QR code, as a link to an app on this device and as text, and requests the first code. */
 export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps) {
   const { form, field } = useSchemaForm(CodeForm);
 

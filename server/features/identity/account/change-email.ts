@@ -10,8 +10,8 @@ import { countSignUpMail } from './sign-up-mails.ts';
 import { toVerificationDeadline } from '../action-codes/verify-by.ts';
 
 /**
- * Changes the email address. An unverified address is replaced immediately, and all links mailed to it stop working, because it may belong
- * to someone else. A verified address stays until the new one is verified (identity rule 4).
+ * Changes the email address. An unverified address may belong to another person, so it is replaced immediately, and all
+ * links mailed to it stop working. A verified address stays until the new one is verified (identity rule 4).
  * @param email canonical
  * @param networks the networks of the visitor's IP address
  * @throws ProblemError auth/email-already-in-use, auth/too-many-requests, auth/unauthenticated
@@ -54,7 +54,7 @@ export async function changeEmail(
       return { pending: false, user: { ...session.user, email } };
     })
     .catch((error: unknown) => {
-      // Another account has taken the address in parallel: the unique index decides.
+      // A parallel request gave the address to another account, and the unique index refused this one.
       throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
     });
 }

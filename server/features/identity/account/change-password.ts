@@ -76,7 +76,7 @@ export async function changePassword(
     const { id, email, emailVerified } = await lockAccountOfSession(tx, session);
     await setPassword(tx, id, passwordHash, device);
     await endSessions(tx, id, session.id);
-    // An unverified mailbox may belong to someone else.
+    // An unverified mailbox may belong to another person.
     if (emailVerified) await passwordChangedJob.queue(tx, { email });
   });
   writeDeviceCookie(context, reply, device);

@@ -78,7 +78,8 @@ export async function deleteAccountAgain(
       context,
       async (tx) => {
         const account = await lockAccount(tx, accountId);
-        // A disabled account stays until the operator decides. The deadline in the journal may have been postponed since.
+        // A disabled account stays until the operator enables it. The deadline in the journal may have been postponed
+        // since.
         return deletesAt !== null && account?.isDisabled && account.isDeletionPending ? null : account;
       },
       { isMailSent: true },
@@ -129,8 +130,8 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount
 }
 
 /**
- * Cancels a pending deletion again that a restore brought back. Address and password come from the backup and may be an attacker's, so
- * every held address gets a new recovery link.
+ * Cancels a pending deletion that a restore brought back. Address and password come from the backup and may be an
+ * attacker's, so every reserved previous address gets a new recovery link.
  * @returns whether the deletion was pending
  */
 export async function cancelDeletionAgain(context: Context, accountId: string, log: Log): Promise<boolean> {
@@ -160,8 +161,8 @@ export const deleteDueAccounts = (context: Context): Promise<Error[]> =>
   );
 
 /**
- * Deletes the accounts whose address was not verified in time, except disabled ones. Sends no mail, because the mailbox may belong to
- * someone else. Call it only while the clock is steady.
+ * Deletes the accounts whose address was not verified in time, except disabled ones. Sends no mail, because the mailbox
+ * may belong to another person. Call it only while the clock is steady.
  * @returns an error for each account that could not be deleted
  */
 export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
@@ -196,7 +197,8 @@ interface PendingDeletion {
 }
 
 /**
- * Returns the content of a mail about a pending deletion; null if it is no longer pending or the address does not belong to the account.
+ * Returns the content of a mail about a pending deletion; null if the deletion is no longer pending or the address does
+ * not belong to the account.
  */
 export async function findPendingDeletion(db: Db, accountId: string, email: string): Promise<PendingDeletion | null> {
   const row = await db
@@ -210,7 +212,11 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
   return { deletesAt: row.deletes_at, heldUntil: row.until };
 }
 
-/** Locks and deletes an account. @param lock returns null if there is nothing to delete @returns whether an account was deleted */
+/**
+ * Locks and deletes an account.
+ * @param lock locks the account's row, and returns null if no deletion is due
+ * @returns whether an account was deleted
+ */
 async function deleteLocked(
   context: Context,
   lock: (tx: Db) => Promise<LockedAccount | null>,
@@ -233,7 +239,7 @@ async function deleteLocked(
 async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, isMailSent = false): Promise<string[]> {
   const pictures = await findPictures(tx, account.id);
   const words = await findWords(tx, account.id);
-  // Without the pending address: it was never verified and may belong to another account by now.
+  // The pending address is left out: it was never verified and may belong to another account by now.
   const addresses = [account.email, ...toEmails(await findHolds(tx, account.id))];
   // Reports by this account stay for the operator, without their text.
   await tx.updateTable('reports').set({ text: '' }).where('reporter_id', '=', account.id).execute();
@@ -252,12 +258,12 @@ async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, 
   ]);
   // Counts per mailbox stay until they expire, so that creating and deleting accounts cannot flood a mailbox.
   await limiter.deleteSubject(tx, account.id);
-  // An unverified mailbox may belong to someone else.
+  // An unverified mailbox may belong to another person.
   if (account.emailVerified && !isMailSent) await accountDeletedJob.queue(tx, { email: account.email });
   return pictures;
 }
 
-/** Returns the previous addresses that can still recover the account, in the order in which their holds end. */
+/** Returns the previous addresses that can still recover the account, in the order in which their reservations end. */
 async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
   const holds = tx
     .selectFrom('held_addresses')

@@ -21,8 +21,9 @@ import { deleteAccountById } from './delete-account.ts';
 import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
 
 /*
- * A member who has used every feature deletes the account. Then the tests search all tables, files, jobs and log lines for traces. New
- * features are searched automatically. Add what a feature stores about people to `liveHere`, so that there is something to find.
+ * A member who has used every feature deletes the account. Then the tests search all tables, files, jobs and log lines
+ * for traces. New features are searched automatically. When a feature stores new data about people, add it to
+ * `liveHere`, so that the search has data to find.
  */
 
 let archive: TestArchive;
@@ -131,7 +132,7 @@ async function liveHere() {
   await call('PUT /api/blocks/{id}', { params: { id: friend.uid } });
   await friend.device.call('PUT /api/blocks/{id}', { params: { id: uid } });
 
-  // A held address, the current address and a pending address.
+  // A reserved previous address, the current address and a pending address.
   await call('POST /api/identity/reauthenticate', { body: { password } });
   await call('POST /api/identity/email', { body: { email: addresses[1] } });
   const used = await nextCode(addresses[1], 'Confirm your new email address');
@@ -284,7 +285,7 @@ test('deleting an account leaves no trace in any table, file, job or log line', 
   expect(archive.logged.join('')).toContain('"request"');
 
   await member.device.call('POST /api/identity/reauthenticate', { body: { password: member.password } });
-  // A previous address is held, so all data stays until the hold ends.
+  // A previous address is reserved, so all data stays until the reservation ends.
   expect(await member.device.call('DELETE /api/identity/account')).toEqual({
     deletesAt: expect.stringMatching(/^\d{4}-/u) as string,
   });
@@ -364,7 +365,8 @@ test('deleting a reported account keeps only its name and address, in the report
 test('deleting an account keeps the rate limits of its mailbox for an hour', async () => {
   const lived = await liveHere();
   const { member } = lived;
-  // Delete immediately, as the operator does: a deletion in the settings would wait for the held address.
+  // Delete immediately, as the operator does: a deletion in the settings would wait until the previous address is no
+  // longer reserved.
   await deleteAccountById(archive.context, member.uid, createLog('silent', { write: () => undefined }));
   expect(await findTraces(archive, limitMarksOf(lived))).not.toEqual([]);
   await archive.letPass('1 hour 1 minute');

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
 
-/** Sets the time at which an account will be deleted. Until then its held addresses stay reserved and their recovery codes work. */
+/**
+ * Sets the time at which an account will be deleted. Until then its previous addresses stay reserved and their recovery
+ * codes work.
+ */
 export async function postponeDeletion(
   db: Db,
   accountId: string,
@@ -31,9 +34,9 @@ export async function postponeDeletion(
 }
 
 /**
- * Postpones pending deletions of disabled accounts, with their held addresses and recovery codes. A disabled account is not
- * deleted automatically, and the old mailbox can restore it after the operator has enabled it.
- * @param accountId limits it to one account; null for all accounts
+ * Postpones pending deletions of disabled accounts, with their reserved addresses and recovery codes. A disabled
+ * account is not deleted automatically, and the old mailbox can restore it after the operator has enabled it.
+ * @param accountId limits the change to one account; null for all accounts
  */
 export async function postponeWhileDisabled(db: Db, accountId: string | null = null): Promise<void> {
   const end = sql<Date>`now() + ${recoveryTtl}::interval`;

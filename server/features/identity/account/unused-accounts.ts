@@ -26,7 +26,7 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   for (const id of await findDue(db, months)) await hideAccount(context, id, months);
 }
 
-/** SQL condition for accounts that are due for the first mail and whose profiles others can see. */
+/** Returns the SQL condition for accounts that are due for the first mail and whose profiles other people can see. */
 const toDueCondition = (months: number) => sql`
   a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstAnnouncementDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null

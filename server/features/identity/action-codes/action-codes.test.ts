@@ -388,7 +388,7 @@ describe('a change of address (identity rule 4)', () => {
 
     expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
     expect([await isIn(owner), await isIn(attacker)]).toEqual([false, false]);
-    // The attacker knows the password, so it no longer works with either address.
+    // The attacker has the old password, which no longer works with either address.
     expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
     expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
     await archive.work();
@@ -451,7 +451,7 @@ describe('a change of address (identity rule 4)', () => {
     const reset = await askForReset(visitor.email);
     expect((await confirm(reset, 'taken back in time')).statusCode).toBe(204);
     expect(await applyFails(wished)).toBe('auth/invalid-action-code');
-    // Also if the mail was not sent yet.
+    // The same applies if the mail was not sent yet.
     await visitor.device.call('POST /api/identity/sign-in', {
       body: { email: visitor.email, password: 'taken back in time' },
     });
@@ -482,7 +482,7 @@ describe('the verification mail (identity rule 6)', () => {
       const problem = await device.problem('POST /api/identity/verification');
       expect(problem.code).toBe('auth/too-many-requests');
       expect(problem.retryAfter).toBeGreaterThan(170);
-      // A reload asks the server, which continues the countdown.
+      // A reload requests the remaining time from the server, which continues the countdown.
       const { retryAfter } = await device.call('GET /api/identity/verification');
       expect(retryAfter).toBeGreaterThan(170);
       expect(retryAfter).toBeLessThanOrEqual(179);

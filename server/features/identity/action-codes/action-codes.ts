@@ -30,7 +30,7 @@ const codeTtls: Record<ActionMode, string> = {
 /** A password hash that no password matches. */
 const unusablePasswordHash = '!';
 
-/** How long an expired code is kept, so that its link is reported as expired and not as invalid. */
+/** Time in which an expired code stays in the database, so that its link is reported as expired and not as invalid. */
 const usedCodeRetention = '30 days';
 
 export interface Action {
@@ -298,7 +298,7 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
   await resetMailJob.queue(db, { email: row.email });
 }
 
-/** Cancels a pending deletion and shows the profile again. Does nothing if there is none. */
+/** Cancels a pending deletion and shows the profile again. Does nothing if no deletion is pending. */
 async function cancelDeletion(db: Db, accountId: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')

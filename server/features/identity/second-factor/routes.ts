@@ -54,7 +54,8 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     const { account } = requireSession(await authentication.authenticate(request, reply));
     return findSecondFactor(db, account.id);
   });
-  // Requires a verified address: otherwise anyone could sign up with someone else's address and lock its owner out with a factor.
+  // Requires a verified address: otherwise a person could sign up with another person's address and lock the owner out
+  // with a factor.
   mount(app, 'POST /api/identity/authenticator', async (_, { request, reply }) =>
     beginAuthenticator(
       context,

@@ -21,7 +21,7 @@ interface PendingSignIn {
 
 /**
  * Returns the pending sign-in of a request.
- * @throws ProblemError auth/sign-in-expired if there is none, or its time or attempts are used up
+ * @throws ProblemError auth/sign-in-expired if none exists, or its time or attempts are used up
  */
 export async function requirePendingSignIn(
   context: Context,
@@ -37,8 +37,9 @@ export async function requirePendingSignIn(
 }
 
 /**
- * Completes a pending sign-in with a second factor. Attempts are counted before they are checked, for the pending sign-in and for the
- * account. After the fifth wrong attempt the pending sign-in ends, and the owner gets a mail that someone knows the password.
+ * Completes a pending sign-in with a second factor. Attempts are counted before they are checked, for the pending
+ * sign-in and for the account. After the fifth wrong attempt the pending sign-in ends, and a mail warns the owner that
+ * another person may have the password.
  * @throws ProblemError auth/invalid-verification-code, auth/sign-in-expired, auth/too-many-requests
  */
 export async function completeSignIn(
@@ -144,7 +145,8 @@ function throwInvalidCode(error: unknown): never {
 }
 
 /**
- * Ends a pending sign-in without remaining attempts. Queues a mail to the owner, because someone knows the password. The mails are limited.
+ * Ends a pending sign-in without remaining attempts. Queues a mail that warns the owner that another person may have
+ * the password. The mails are rate-limited.
  */
 async function abandonSignIn({ db, limiter }: Context, token: string, accountId: string): Promise<void> {
   await db.transaction().execute(async (tx) => {

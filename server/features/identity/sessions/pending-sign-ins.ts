@@ -13,7 +13,7 @@ import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 /** Maximum number of attempts until the password has to be entered again. */
 const maxAttempts = 5;
 
-/** Creates the cookie that holds the token of a pending sign-in. The database stores only its hash. */
+/** Creates the cookie with the token of a pending sign-in. The database stores only the hash of the token. */
 export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 

@@ -20,9 +20,10 @@ interface Credentials {
 }
 
 /**
- * Checks a password and signs in. An unknown address gets the same response as a wrong password, in the same time. Attempts are counted
- * before the check, so that parallel attempts cannot exceed a limit, and refunded if they succeed. If the account has a second factor, a
- * right password opens only a pending sign-in. Only those who know the password learn that there is a second factor.
+ * Checks a password and signs in. An unknown address gets the same response as a wrong password, in the same time.
+ * Attempts are counted before the check, so that parallel attempts cannot exceed a limit, and refunded if they succeed.
+ * If the account has a second factor, the correct password creates only a pending sign-in. A wrong password therefore
+ * does not reveal whether the account has a second factor.
  * @throws ProblemError auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled
  */
 export async function signIn(
@@ -41,7 +42,8 @@ export async function signIn(
     .executeTakeFirst();
   const device = getOrCreateDeviceToken(context, request);
   const isKnown = await isKnownDevice(db, email, device);
-  // Also checked for an unknown address, so that the response time does not reveal whether it has an account.
+  // Also check the password for an unknown address, so that the response time does not reveal whether the address has
+  // an account.
   await requireSessionsBelowLimit(context, account?.id ?? email, isKnown ? device : null);
   const refund = await countSignInAttempt(context, email, networksOf(request.ip), isKnown ? device : null);
   // Anyone can create unverified accounts: their devices get no priority.
@@ -167,7 +169,7 @@ export async function finishSignIn(
   if (!isKnown) {
     const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);
-    // An unverified mailbox may belong to someone else.
+    // An unverified mailbox may belong to another person.
     if (account.emailVerified && (await limiter.countAttempt(tx, 'newDeviceMailByRecipient', account.email)) === 0) {
       // A name from a fixed list. The User-Agent header itself could contain any text.
       await newDeviceJob.queue(tx, { email: account.email, device: getDeviceName(userAgent) });
