@@ -18,8 +18,8 @@ export interface WireRequest {
 }
 
 /**
- * Calls an endpoint of the contract by its name. It needs only the types of the contract, so the browser does not download the
- * schemas. The server validates requests and responses.
+ * Calls an endpoint of the contract by its name. Needs only the types of the contract, so the browser does not download
+ * the schemas. The server validates requests and responses.
  */
 export type Call = <Name extends keyof Endpoints & EndpointName>(
   name: Name,

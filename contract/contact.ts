@@ -12,7 +12,10 @@ export const Message = z.strictObject({
 export type Message = z.infer<typeof Message>;
 
 export const Contact = z.object({
-  /** False when the other member accepts no messages or has blocked the caller. The caller cannot tell which. */
+  /**
+   * False when the other member accepts no messages or has blocked the caller. The response does not tell the two
+   * apart.
+   */
   canWrite: z.boolean(),
   /** Whether the caller has blocked the other member. */
   isBlocked: z.boolean(),

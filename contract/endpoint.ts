@@ -19,7 +19,7 @@ export interface Endpoint {
    * such a body before it reads the body.
    */
   readonly maxBodyBytes?: number;
-  /** The body of a 200 response. Endpoints without one respond with 204. */
+  /** The body of a 200 response. Endpoints without this schema respond with 204. */
   readonly response?: Schema;
   /** The data of each server-sent event. An endpoint with events has no other response. */
   readonly events?: Schema;
@@ -29,7 +29,9 @@ export interface Endpoint {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Returns the endpoints of a feature unchanged. It keeps the type of each schema, which a type annotation would widen. */
+/**
+ * Returns the endpoints of a feature unchanged. Preserves the type of each schema, which a type annotation would widen.
+ */
 export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(endpoints: E): E {
   return endpoints;
 }
@@ -37,7 +39,7 @@ export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(
 type InputOf<E, Part extends 'params' | 'query' | 'body'> =
   E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.input<S> } : unknown;
 
-/** The input of a call: `params`, `query` and `body`, as far as the endpoint declares them. */
+/** The input of a call: those of `params`, `query` and `body` that the endpoint declares. */
 export type CallInput<E> = InputOf<E, 'params'> & InputOf<E, 'query'> & InputOf<E, 'body'>;
 
 type ParsedOf<E, Part extends 'params' | 'query' | 'body'> =

@@ -2,7 +2,7 @@ import { maxLineLength } from './filter-limits.ts';
 
 /** Lengths of text fields in Unicode code points, so an emoji counts as one character. Forms and the server share them. */
 export const fieldLengths = {
-  /** Specification, section 9. */
+  /** Minimum length of a password (specification, section 9). */
   passwordMin: 6,
   passwordMax: 100,
   fullBioMax: 400,

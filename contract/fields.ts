@@ -24,7 +24,10 @@ export const Email = z.pipe(
   ),
 );
 
-/** An existing password. It only must not be empty, because the password rules may have changed since it was chosen. */
+/**
+ * An existing password. The only rule is that it is not empty, because the password rules may have changed since the
+ * password was set.
+ */
 export const Password = z.string().check(z.minLength(1, texts.empty), z.maxLength(1000, texts.passwordLong));
 
 /** A new password (specification, section 5). The server also applies its password policy. */
@@ -46,8 +49,8 @@ const uselessJoiners =
   /(^|[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}\p{P}\s\u0085])([\p{M}\u200C\u200D]+)/gu;
 
 /**
- * Removes invisible characters, normalizes white space, and converts the text to NFC. The order makes the result stable: cleaning it
- * again changes nothing, even if the removed character stood between two spaces or between a letter and its mark.
+ * Removes invisible characters, normalizes white space, and converts the text to NFC. The order makes the function
+ * idempotent, even if the removed character was between two spaces or between a letter and its mark.
  * @param shape normalizes spaces and line breaks
  */
 const cleanText = (text: string, shape: (text: string) => string): string =>
@@ -135,7 +138,7 @@ export const handle = visibleText(fieldLengths.handleMax, tooLongMessage(fieldLe
   extractHandle(collapseWhitespace(text)),
 );
 
-/** Returns the handle in a text. It calls itself, because the handle in a URL may look like a URL. */
+/** Returns the handle in a text. Calls itself, because the handle in a URL may look like a URL. */
 function extractHandle(text: string): string {
   const bare = text.replace(/^[\s@]+/u, '').trimEnd();
   const address = profileUrl.exec(bare);

@@ -19,7 +19,7 @@ export const Photo = z.object({
   height: z.int(),
   title: z.string(),
   place: z.nullable(z.string()),
-  /** `YYYY-MM-DD` */
+  /** Date on which the photo was taken, `YYYY-MM-DD`. */
   takenOn: z.nullable(z.string()),
   album: z.string(),
   /** The member who added the photo; null when the caller may not see this member. */

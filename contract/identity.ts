@@ -25,7 +25,7 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** Which rules of the password policy a password meets. */
+/** Rules of the password policy, each with whether the password meets it. */
 export const PasswordStatus = z.object({
   isValid: z.boolean(),
   meetsMinPasswordLength: z.boolean(),
@@ -38,7 +38,7 @@ export type PasswordStatus = z.infer<typeof PasswordStatus>;
 const ActionCode = z.string().check(z.minLength(1), z.maxLength(200));
 
 const Cooldown = z.object({
-  /** Seconds until the next mail can be requested. 0 means now. */
+  /** Seconds until the next mail can be requested. 0 means immediately. */
   retryAfter: z.int(),
 });
 

@@ -38,7 +38,7 @@ export interface PageFailure {
 /** The institution, as every page shows it. */
 export interface PageInstitution {
   readonly name: string;
-  /** The school label. */
+  /** School label that every card shows. */
   readonly abbreviation: string;
   /** URL of another site of the university that receives a token for the signed-in user. */
   readonly tokenSync?: string;

@@ -28,7 +28,10 @@ export const Profile = z.object({
     other: text,
   }),
   title: text,
-  /** `YYYY-MM-DD` for the owner. Others receive `MM-DD`: profiles show day and month only, so the year does not leave the server. */
+  /**
+   * `YYYY-MM-DD` for the owner. Others receive `MM-DD`: profiles show only day and month, so the server never sends the
+   * year to other people.
+   */
   dob: text,
   gender: text,
   homeAddress: text,
@@ -60,8 +63,8 @@ const privacy = { visibility: VisibilityChoices, isHidden: z.boolean(), isIndexe
 const Version = z.int().check(z.minimum(1));
 
 /**
- * The version that a write is based on. The write fails with `profile-changed` if the stored version is another one. `any` skips this
- * check, like `If-Match: *`; pages never send it.
+ * The version that a write is based on. The write fails with `profile-changed` if the stored version differs. `any`
+ * skips this check, like `If-Match: *`; pages never send it.
  */
 const BaseVersion = z.union([Version, z.literal('any')]);
 

@@ -26,7 +26,7 @@ export const SecondFactor = z.object({
 });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-/** Shown only once: the database stores digests. */
+/** Recovery codes. They are shown only once, because the database stores digests. */
 const RecoveryCodes = z.array(z.string());
 
 /** New recovery codes, created with the first factor. Null if the account already has some. */
@@ -151,7 +151,7 @@ export const secondFactorEndpoints = defineEndpoints({
   'POST /api/identity/authenticator': {
     summary: 'Create a secret for an authenticator app. It takes effect when a code confirms it',
     response: z.object({
-      /** In Base32, to enter manually. */
+      /** Secret in Base32, to enter manually. */
       secret: z.string(),
       /** The secret as an `otpauth:` URI, for a QR code. */
       uri: z.string(),

@@ -39,7 +39,9 @@ export type VisibilityChoices = Partial<Record<ProfileField, Audience>>;
 /** The privacy settings of a profile. */
 export interface Privacy {
   readonly visibility: VisibilityChoices;
-  /** True when only the owner sees the profile. For others it does not exist. */
+  /**
+   * True when only the owner sees the profile. Other people get the same response as for a profile that does not exist.
+   */
   readonly isHidden: boolean;
   /** Whether search engines may list the profile. Has no effect unless the institution allows it and guests may see the name. */
   readonly isIndexed: boolean;

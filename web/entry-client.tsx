@@ -12,7 +12,7 @@ import { offerRetry } from './ui/toasts.ts';
 declare global {
   interface Window {
     __staticRouterHydrationData?: { loaderData: Record<string, unknown> };
-    /** Set by `early-clicks.ts`. */
+    /** URL that the page was rendered for, stored by the script in `early-clicks.ts`. */
     renderedUrl: string;
   }
 }

@@ -16,14 +16,14 @@ export const Manifest = z.object({
   madeAt: z.iso.datetime(),
   /** Names of the applied migrations, in order. */
   migrations: z.array(z.string()).check(z.minLength(1)),
-  /** Ordered so that a table follows the tables that its foreign keys refer to. */
+  /** Tables in an order in which each follows the tables that its foreign keys refer to. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count })),
   jobs: count,
   pictures: count,
 });
 export type Manifest = z.infer<typeof Manifest>;
 
-/** Checksum, the last entry of a backup. A file without it is truncated. */
+/** Checksum, the last entry of a backup. A file without a checksum is truncated. */
 export const End = z.object({
   entries: z.number(),
   /** Hexadecimal SHA-256 of one line per earlier entry: SHA-256 of its content, two spaces, its name, newline. */

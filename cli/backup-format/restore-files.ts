@@ -13,7 +13,8 @@ export interface StagedFiles {
   /** Moves the pictures into the media folder, beside existing ones. Their URLs are unknown until the rows are restored. */
   placePictures(): Promise<void>;
   /**
-   * Moves the keys into the data folder and overwrites existing ones. An existing deletion journal with entries is kept with its key.
+   * Moves the keys into the data folder and overwrites existing ones. Keeps an existing deletion journal with entries,
+   * together with its key.
    * @returns false if the backup's journal uses another key, so that its entries were ignored
    */
   placeKeys(): Promise<boolean>;
@@ -25,7 +26,7 @@ export interface StagedFiles {
 export async function stageFiles(context: Context): Promise<StagedFiles> {
   const { media } = context;
   const { dataDir } = context.config;
-  // On the same disk as the target folder, so that `rename` works.
+  // The staging folder is on the same disk as the target folder, so that `rename` works.
   const pictures = join(media.folder, '.restoring');
   const keys = join(dataDir, 'keys.restoring');
   const clear = async () => {

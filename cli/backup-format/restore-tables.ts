@@ -53,7 +53,7 @@ export async function testLoadTables(connection: pg.PoolConfig, manifest: Manife
       await client.query(`create schema ${schema}`);
       await client.query(`set local search_path to ${schema}`);
       const names = migrationNames();
-      // Not with the migrator: its lock would keep the server from starting until all rows are loaded.
+      // Do not use the migrator: its lock would prevent the server from starting until all rows are loaded.
       await applyMigrations(tx, names.slice(0, manifest.migrations.length));
       await copyRows(client, manifest, fill);
       await client.query('select count(payload::json) from waiting_jobs');
@@ -70,7 +70,7 @@ async function inTransaction(
   connection: pg.PoolConfig,
   work: (client: pg.PoolClient, tx: Db) => Promise<void>,
 ): Promise<void> {
-  // One connection, without prepared statements, because the tables are dropped and created again.
+  // Uses one connection without prepared statements, because the tables are dropped and created again.
   const database = openDatabase(
     { ...connection, max: 1, statement_timeout: 0, application_name: 'archive restore' },
     () => undefined,
@@ -181,7 +181,8 @@ async function requirePictureNames(client: pg.PoolClient, table: string): Promis
 }
 
 /**
- * Fills the derived tables from the profiles. `listed_at` comes from the backup, or else is the creation time of the profile.
+ * Fills the derived tables from the profiles. `listed_at` comes from the backup, or else is the creation time of the
+ * profile.
  */
 async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   // Building an index at the end takes a third of the time of updating it row by row.

@@ -17,7 +17,7 @@ import { type Manifest, backupFormat, entryNames, keyFiles, pieceBytes } from '.
 import { listTables, selectSavedTables } from './tables.ts';
 
 interface BackupSource {
-  /** Connection opened by `withSnapshot`. It is closed when writing fails. */
+  /** Connection opened by `withSnapshot`. A failed write closes the connection. */
   readonly client: pg.Client;
   readonly media: Media;
   readonly dataDir: string;
@@ -25,13 +25,16 @@ interface BackupSource {
   readonly version: string;
   /** Whether to write the backup even if too many pictures, or the key, are missing. */
   readonly isIncomplete?: boolean;
-  /** Called with a number of bytes before they are written. @throws Error to abort the backup */
+  /**
+   * Called with a number of bytes before they are written.
+   * @throws Error to abort the backup
+   */
   readonly guardReserve?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /**
- * Limits above which missing pictures make a backup fail. A few may have been deleted manually. Without a limit, an unmounted disk
- * would lead to empty backups that replace all good ones within a week.
+ * Limits above which missing pictures make a backup fail. An operator may have deleted a few manually. Without a limit,
+ * an unmounted disk would lead to empty backups that replace all good ones within a week.
  */
 const maxMissingPictures = { count: 5, share: 0.1 };
 
@@ -197,7 +200,7 @@ function createTarWriter(pack: Pack, guardReserve: BackupSource['guardReserve'])
       const entry = pack.entry({ name, size: content.length, mode: 0o600, mtime }, (error) =>
         error ? reject(error) : resolve(),
       );
-      // The callback gets the error, too, but without a listener it would crash the process.
+      // The callback gets the error as well, but without a listener the error would crash the process.
       entry.on('error', reject);
       entry.end(content);
     });

@@ -140,7 +140,7 @@ async function writeBackupTo(
   { isIncomplete, folder }: { isIncomplete: boolean; folder: string | null },
   { environment, printStatus, progress }: Tools,
 ): Promise<BackupResult> {
-  // No migrations: a backup is also made before an upgrade.
+  // Do not migrate: a backup is also made before an upgrade.
   const options = { allowsForeignFolder: isIncomplete, shouldMigrate: false };
   const work = async (archive: OpenArchive): Promise<BackupResult> => {
     const { media } = archive.context;

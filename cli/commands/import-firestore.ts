@@ -87,7 +87,7 @@ interface FirebaseUser {
   readonly id: string;
   readonly document: StoredDocument | null;
   readonly record: AuthRecord | null;
-  /** Whether the sign-in accounts were read, too. */
+  /** Whether the sign-in accounts were read as well. */
   readonly hasAuth: boolean;
 }
 

@@ -1,10 +1,10 @@
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import type { Config } from '#server/platform/config/config.ts';
 
-/** Result of a check: no problem, should be looked at, or affects users. */
+/** Result of a check: no problem, needs attention, or affects users. */
 export type Level = 'OK' | 'WARN' | 'FAIL';
 
-/** Result of a check, with a message for the operator. The message of a problem says what to do. */
+/** Result of a check, with a message for the operator. The message of a problem contains the required action. */
 export interface Finding {
   readonly level: Level;
   readonly message: string;

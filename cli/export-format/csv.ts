@@ -1,4 +1,4 @@
-/** UTF-8 byte order mark. Without it, spreadsheets assume an older encoding. */
+/** UTF-8 byte order mark. If the file has none, spreadsheets assume an older encoding. */
 export const byteOrderMark = '\uFEFF';
 
 /** Matches texts that a spreadsheet would run as a formula (OWASP, CSV injection). */

@@ -6,8 +6,8 @@ import { hiddenReasons } from '#server/db/schema.ts';
 import { audiences, profileFields } from '#contract/visibility.ts';
 
 /*
- * Schemas of the lines of an export, one JSON value per line. Other programs that write files for an import must follow them. Unknown
- * keys are ignored.
+ * Schemas of the lines of an export, one JSON value per line. Other programs that write files for an import must follow
+ * these schemas. Unknown keys are ignored.
  */
 
 /** Maximum stored characters of a version name. */
@@ -18,7 +18,7 @@ const Time = z.pipe(
   z.transform((text) => new Date(text)),
 );
 
-/** A version name in any format, because other programs may use their own. */
+/** Version name in any format, because other programs may use their own. */
 const Version = z.pipe(
   z.string(),
   z.transform((text) => cleanAndTruncate(text, maxVersionChars)),
@@ -28,7 +28,7 @@ export const AccountLine = z.object({
   id: z.optional(z.uuid()),
   email: z.string(),
   emailVerified: z.boolean(),
-  /** `$argon2id$…`; null if the account has no password. */
+  /** Password hash, `$argon2id$…`; null if the account has no password. */
   passwordHash: z.nullish(z.string().check(z.regex(/^\$[\w+/=,.$-]{1,500}$/u, 'Not in the PHC format'))),
   createdAt: z.optional(Time),
   termsVersion: z.nullish(Version),
@@ -64,13 +64,13 @@ export const ProfileLine = z.object({
 export const IncompleteLine = z.object({
   email: z.string(),
   fields: z.record(z.string(), z.string()),
-  /** Path in the export, e.g. `pictures/….webp`. */
+  /** Path of the picture in the export, e.g. `pictures/….webp`. */
   picture: z.nullish(z.string()),
 });
 
 export const PhotoLine = z.object({
   email: z.string(),
-  /** Path in the export, e.g. `pictures/….webp`. */
+  /** Path of the picture in the export, e.g. `pictures/….webp`. */
   picture: z.string(),
   album: z.string(),
   title: z.string(),

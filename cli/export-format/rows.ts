@@ -20,7 +20,10 @@ export function toAccountLine({ password_hash: hash, ...row }: Row): object {
   return { ...Object.fromEntries(entries), passwordHash: isUnusableElsewhere(hash) ? null : hash };
 }
 
-/** Returns whether no password matches the hash, or only the key of this archive can verify it. */
+/**
+ * Returns whether the hash can never be verified outside this archive: no password matches it, or it needs the
+ * archive's key.
+ */
 function isUnusableElsewhere(hash: unknown): boolean {
   return typeof hash !== 'string' || hash === '!' || isFirebaseHash(hash);
 }

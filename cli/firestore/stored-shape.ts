@@ -33,7 +33,7 @@ const findSame = (text: string, choices: readonly string[]): string | undefined 
 
 type Converter = (text: string, institution: Institution) => string | undefined;
 
-/** Convert other notations of a field. Undefined keeps the text unchanged. */
+/** Converters for other notations, by field. Undefined leaves the text unchanged. */
 const converters: Partial<Record<FormField, Converter>> = {
   title: (text, { titles }) => findSame(text, titles),
   program: (text, { programs }) => findSame(text, programs),

@@ -4,14 +4,14 @@ import { type Log, createLog } from '#server/platform/log/log.ts';
 import { Failure } from './command.ts';
 
 /**
- * Returns the path of the operator's audit log: JSON lines in the data folder, in the format of the server log. They record what was
- * done and when, but not to whom.
+ * Returns the path of the operator's audit log: JSON lines in the data folder, in the format of the server log. Each
+ * line records a command and its time, without personal data.
  */
 export const operatorLogPath = (dataDir: string): string => join(dataDir, 'operator.log');
 
 /**
- * Opens the audit log. Call it before the change: each line is fsynced before the command reports success. If a line cannot be written
- * after the change, it goes to standard error, because the change is already made.
+ * Opens the audit log. Call this before the change: each line is fsynced before the command reports success. If a line
+ * cannot be written after the change, the line is written to standard error, because the change is already made.
  * @throws Failure when the file cannot be written
  */
 export function openOperatorLog(dataDir: string): Log {

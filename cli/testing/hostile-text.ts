@@ -51,7 +51,7 @@ const texts = fc.record(
 ) as fc.Arbitrary<Texts>;
 
 interface Options {
-  /** Number of times that everyone gets new texts. */
+  /** Number of rounds in which every person gets new texts. */
   readonly rounds: number;
   readonly people: number;
   /** Random seed, to repeat a run. */
@@ -67,7 +67,7 @@ export async function testHostileText(databases: TestDatabases, { rounds, people
     const round = fc.asyncProperty(fc.array(texts, { minLength: people, maxLength: people }), async (all) => {
       await runRound(archive, databases, members, all);
     });
-    // No shrinking: it would take as many rounds again.
+    // Shrinking is disabled, because it would take as many rounds again.
     await fc.assert(round, { seed, numRuns: rounds, endOnFailure: true });
   } finally {
     await archive.close();

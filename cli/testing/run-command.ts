@@ -6,7 +6,7 @@ import { main } from '../main.ts';
 
 /** The result of a command. */
 export interface CommandResult {
-  /** The exit code. */
+  /** Exit code of the command. */
   readonly code: number;
   /** The lines on standard output, joined. */
   readonly stdout: string;

@@ -93,7 +93,7 @@ describe('the role of the embedded database', () => {
   });
 });
 
-/** Creates a data folder of a version without the role: the superuser owns all objects. */
+/** Creates a data folder from a version without the application role: the superuser owns all objects. */
 async function createOldFolder(dataDir: string): Promise<void> {
   const folder = openDataFolder(dataDir);
   const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });

@@ -132,7 +132,7 @@ describe('restore', () => {
       'second-factor.key',
     ]);
 
-    // Members see the same.
+    // Members see the same data as before.
     const [ada, bola, chike] = members as [Member, Member, Member];
     const device = restored.device();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });

@@ -22,7 +22,7 @@ let unread: number | undefined;
 let revalidatePage: () => unknown = () => undefined;
 
 interface Page {
-  /** Reloads the data of the page. Called when another user is signed in, or none. */
+  /** Reloads the data of the page. Called when another user has signed in, or the user has signed out. */
   readonly revalidate: () => unknown;
   readonly navigate: (to: string) => unknown;
 }
@@ -91,7 +91,7 @@ function closeStream(): void {
 const minSessionCheckIntervalMs = 60_000;
 let lastSessionCheckMs = Date.now();
 
-/** Asks the server who is signed in, when the tab returns to the foreground. */
+/** Requests the signed-in user from the server when the tab returns to the foreground. */
 function checkSession(): void {
   if (document.visibilityState !== 'visible' || Date.now() - lastSessionCheckMs < minSessionCheckIntervalMs) return;
   lastSessionCheckMs = Date.now();

@@ -22,6 +22,6 @@ export const myProfileLink: Destination = { to: paths.myProfile, label: 'My Prof
 export const sidebarLinks = (user: RootData['user']): Destination[] =>
   user === null ? [...commonLinks, loginLink] : commonLinks;
 
-/** Returns the links of the mobile menu: those of the sidebar, and the user's own profile. */
+/** Returns the links of the mobile menu: the sidebar links, and a link to the user's profile. */
 export const mobileLinks = (user: RootData['user']): Destination[] =>
   user ? [...commonLinks, myProfileLink] : sidebarLinks(user);

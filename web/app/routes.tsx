@@ -22,7 +22,7 @@ export const routes: RouteObject[] = [
   {
     id: rootId,
     loader: rootLoader,
-    // In the browser the loader answers from memory, so it can run on every navigation.
+    // In the browser the loader reads the cached user, so it can run on every navigation.
     shouldRevalidate: () => true,
     Component: Root,
     ErrorBoundary: RootError,

@@ -1,6 +1,9 @@
 export type SidebarState = 'expanded' | 'collapsed';
 
-/** A cookie and not local storage, so that the server renders the right width and the layout does not jump. */
+/**
+ * Cookie with the state of the sidebar. The server reads the cookie and renders the correct width, so the layout does
+ * not jump.
+ */
 const cookieName = 'sidebar';
 
 export function readSidebar(request: Request): SidebarState {

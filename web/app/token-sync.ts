@@ -13,7 +13,7 @@ const resyncIntervalMs = 60 * 60 * 1000;
 
 let lastSync: Promise<unknown> = Promise.resolve();
 
-/** Sends the token, or removes it after a sign-out. Calls run one after another, so that the last one wins. */
+/** Sends the token, or removes it after a sign-out. Calls run one after another, so that the last one takes effect. */
 export function syncToken(user: User | null, address: string): Promise<unknown> {
   // A token must never be sent over an unencrypted connection.
   if (isSecureContext) lastSync = lastSync.then(() => sync(user, address)).catch(() => undefined);
@@ -29,7 +29,7 @@ async function sync(user: User | null, address: string): Promise<void> {
     return;
   }
   if (lastUid === user.uid && Date.now() - Number(lastSyncMs) < resyncIntervalMs) return;
-  // `performance.now()` is monotonic. The system clock of a phone can be wrong, and a laptop may sleep meanwhile.
+  // `performance.now()` is monotonic. The system clock of a phone can be wrong, and a laptop may be suspended.
   const requestStartMs = performance.now();
   const token = (await fetch('/api/identity/token', { method: 'POST' })).headers.get('x-auth-token');
   if (token === null || performance.now() - requestStartMs > tokenTtlSeconds * 1000) return;

@@ -62,7 +62,7 @@ export function hasDraftHere(uid: string): boolean {
 
 /**
  * Manages a draft of the signed-in user.
- * @param restore receives the stored values on mount, if there are any
+ * @param restore receives the stored values on mount, if a draft exists
  * @returns `isRestored`, `save` to store the current values, and `discard` to delete the draft
  */
 export function useDraft<Values>(name: string, restore: (values: Values) => void) {

@@ -12,7 +12,10 @@ import { parseLocalPath, paths, withParam } from './paths.ts';
 
 type GuardArgs = Pick<LoaderFunctionArgs, 'context' | 'request'>;
 
-/** Returns the signed-in user. @throws the 503 page in an outage, so that no member is treated as a guest */
+/**
+ * Returns the signed-in user.
+ * @throws the 503 page when the server is unavailable, so that no member is treated as a guest
+ */
 const findUser = ({ context }: GuardArgs): Promise<User | null> =>
   context
     .get(loaderServices)

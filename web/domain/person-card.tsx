@@ -9,7 +9,7 @@ interface Props {
   card: Card;
   /** Whether the card is at the top of the page, so that its picture loads eagerly. */
   isFirst: boolean;
-  /** The texts with highlighted search matches. Defaults to the card's own texts. */
+  /** Card texts with highlighted search matches. Defaults to the texts without highlights. */
   shown?: CardTexts;
   /** Content below the texts. */
   children?: ReactNode;
@@ -85,7 +85,8 @@ function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFi
       </span>
     );
   }
-  // The box has the size, not the picture: a broken picture outside the viewport would be measured with a height of 0.
+  // The size is set on the box and not on the picture, because a broken picture outside the viewport would be measured
+  // with a height of 0.
   return (
     <span className="aspect-[4/5] bg-line">
       <img

@@ -2,12 +2,13 @@ import type { User } from '#contract/identity.ts';
 import { callApi, sessionEndedEvent } from '../platform/api.ts';
 
 /**
- * The cached user, kept in sync between tabs. The server authenticates every request itself; the cache only saves a session
+ * The cached user, synchronized between tabs. The server authenticates every request; the cache only saves a session
  * request on each navigation.
  */
 let cachedUser: Promise<User | null> | undefined;
 
-// Not on the server: Node also has BroadcastChannel, and an open one keeps the process alive.
+// The server must not open a channel: Node also has BroadcastChannel, and an open one prevents the process from
+// exiting.
 const channel = import.meta.env.SSR || typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
 
 const fetchUser = (): Promise<User | null> =>
@@ -26,7 +27,10 @@ export function getCurrentUser(): Promise<User | null> {
   return cachedUser;
 }
 
-/** Fetches the user again. @returns whether the user has changed; false if the request fails, and the cache stays */
+/**
+ * Fetches the user again.
+ * @returns whether the user has changed; false if the request fails, which leaves the cache unchanged
+ */
 export async function refreshUser(): Promise<boolean> {
   const before = cachedUser;
   const request = fetchUser();

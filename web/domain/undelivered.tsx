@@ -10,7 +10,10 @@ const reasons: Record<MailFault, string> = {
   reported: 'An email that we sent to this address was returned.',
 };
 
-/** Shows a warning that email to an address of the user bounces, and why. @param children what to do about it */
+/**
+ * Shows a warning that email to an address of the user bounces, with the reason.
+ * @param children advice on what to do
+ */
 export function UndeliveredNote({ of: { email, fault }, children }: { of: UndeliverableAddress; children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-3 rounded-card border border-danger bg-danger-soft p-4 text-sm">
@@ -27,7 +30,7 @@ export function UndeliveredNote({ of: { email, fault }, children }: { of: Undeli
   );
 }
 
-/** Most mail servers reject an email within two seconds, so the first poll is early. */
+/** Delay of the first poll. It is short, because most mail servers reject an email within two seconds. */
 const [firstPollMs, pollIntervalMs] = [2_500, 10_000];
 
 /**

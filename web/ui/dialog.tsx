@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode;
   /** `sheet` is at the bottom on a phone and at the right on large screens; `box` is in the centre. */
   shape?: 'box' | 'sheet';
-  /** Only the dialog's own buttons close it, because its content is shown only once. */
+  /** Whether only the dialog's buttons close it, because its content is shown only once. */
   isSticky?: boolean;
 }
 
@@ -30,7 +30,7 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
       dialog.showModal();
     }
     return () => {
-      // When a dialog closes, the browser restores the focus itself. The user may have moved it since.
+      // When a dialog closes, the browser restores the focus itself. The user may have moved the focus since.
       if (document.activeElement === document.body || document.activeElement === null) restoreFocus(opener.current);
     };
   }, []);

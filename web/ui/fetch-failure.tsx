@@ -3,7 +3,7 @@ import { Button } from './button.tsx';
 interface Props {
   onRetry: () => void;
   busy?: boolean;
-  /** The reason, if it is neither the connection nor the server. */
+  /** Reason of the failure, if neither the connection nor the server caused it. */
   reason?: string | undefined;
 }
 

@@ -4,7 +4,10 @@ import type { ToastKind } from './toast-host.tsx';
 /** Loads the toast component, when the browser is idle or with the first toast, so that it does not delay the first paint. */
 const loadToastHost = () => loadChunk(() => import('./toast-host.tsx'));
 
-/** Shows a toast for five seconds at the top right. It stays while the pointer is over it (specification, section 9). */
+/**
+ * Shows a toast for five seconds at the top right. The timer pauses while the pointer is over the toast (specification,
+ * section 9).
+ */
 export function toast(kind: ToastKind, text: string): void {
   loadToastHost().then(
     ({ show }) => show(kind, text),

@@ -26,7 +26,7 @@ export function DashboardPage() {
 function Dashboard({ viewer }: { viewer: string }) {
   const data = useLoaderData<DirectoryData>();
   const { revalidate, state } = useRevalidator();
-  // The people already on the screen stay there when revalidation fails (D23 in docs/conformance.md).
+  // If revalidation fails, the cards that are already shown remain (D23 in docs/conformance.md).
   const { key } = useLocation();
   const [directory, setDirectory] = useState(data.failed ? getVisit(viewer, key).directory : data.directory);
   if (!data.failed && data.directory !== directory) setDirectory(data.directory);
@@ -98,7 +98,10 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   );
 }
 
-/** The filter form, loaded with the page only on the server: without JavaScript, it is part of the page. With JavaScript, a dialog loads it. */
+/**
+ * Filter form that is loaded with the page only on the server. Without JavaScript, the form is part of the page. With
+ * JavaScript, a dialog loads it.
+ */
 const FilterForm = import.meta.env.SSR ? (await import('./filter-form.tsx')).FilterForm : null;
 
 function PlainFilters(props: { view: DirectoryView; count: number; known: Facets }) {
@@ -167,7 +170,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
   );
 }
 
-/** Tells users who are not members yet what to do next, with a link. */
+/** Shows users who are not members yet the next step, with a link. */
 function NextStepLine() {
   const user = useUser();
   const next = user && nextStep(user);

@@ -13,7 +13,9 @@ interface Props {
   view: DirectoryView;
   /** Number of people who match the view. */
   count: number;
-  /** The choices for a form without JavaScript. With JavaScript, they are fetched and follow the selection. */
+  /**
+   * Filter choices for a form without JavaScript. With JavaScript, the choices are fetched and follow the selection.
+   */
   known?: Facets;
 }
 
@@ -42,7 +44,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
     >
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
-      {/* For guests, colleges come only from profiles that show them to everyone, so there may be none. */}
+      {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. */}
       {(facets.colleges.length > 0 || chosen.college !== undefined) && (
         <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>
           <option value="">All colleges</option>

@@ -9,7 +9,7 @@ export interface Directory {
   readonly page: CardPage;
   readonly count: number;
   readonly years: Facets['years'];
-  /** The filter choices, when requested without JavaScript with `?filters=`, which then contains the layout. */
+  /** Filter choices, requested by `?filters=` in browsers without JavaScript. The parameter's value is the layout. */
   readonly facets?: Facets;
 }
 

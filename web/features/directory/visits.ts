@@ -1,7 +1,7 @@
 import type { CardPage } from '#contract/directory.ts';
 import type { Directory } from './loader.ts';
 
-/** The dashboard data that one history entry has shown. */
+/** Dashboard data that one history entry has shown. */
 interface Visit {
   directory?: Directory;
   /** Pages loaded after the first one, and the cursor at the end of the first page. */

@@ -33,7 +33,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   const { album, albums, first } = useLoaderData<GalleryData>();
   const { revalidate } = useRevalidator();
   const addDialog = useLazyComponent(() => import('./add-photos.tsx'));
-  // Opens the dialog if there is a draft. The dialog restores the values itself.
+  // Opens the dialog if a draft exists. The dialog restores the values itself.
   useDraft('photos', addDialog.open);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">

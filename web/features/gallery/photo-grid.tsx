@@ -80,8 +80,8 @@ export function PhotoGrid({ pictures, onRemove }: Props) {
 }
 
 /**
- * Opens the lightbox while the URL hash names a picture. So the Back button closes the lightbox, as users expect of a
- * full-screen view on a phone, and the URL can be shared.
+ * Opens the lightbox while the URL hash contains the id of a picture. The Back button then closes the lightbox, as
+ * users expect of a full-screen view on a phone, and the URL can be shared.
  * @returns a function that opens a picture
  */
 function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {

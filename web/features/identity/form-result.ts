@@ -6,8 +6,8 @@ export interface SecondFactorMethods {
 }
 
 /**
- * The result of a form that was sent without JavaScript: the messages and the typed values, never a password. Pages read it
- * with `useActionData`. With JavaScript, forms are sent as JSON and there is no such result.
+ * Result of a form that was sent without JavaScript: the messages and the typed values, never a password. Pages read
+ * the result with `useActionData`. With JavaScript, forms are sent as JSON and have no such result.
  */
 export interface FormResult {
   readonly values?: Readonly<Record<string, string>>;
@@ -17,13 +17,13 @@ export interface FormResult {
   readonly formError?: string;
   /** Success message, unless the form redirects to another page. */
   readonly success?: string;
-  /** The address that sign-up refused, with the reason. */
+  /** Address that sign-up refused, with the reason. */
   readonly refusedEmail?: { readonly email: string; readonly message: string };
-  /** The second factors that can complete the sign-in. */
+  /** Second factors that can complete the sign-in. */
   readonly methods?: SecondFactorMethods;
-  /** The address to which the reset mail was sent. */
+  /** Address to which the reset mail was sent. */
   readonly sentTo?: string;
-  /** The address that was restored. */
+  /** Address that was restored. */
   readonly restoredEmail?: string;
 }
 

@@ -124,7 +124,7 @@ const codeKinds = {
 } satisfies Record<string, CodeKind>;
 
 interface CodeFormProps extends CodeKind {
-  /** Sent as a form field: without JavaScript, the server reads from it which kind of code was typed. */
+  /** Sent as a form field, so that the server can distinguish the kinds of codes without JavaScript. */
   method: SecondFactorMethod;
   formResult: FormResult | undefined;
   send: (typed: string) => Promise<void>;
@@ -135,7 +135,7 @@ function CodeForm({ schema, label, hint, isNumeric, method, formResult, send }: 
   const { form, field } = useSchemaForm(Form);
   const { setFocus } = form;
   /**
-   * The last rejected code and its message. The message stays until the code is edited: if it disappeared on blur, the
+   * Last rejected code and its message. The message stays until the code is edited: if it disappeared on blur, the
    * buttons below would move while they are pressed.
    */
   const [refused, setRefused] = useState<{ typed: string; message: string } | null>(null);

@@ -83,8 +83,8 @@ export function VerifyEmailPage() {
 }
 
 /**
- * Shows that the address is verified and redirects after a delay. The user can continue at once or stop the redirect
- * (WCAG 2.2, 2.2.1).
+ * Shows that the address is verified and redirects after a delay. The user can continue immediately or stop the
+ * redirect (WCAG 2.2, 2.2.1).
  * @param isNew whether this is a new account and not a change of address
  */
 function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {

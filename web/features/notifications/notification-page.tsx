@@ -54,7 +54,7 @@ function List({ first, unread }: { first: Page; unread: number }) {
   const [hasFailed, setHasFailed] = useState(false);
   const focusLater = useFocusLater();
 
-  // A notification that was read meanwhile can appear on a later page again.
+  // A notification that was read since the first page was loaded can appear again on a later page.
   const items = distinctById(pages.flatMap(({ notifications }) => notifications));
   const next = pages.at(-1)?.next ?? null;
 

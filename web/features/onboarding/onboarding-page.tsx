@@ -148,7 +148,7 @@ export function OnboardingPage() {
 const AlreadyComplete = () => (
   <>
     Your profile was completed in another tab or on another device. What you typed here was not saved.{' '}
-    {/* A plain link reloads the page, so that this tab learns about the new profile. */}
+    {/* A plain link reloads the page, so that this tab loads the new profile. */}
     <a className="link" href={paths.settings}>
       Edit your profile in the settings
     </a>

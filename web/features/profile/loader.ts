@@ -6,12 +6,12 @@ import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
 import { throwNotFound } from '../../platform/route-errors.ts';
 
-/** A loaded profile. */
+/** Profile data of a profile page. */
 export interface ProfileView {
   readonly failed: false;
-  /** Null when the chosen audience cannot see the person at all. */
+  /** Null when the chosen audience cannot see the person. */
   readonly profile: Profile | null;
-  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, and who sees which field. */
+  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, and the audience of each field. */
   readonly own: { readonly as: Audience; readonly visibility: VisibilityChoices } | null;
 }
 

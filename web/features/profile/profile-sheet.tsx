@@ -10,7 +10,7 @@ import { useUser } from '../../domain/root-data.ts';
 
 interface Props {
   profile: Profile;
-  /** Who sees which field. Only set when owners look at their own profile. */
+  /** Audience of each field. Only set when owners look at their own profile. */
   visibility?: VisibilityChoices;
   /** Actions below the name, such as writing a message. */
   actions?: ReactNode;
@@ -251,7 +251,7 @@ function Handle({ name, site }: { name: string; site: string }) {
   );
 }
 
-/** Tells guests that members can see more, without naming the fields. */
+/** Informs guests that members can see more, without naming the fields. */
 function SignInHint() {
   const user = useUser();
   const { pathname } = useLocation();

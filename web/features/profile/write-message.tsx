@@ -19,7 +19,7 @@ interface Props {
   isAnswerable: boolean;
   /** Whether the sender's profile shows the sender's email address to members. */
   isEmailOnProfile: boolean;
-  /** The unsent message. It survives closing the dialog, for example by an accidental Escape. */
+  /** Unsent message. It survives closing the dialog, for example by an accidental Escape. */
   draft: Message;
   /** Whether the draft was restored from an earlier visit. */
   isRestored: boolean;
@@ -29,10 +29,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** When this many characters or fewer are left, screen readers announce the number. */
+/** Number of remaining characters at or below which screen readers announce the number. */
 const announcedCharactersLeft = 100;
 
-/** Sends a message to another member, and shows what the recipient will learn about the sender. */
+/** Sends a message to another member, and shows which of the sender's details the recipient receives. */
 export default function WriteMessage({
   id,
   name,

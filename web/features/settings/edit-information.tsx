@@ -78,7 +78,8 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     [facts, profile.dob],
   );
   const [newEmail, setNewEmail] = useState<string | null>(null);
-  // The profile that the form was filled with. Revalidation does not replace it, because its version must match the form values.
+  // The profile that the form was filled with. Revalidation does not replace this profile, because its version must
+  // match the form values.
   const [base, setBase] = useState<LoadedProfile>({ profile, visibility, version });
   const { form, field } = useSchemaForm(schema, { stored: toFormValues(profile) });
   const [chosenAudiences, setChosenAudiences] = useState<VisibilityChoices>({});
@@ -148,7 +149,9 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     }
   }
 
-  /** Merges the edit into the newer stored profile and saves it. Asks the user if both changed the same field. */
+  /**
+   * Merges the edit into the newer stored profile and saves it. Lets the user choose if both changed the same field.
+   */
   async function sendMerged(edit: ProfileEdit, email: string): Promise<void> {
     try {
       const newer = await callApi('GET /api/users/{id}/document', { params: { id: profile.id } });
@@ -273,7 +276,10 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
   );
 }
 
-/** Asks for the password before a change of address. The change takes effect after the link in the new mailbox is opened. */
+/**
+ * Requires the password before a change of address. The change takes effect after the link in the new mailbox is
+ * opened.
+ */
 function EmailDialog({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title="Change my email">

@@ -32,7 +32,7 @@ export function Messages() {
 
   function choose(takesMessagesNow: boolean) {
     setTakesMessages(takesMessagesNow);
-    // Saves run one after another, so that the last choice wins.
+    // Saves run one after another, so that the last choice takes effect.
     lastSave.current = lastSave.current.then(async () => {
       try {
         await callApi('PUT /api/contact/choices', { body: { takesMessages: takesMessagesNow } });

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { toast } from '../../ui/toasts.ts';
 
-/** Asks users who have not accepted the current terms to accept them. Renders nothing for all others. */
+/** Requests acceptance of the current terms from users who have not accepted them. Renders nothing for all others. */
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   const { revalidate } = useRevalidator();
   const [isBusy, setIsBusy] = useState(false);

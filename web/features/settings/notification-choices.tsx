@@ -28,7 +28,7 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
       setChoices(latest.current);
     };
     show(isWanted);
-    // Saves run one after another, so that the last choice wins.
+    // Saves run one after another, so that the last choice takes effect.
     lastSave.current = lastSave.current.then(async () => {
       try {
         await callApi('PUT /api/notifications/choices', { body: { [kind]: isWanted } });

@@ -63,7 +63,7 @@ interface Props {
   facts: InstitutionFacts;
 }
 
-/** Shows the privacy settings: who can see each field. Each change is saved immediately. */
+/** Shows the privacy settings: the audience of each field. Each change is saved immediately. */
 export function Privacy({ uid, privacy: loaded, facts }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   // The choices that the server has confirmed, and the changes that are not confirmed yet.
@@ -75,7 +75,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
   function choose(change: Change) {
     pendingChanges.current = [...pendingChanges.current, change];
     show();
-    // Saves run one after another, so that the last choice wins.
+    // Saves run one after another, so that the last choice takes effect.
     lastSave.current = lastSave.current.then(async () => {
       try {
         saved.current = await save(change, saved.current);

@@ -3,7 +3,9 @@ import { paths } from '../../domain/paths.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
 import type { PageHandle } from '../../platform/page-handle.ts';
 
-/** Loads the pages of this feature. There is one `import()` per feature because each one adds code to the first page. */
+/**
+ * Loads the pages of this feature. Each feature has only one `import()`, because each one adds code to the first page.
+ */
 const loadPages = () => loadChunk(() => import('./pages.ts'));
 
 const handle: PageHandle = { title: 'Settings', feature: 'settings' };

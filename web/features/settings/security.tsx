@@ -94,7 +94,7 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
   const user = useUser();
   const [requestedEmail, setRequestedEmail] = useState<string | null>(null);
   const [isRetrying, setIsRetrying] = useState(false);
-  // Mail to the requested address is undeliverable, so there is no pending change.
+  // Mail to the requested address is undeliverable, so no change is pending.
   const pending = requestedEmail === undelivered?.email ? null : requestedEmail;
   useUndeliveredPolling(undelivered, pending !== null || isRetrying);
 

@@ -67,8 +67,9 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
 }
 
 /**
- * Draws a QR code as SVG: one path for the background and one for all dark modules. A screen needs little error correction,
- * so level L keeps the modules large. It is dark on light in every theme, with the quiet zone that scanners need.
+ * Draws a QR code as SVG: one path for the background and one for all dark modules. A screen needs little error
+ * correction, so level L makes the modules large. The code is dark on light in every theme, with the quiet zone that
+ * scanners need.
  */
 function QrCode({ text }: { text: string }) {
   const { data, size } = encode(text, { ecc: 'L', border: 4 });

@@ -30,7 +30,7 @@ const sections: { section: Section; label: string; icon: IconName; to: string }[
 export function SettingsPage() {
   const { terms, ...data } = useLoaderData<SettingsData & WithTerms>();
   const isLive = useHydrated();
-  // Before hydration, edits of stored values would be lost.
+  // Edits of stored values before hydration would be lost.
   const holdsValues = data.section !== 'security' && data.section !== 'delete';
   return (
     <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">

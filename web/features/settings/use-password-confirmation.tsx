@@ -12,8 +12,8 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 type Action = () => Promise<void>;
 
 /**
- * Runs actions that require a password entered within the last five minutes. If the server asks for it, a dialog requests the
- * password and then repeats the action.
+ * Runs actions that require a password entered within the last five minutes. If the server requires the password, shows
+ * a dialog for it and then repeats the action.
  * @returns `runWithPassword`, which runs an action and shows its errors as toasts, and the dialog to render
  */
 export function usePasswordConfirmation(): { runWithPassword: (action: Action) => Promise<void>; dialog: ReactNode } {
