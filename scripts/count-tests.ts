@@ -7,11 +7,11 @@ import { join } from 'node:path';
  */
 
 interface Report {
-  /** Counts of Vitest. A file that cannot be loaded is a failed suite. */
+  /** Test counts from Vitest's report. A file that cannot be loaded is a failed suite. */
   readonly numPassedTests?: number;
   readonly numFailedTests?: number;
   readonly numFailedTestSuites?: number;
-  /** Counts of Playwright. */
+  /** Test counts from Playwright's report. */
   readonly stats?: { readonly expected: number; readonly unexpected: number; readonly flaky: number };
 }
 

@@ -4,10 +4,13 @@ import pg from 'pg';
 /** Name of the database in the embedded server. */
 export const databaseName = 'archive';
 
-/** Role of all connections of the application. It owns the database and is not a superuser (decision 29). */
+/** Role of all connections of the application. The role owns the database and is not a superuser (decision 29). */
 export const applicationRole = 'archive_app';
 
-/** Derives the application role's password from the superuser's with HMAC-SHA-256, so that it does not reveal it. */
+/**
+ * Derives the application role's password from the superuser's with HMAC-SHA-256, so that the superuser's password
+ * stays secret.
+ */
 export const applicationPassword = (superuserPassword: string): string =>
   createHmac('sha256', superuserPassword).update(applicationRole).digest('base64url');
 
@@ -45,8 +48,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Changes the owner of everything that the current user owns in this database to the application role. `reassign owned` fails for the
- * bootstrap superuser, because it also owns the system catalogs.
+ * Changes the owner of everything that the current user owns in this database to the application role. `reassign owned`
+ * fails for the bootstrap superuser, because that role also owns the system catalogs.
  */
 const reassignOwned = `
 do $$

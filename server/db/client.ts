@@ -31,7 +31,10 @@ const types: pg.CustomTypesConfig = {
     parsers.get(oid) ?? pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-/** Time limits of a statement: PostgreSQL cancels it first; the client gives up later if PostgreSQL does not answer at all. */
+/**
+ * Time limits of a statement. PostgreSQL cancels the statement at the first limit. At the second, the client gives up
+ * if PostgreSQL does not respond at all.
+ */
 const [statementTimeoutMs, queryTimeoutMs] = [15_000, 20_000];
 
 /**

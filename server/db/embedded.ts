@@ -30,7 +30,7 @@ export interface EmbeddedServer {
   readonly superuser: pg.PoolConfig;
   /** Full PostgreSQL version, e.g. `18.4`. */
   readonly version: string;
-  /** Whether the server was left running by a killed process. */
+  /** Whether the server was already running, left over from a killed process. */
   readonly isAdopted: boolean;
   /** Resolves with the reason when another process has taken over the data folder while the database was down. */
   readonly lost: Promise<Error>;
@@ -77,7 +77,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   const base = { host: socketDir, port: 5432, user: superuser, password };
   const ending = new AbortController();
   const { signal } = ending;
-  /** The server process that this process started last. The running server may be another one. */
+  /** Server process that this process started last. An adopted server is a different process. */
   let launched: ChildProcess | null = null;
 
   /** Connects to the server and takes the ownership lock. Starts a server if none is running. */
@@ -180,7 +180,7 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   };
 }
 
-/** Thrown when another process owns the data folder. */
+/** Error when another process owns the data folder. */
 class DataFolderInUse extends Error {
   override readonly name = 'InUse';
 }
@@ -277,7 +277,10 @@ function socketFolder(dataDir: string, cluster: string, user: SystemUser | null)
   return folder;
 }
 
-/** Returns whether a path is a real folder of this user with mode 0700. The temporary folder is writable for everyone, so a name proves nothing. */
+/**
+ * Returns whether a path is a real folder of this user with mode 0700. The temporary folder is writable for all users,
+ * so the folder's name alone proves nothing.
+ */
 function isClosedFolder(path: string, user: SystemUser | null): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
   const owner = user?.uid ?? process.getuid?.();

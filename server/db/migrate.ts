@@ -19,7 +19,10 @@ export const migrationNames = (): string[] =>
     .toSorted()
     .map((name) => name.slice(0, -'.sql'.length));
 
-/** Returns the name of the last migration. A database that has run it has the tables of this version or of a later one. */
+/**
+ * Returns the name of the last migration. A database with this migration has the tables of this version or of a later
+ * one.
+ */
 export const newestMigration = (): string => migrationNames().at(-1) ?? '';
 
 /** Reads all migrations. No down migrations exist: going back means restoring a backup. */

@@ -22,7 +22,7 @@ export function createReadReplica(
     try {
       return await work(replica);
     } catch (error) {
-      // A faulty statement fails on the primary too; its error is then the result.
+      // A faulty statement fails on the primary as well, and the caller gets that error.
       const result = await work(primary);
       unavailableUntil = performance.now() + retryDelayMs;
       onFailure(error);

@@ -175,7 +175,7 @@ export interface Tables {
   };
 }
 
-/** Why a profile is hidden until its owner signs in. */
+/** Reason why a profile is hidden until its owner signs in. */
 export const hiddenReasons = ['imported', 'unused'] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
 
@@ -189,7 +189,7 @@ export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';
 /** Audiences with their own directory list: guests read `everyone`, members read `members`. */
 export type ListingAudience = 'everyone' | 'members';
 
-/** Columns of `profiles` that hold one onboarding field each. */
+/** Columns of `profiles`, each with one onboarding field. */
 export interface ProfileColumns {
   first_name: string;
   middle_name: string;

@@ -14,8 +14,8 @@ export interface Account {
 export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
 
 /**
- * How long a person counts as a new member, as a PostgreSQL interval. It starts when the profile is created, which can be days after the
- * sign-up.
+ * Time in which a person counts as a new member, as a PostgreSQL interval. The interval starts when the profile is
+ * created, which can be days after the sign-up.
  */
 export const newMemberInterval = '24 hours';
 

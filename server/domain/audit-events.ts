@@ -1,7 +1,7 @@
 import { newToken } from '../platform/crypto/tokens.ts';
 import type { Log } from '../platform/log/log.ts';
 
-/** Actions that an operator must be able to prove, with their time. */
+/** Actions that an operator must be able to prove, together with their time. */
 export type AuditEvent =
   | 'account deleted'
   | 'account deletion requested'

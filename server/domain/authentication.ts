@@ -14,7 +14,7 @@ export interface Authentication {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
   /** Reads the principal again, for long-running responses: the session may have ended in the meantime. */
   authenticateAgain(request: FastifyRequest): Promise<Principal>;
-  /** The session cookie. */
+  /** Cookie that contains the session token. */
   readonly cookie: Cookie;
 }
 

@@ -8,8 +8,8 @@ import type { Principal, Authentication } from './authentication.ts';
 export type BrowsedItem = 'profiles' | 'missing' | 'pages';
 
 /**
- * Limits profiles and pages per hour and per day, for each account and each IP address. Protects the directory from harvesting. The limits
- * are far above what a person browses.
+ * Limits profiles and pages per hour and per day, for each account and each IP address, to prevent harvesting of the
+ * directory. The limits are far above normal use.
  */
 export interface BrowsingLimiter {
   /** Counts one item, or `times` items. @throws ProblemError too-many-requests with the seconds to wait */
@@ -32,8 +32,8 @@ export function createBrowsingLimiter(
       { name: `browse:${what}:${whose}:day`, maxHits: maxHits * hoursPerDay, windowSeconds: 24 * hourSeconds },
     ];
   };
-  // Guests and members behind one IP address have separate budgets, so that guests cannot use up the one of the members. Unverified
-  // accounts share the budget of the guests, because anyone can create them.
+  // Guests and members behind one IP address have separate budgets, so that guests cannot use up the members' budget.
+  // Unverified accounts share the guests' budget, because creating accounts is easy.
   const all = (what: BrowsedItem) => ({
     account: budgetsOf(what, 'account'),
     members: budgetsOf(what, 'members'),
@@ -42,7 +42,7 @@ export function createBrowsingLimiter(
   const known = { profiles: all('profiles'), missing: all('missing'), pages: all('pages') };
   return {
     count: async (what, { request, reply }, times = 1) => {
-      // Read the address before awaiting: a request whose connection has closed has none.
+      // Read the address before awaiting: when the connection has closed, the address is undefined.
       const networks = networksOf(request.ip);
       const principal: Principal = await authentication.authenticate(request, reply);
       const isVerified = principal?.account.emailVerified ?? false;

@@ -5,10 +5,14 @@ import { emptyTrash, findUsedPictures } from './pictures.ts';
 /** Default minimum age of deleted pictures: one day. A save writes its picture a few seconds before its row. */
 const defaultMinAgeMs = 24 * 60 * 60 * 1000;
 
-/** Limits of a clean-up. One that exceeds both numbers of an entry is refused, because the database may be empty or the wrong one. */
+/**
+ * Limits of a clean-up. A clean-up that exceeds both numbers of an entry is refused, because the database may be empty
+ * or the wrong one.
+ */
 const refusalLimits = [
   { pictures: 50, share: 0.05 },
-  // For small archives. Three unused pictures are always allowed while others are in use: a few crashes leave as many.
+  // For small archives. Three unused pictures are always allowed while others are in use, because a few crashes can
+  // leave three.
   { pictures: 3, share: 0.5 },
 ];
 
@@ -21,9 +25,9 @@ const isSuspicious = ({ unused, all }: UnusedPictures): boolean =>
 const batchSize = 1_000;
 
 interface CleanUpOptions {
-  /** Ignores the limits. */
+  /** Whether to ignore the limits. */
   readonly isForced?: boolean;
-  /** Only counts the pictures. */
+  /** Whether to count the pictures without deleting them. */
   readonly isDryRun?: boolean;
   /** Minimum age of deleted pictures, in milliseconds. Default: one day. */
   readonly minAgeMs?: number;

@@ -14,7 +14,7 @@ import { installationKeyPath, openInstallationKey } from '../platform/crypto/ins
 export const JournalEntry = z.object({
   at: z.iso.datetime(),
   event: z.enum(['deleted', 'returned']),
-  /** When a pending deletion is due. */
+  /** Time when a pending deletion is due. */
   deletesAt: z.optional(z.iso.datetime()),
   digests: z.array(z.string()),
 });
@@ -28,7 +28,7 @@ interface AccountReference {
 
 interface Deletion {
   readonly at: Date;
-  /** When a pending deletion is due; null if the account was deleted immediately. */
+  /** Time when a pending deletion is due; null if the account was deleted immediately. */
   readonly deletesAt: Date | null;
 }
 

@@ -36,17 +36,17 @@ export interface ImportRules {
    */
   readonly existing?: 'keep' | 'complete' | 'update';
   /**
-   * Imports an invalid profile as incomplete and leaves out an unreadable portrait, each with a warning. By default such a person is not
-   * imported.
+   * Whether to import an invalid profile as incomplete and leave out an unreadable portrait, each with a warning. By
+   * default such a person is not imported.
    */
   readonly isLenient?: boolean;
-  /** Journal of deleted accounts, which are not imported. Without a journal, everyone is imported. */
+  /** Journal of deleted accounts, which are not imported. If null, all people are imported. */
   readonly journal?: DeletionJournal;
-  /** Also imports people who deleted their account here, and cancels their deletion in the journal. */
+  /** Whether to import people who deleted their account here, too, and cancel their deletion in the journal. */
   readonly includeDeleted?: boolean;
-  /** Sends a mail to each imported person, and to those who have not signed in since an earlier import. */
+  /** Whether to send a mail to each imported person, and to those who have not signed in since an earlier import. */
   readonly isNotifying?: boolean;
-  /** Validates everything and writes nothing. */
+  /** Whether to validate everything without writing. */
   readonly isDryRun?: boolean;
 }
 

@@ -67,7 +67,7 @@ export interface IncomingPhoto {
   readonly album: string;
   readonly title: string;
   readonly place: string | null;
-  /** `YYYY-MM-DD` */
+  /** Date on which the photo was taken, `YYYY-MM-DD`. */
   readonly takenOn: string | null;
   readonly audience: 'everyone' | 'members';
   readonly createdAt: Date;

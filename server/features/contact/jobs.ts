@@ -4,8 +4,8 @@ import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/def
 const Parties = z.object({ senderId: z.string(), recipientId: z.string() });
 
 /**
- * Mails a message. Only this job stores the text, until the mail is sent. It contains no email addresses: the job handler reads them
- * when it runs.
+ * Mails a message. Only this job stores the text, until the mail is sent. The job contains no email addresses: the job
+ * handler reads them when it runs.
  */
 export const messageMailJob = defineMailJob(
   'contact:message-mail',

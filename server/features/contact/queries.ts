@@ -55,8 +55,8 @@ export async function findRelation(
 }
 
 /**
- * Returns whether the recipient accepts messages from the sender. The sender cannot tell apart a block, messages turned off, and an
- * address to which mail fails.
+ * Returns whether the recipient accepts messages from the sender. A block, messages turned off, and an address to which
+ * mail fails look the same to the sender.
  */
 export const acceptsMessages = (relation: Relation): boolean =>
   relation.recipientTakesMessages &&
@@ -104,7 +104,7 @@ export const findBlocked = (db: Db, accountId: string): Promise<BlockedPerson[]>
     .orderBy('b.blocked_id')
     .execute();
 
-/** Returns how many people a user has blocked. */
+/** Returns the number of people whom a user has blocked. */
 export async function countBlocked(db: Db, accountId: string): Promise<number> {
   const { people } = await db
     .selectFrom('blocks')

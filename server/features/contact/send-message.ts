@@ -45,7 +45,7 @@ function requireAcceptsMessages(relation: Relation): void {
 async function requireMessageAttempt(limiter: Limiter, tx: Db, senderId: string, recipientId: string): Promise<void> {
   await limiter.requireAttempt(tx, 'contactBySender', senderId);
   await limiter.requireAttempt(tx, 'contactByPair', senderId, recipientId);
-  // The full window instead of the exact time, which would reveal when others wrote to the recipient.
+  // Send the full window instead of the exact time, which would reveal when other people wrote to the recipient.
   if ((await limiter.countAttempt(tx, 'contactByRecipient', recipientId)) > 0)
     throw new ProblemError('auth/too-many-requests', {
       retryAfter: rateLimitRules.contactByRecipient.windowSeconds,

@@ -44,7 +44,10 @@ export async function findPage(
   return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
 }
 
-/** Returns the newest members who joined more than 24 hours ago. Otherwise anyone could show a name on the welcome page by signing up. */
+/**
+ * Returns the newest members who joined more than 24 hours ago. Without this delay, a new account could put any name on
+ * the welcome page.
+ */
 export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')

@@ -389,7 +389,7 @@ describe('brute force', () => {
     }
     expect(codes.indexOf('auth/too-many-requests')).toBe(10);
     expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
-    // A right code is refused above the limit, because success would confirm the guess.
+    // A correct code is refused above the limit, because success would confirm the guess.
     const device = await typePassword(archive, owner);
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
   });

@@ -3,7 +3,10 @@ import type { FactorChange } from './jobs.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
-/** Returns the URL of a mailed link (D3 in docs/conformance.md). Opening it changes nothing, because the page then sends a POST request. */
+/**
+ * Returns the URL of a mailed link (D3 in docs/conformance.md). Opening the link changes nothing, because the page then
+ * sends a POST request.
+ */
 const buildLink = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
@@ -29,7 +32,7 @@ export const composeVerification = (
       'You received this email because someone signed up with this address. If it was not you, ignore this email.',
   });
 
-/** Creates the mail that tests a verified address after delivery to it has failed. Its owner requests it. */
+/** Creates the mail that tests a verified address after delivery to it has failed. The owner requests this mail. */
 export const composeAddressTest = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
@@ -80,7 +83,10 @@ export const composeEmailRecovery = (branding: MailBranding, to: string, newEmai
     footer: 'You received this email because your account had this address.',
   });
 
-/** Creates the mail to the address that a recovery removes from an account. It is probably an attacker's, but may be the owner's. */
+/**
+ * Creates the mail to the address that a recovery removes from an account. This address is probably an attacker's, but
+ * may be the owner's.
+ */
 export const composeAddressRemoved = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
@@ -104,7 +110,10 @@ export const composePasswordChanged = (branding: MailBranding, to: string): Mess
     footer: 'We send this email after every change of your password.',
   });
 
-/** Creates the mail after a sign-in with a new browser. @param device what `nameOfDevice` returned */
+/**
+ * Creates the mail after a sign-in with a new browser.
+ * @param device short name of the browser, from `nameOfDevice`
+ */
 export const composeNewDevice = (branding: MailBranding, to: string, device: string): Message =>
   composeMail({
     to,

@@ -44,7 +44,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       .where('email', '=', email)
       .where('is_active', '=', true)
       .executeTakeFirst();
-  /** Sends nothing to an inactive account. */
+  /** Skips the mail if the account is inactive. */
   const send = async (mail: Message, attempt: Attempt) => {
     if (!(await isInactive(db, mail.to))) await mailer.send(mail, attempt);
   };

@@ -8,7 +8,10 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { type ZipFile, createZip } from '../../platform/storage/zip.ts';
 import { createReadme } from './readme.ts';
 
-/** Adds the route to download all data about oneself as a zip file (docs/decisions/0017-self-service-export-and-deletion.md). */
+/**
+ * Adds the route with which users download all data about themselves as a zip file
+ * (docs/decisions/0017-self-service-export-and-deletion.md).
+ */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
   mountDownload(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
     const session = requireSession(await context.authentication.authenticate(request, reply));

@@ -56,7 +56,7 @@ export async function findNotifications(
   };
 }
 
-/** Returns which of the optional kinds a user receives. */
+/** Returns the optional kinds of notifications that a user receives. */
 export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {
   const { muted_kinds: muted } = await db
     .selectFrom('accounts')

@@ -8,7 +8,7 @@ import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findNotificationChoices, findNotifications } from './queries.ts';
 
-/** Maximum number of open event streams of an account per process. Only visible tabs have one. */
+/** Maximum number of open event streams of an account per process. Only visible tabs open a stream. */
 const maxStreamsPerAccount = 10;
 
 /** Adds the routes for notifications, their event stream and the notification settings. */
@@ -35,7 +35,7 @@ export function notificationRoutes(
   });
 
   mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ request }) => {
-    // Not `authenticate`: it renews the session cookie, which an event stream cannot set.
+    // Do not use `authenticate`: it renews the session cookie, which an event stream cannot set.
     const { account } = requireSession(await authentication.authenticateAgain(request));
     if (notificationChanges.countOf(account.id) >= maxStreamsPerAccount)
       throw new ProblemError('auth/too-many-requests', { retryAfter: 60, limit: 'streamsByAccount' });
@@ -71,7 +71,7 @@ export function notificationRoutes(
   });
 }
 
-/** Returns a function that runs `work`, one run at a time. Calls during a run trigger one further run together. */
+/** Returns a function that runs `work`, one run at a time. Any number of calls during a run trigger one further run. */
 function coalesceRuns(work: () => Promise<void>, onFailure: () => void): () => void {
   let isRunning = false;
   let isRequested = false;

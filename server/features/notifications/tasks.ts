@@ -23,8 +23,8 @@ export const notificationTasks = ({ db }: Context): JobHandlers => ({
 });
 
 /**
- * Notifies the members of a department how many people joined, or how many photos were added, since the last digest. It counts only
- * what members may see, so a person who hides the department is not counted.
+ * Notifies the members of a department how many people joined, or how many photos were added, since the last digest.
+ * Counts only data that members may see, so a person who hides the department is not counted.
  */
 async function notifyDepartment(tx: Db, kind: OptionalNotificationKind, department: string): Promise<void> {
   const digest = await tx

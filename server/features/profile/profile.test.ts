@@ -37,7 +37,7 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
       ...searches.map((q) => `/api/search?q=${encodeURIComponent(q)}`),
     ].map(async (url) => {
       const { statusCode, body } = await device.fetch('GET', url);
-      // Other errors would hide everything. 404 is a normal response for a hidden person.
+      // Other errors would hide all fields. 404 is a normal response for a hidden person.
       expect([200, 404], url).toContain(statusCode);
       return body;
     }),

@@ -10,7 +10,7 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 
-/** Adds the routes to read profiles, and to save one's own profile and privacy settings. */
+/** Adds the routes to read profiles, and to save the user's profile and privacy settings. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication, browsingLimiter, institution } = context;
 

@@ -25,7 +25,10 @@ export async function findMessage(db: Db, code: string): Promise<MessageRecord |
   return rows[0] ?? null;
 }
 
-/** Saves the recipient's report of a message. It replaces an earlier report of this message, and reopens a closed one. */
+/**
+ * Saves the recipient's report of a message. The new report replaces an earlier one of this message, and reopens a
+ * closed one.
+ */
 export async function saveReport(db: Db, message: MessageRecord, reason: ReportReason, text: string): Promise<void> {
   await db
     .insertInto('reports')
@@ -80,7 +83,10 @@ export async function findReports(db: Db, only: { isOpen?: boolean; id?: string 
   return rows;
 }
 
-/** Closes an open report. @returns whether it was open */
+/**
+ * Closes an open report.
+ * @returns whether the report was open
+ */
 export async function closeReport(db: Db, id: string, note: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('reports')

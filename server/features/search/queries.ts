@@ -23,7 +23,7 @@ const minExactMatches = 10;
 type Row = CardRow & Compared & FacetRow;
 
 export interface SearchResult {
-  /** Best match first. */
+  /** The people found, best match first. */
   readonly hits: readonly (CardRow & Compared)[];
   /** The search terms, folded. */
   readonly terms: readonly string[];
@@ -33,8 +33,8 @@ export interface SearchResult {
 }
 
 /**
- * Returns the people who have a word with each search term as its prefix. If these are few, it adds people who match a corrected
- * spelling. It reads only the rows of one audience, so hidden values cannot be found, counted or matched.
+ * Returns the people who have a word with each search term as its prefix. If these are few, adds people who match a
+ * corrected spelling. Reads only the rows of one audience, so hidden values cannot be found, counted or matched.
  */
 export async function findPeople(
   db: Db,

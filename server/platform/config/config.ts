@@ -56,7 +56,7 @@ export interface Config {
 const removedSettings = ['BROWSE_HOURS_PER_DAY', 'BROWSE_ADDRESS_FACTOR', 'BROWSE_LONGEST_PAUSE'];
 
 export interface TokenSync {
-  /** Where browsers send a token: a path of this site or the URL of another site. */
+  /** Destination of the browsers' tokens: a path of this site or the URL of another site. */
   readonly address: string;
   readonly origin: string;
 }
@@ -229,7 +229,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 const isLoopbackUrl = (url: URL): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 
 /**
- * Reads where tokens are sent: to this site or an allowed origin, over HTTPS only (D22 in docs/conformance.md).
+ * Reads the destination of tokens: this site or an allowed origin, over HTTPS only (D22 in docs/conformance.md).
  * @throws ConfigError
  */
 function readTokenSync(address: string | undefined, allowed: readonly string[], own: string): TokenSync | null {

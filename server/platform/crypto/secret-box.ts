@@ -35,7 +35,7 @@ export function createSecretBox(dataDir: string): SecretBox {
     (opening ??= readFile(path, 'utf8').then(
       (text) => Buffer.from(text, 'base64'),
       (error: unknown) => {
-        // Forgets the failed read, so that the next call reads the file again.
+        // Discards the failed read, so that the next call reads the file again.
         opening = undefined;
         throw error;
       },

@@ -28,8 +28,8 @@ export const totpStep = (time = Date.now()): number => Math.floor(time / 1000 / 
 
 /**
  * Finds the time step of a code among the current, the previous and the next step, because clocks differ slightly.
- * @param after the last used step: its code and older codes are refused. Ignored if it is in the future, because then the clock was
- *   ahead when it was used
+ * @param after the last used step: its code and older codes are refused. Ignored if the step is in the future, because
+ * then the clock was ahead when the code was used
  * @param used steps whose codes are refused in any case
  * @returns the step, or null when the code is not valid
  */

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { ProblemError } from './problem.ts';
 
-/** How long further input is read, so that the client's TCP stack does not discard the response. */
+/** Time in which further input is read, so that the client's TCP stack does not discard the response. */
 const lingerMs = 1_000;
 
 /** Status and detail by Node's error code. All other errors get 400. */

@@ -18,7 +18,7 @@ export interface EventStream<Event> {
 /** Interval of heartbeats, because proxies and mobile networks close connections that are idle for a minute. */
 const heartbeatIntervalMs = 25_000;
 
-/** Limit on streams per process, because each one uses memory and a connection. Pages work without streams. */
+/** Limit on streams per process, because each stream uses memory and a connection. Pages work without streams. */
 const defaultMaxStreams = 1_000;
 
 /** Limit on data that a client has not read. A stream that exceeds it is closed. */

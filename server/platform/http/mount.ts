@@ -49,7 +49,7 @@ export interface CachedCall<Audience extends string> {
   readonly cache: ResponseCache;
   /** Returns the audience that a request belongs to. */
   readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
-  /** Counts each request against a limit, also when its response is cached. Throws a ProblemError above the limit. */
+  /** Counts each request against a limit, even when its response is cached. Throws a ProblemError above the limit. */
   readonly countRequest?: (exchange: Exchange) => Promise<void>;
 }
 
@@ -236,7 +236,7 @@ function toProblem(error: unknown): ProblemError {
   };
   // A full disk is a temporary condition: the operator can free space.
   if (isDiskError(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
-  // The client disconnected before the body was complete. Not an outage.
+  // The client disconnected before the body was complete, which is not an outage.
   if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });
   // The socket of the embedded database is missing. Any other missing file is a bug.
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';

@@ -47,11 +47,11 @@ interface ProblemOptions {
   readonly retryAfter?: number;
   readonly reference?: string;
   readonly cause?: unknown;
-  /** The name of the exceeded limit, for the log and metrics. Not part of the response. */
+  /** Name of the exceeded limit, for the log and metrics. Not part of the response. */
   readonly limit?: string;
 }
 
-/** Returns a random number of seconds for `Retry-After`, so that refused clients do not all return at the same time. */
+/** Returns a random number of seconds for `Retry-After`, so that refused clients do not all retry at the same time. */
 export const pickRetrySeconds = (): number => randomInt(3, 9);
 
 /** An error response with a stable code (RFC 9457). Can be thrown anywhere; `mount.ts` sends it. */

@@ -6,8 +6,8 @@ export interface ResponseCache {
    */
   getOrCreate(key: string, make: () => Promise<string>): Promise<string>;
   /**
-   * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes must not make
-   * readers wait for the database.
+   * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes
+   * must not make readers wait for the database.
    */
   clear(): void;
 }

@@ -44,7 +44,7 @@ interface Options {
 /** Time limit of jobs that process the whole archive. */
 export const wholeArchiveTimeoutSeconds = 3_600;
 
-/** Thrown by a handler when the job can never succeed. The job is logged and deleted. */
+/** Error that a handler throws when the job can never succeed. The job is logged and deleted. */
 export class NoFurtherAttempts extends Error {
   override readonly name: string = 'NoFurtherAttempts';
 }
@@ -128,7 +128,10 @@ export async function deleteJobsAbout(db: Db, payloads: readonly object[]): Prom
   }
 }
 
-/** Deletes the jobs of one kind that have no attempts left. @returns their payloads */
+/**
+ * Deletes the jobs of one kind that have no attempts left.
+ * @returns their payloads
+ */
 export async function takeFailedJobs(
   db: Db,
   { name, queueName }: Pick<Job<unknown>, 'name' | 'queueName'>,
@@ -144,7 +147,7 @@ export interface Schedule {
   readonly job: Job<unknown>;
   /** Cron expression in UTC. Example: `17 3 * * *` runs daily at 03:17. */
   readonly cron: string;
-  /** Whether a run that was missed while the server was down happens at the next start. */
+  /** Whether to run a job at the next start if its scheduled time passed while the server was down. */
   readonly shouldCatchUp?: boolean;
   /** Whether the job depends on the age of rows. Such jobs do nothing while the clock may be wrong. */
   readonly isAgeBased?: boolean;

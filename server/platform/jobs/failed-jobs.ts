@@ -10,11 +10,11 @@ export interface JobCounts {
   /** Jobs that have failed and will be retried. */
   readonly retrying: number;
   readonly failed: number;
-  /** How long the oldest due job has been waiting, in seconds. */
+  /** Waiting time of the oldest due job, in seconds. */
   readonly overdueSeconds: number;
 }
 
-/** Only this many of the oldest jobs in each queue are counted. */
+/** Maximum number of jobs counted in each queue, oldest first. */
 const maxCountedJobs = 10_000;
 
 /** Counts the jobs in the queues. */

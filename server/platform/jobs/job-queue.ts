@@ -27,7 +27,7 @@ export const retryLimits: Readonly<Record<QueueName, number>> = { mail: 30, work
 
 const common = {
   retryBackoff: true,
-  // After this time without a heartbeat, the worker counts as dead and the job is retried.
+  // After this time in seconds without a heartbeat, the worker counts as dead and the job is retried.
   heartbeatSeconds: 30,
   // Retention of waiting jobs: ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead must not delete any.
   retentionSeconds: 10 * 365 * 24 * 60 * 60,
@@ -94,7 +94,7 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   }
 }
 
-/** Jobs per query. */
+/** Number of jobs per query. */
 const pageSize = 10_000;
 
 /**

@@ -112,7 +112,7 @@ async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<
   return found.rows as PortableJob[];
 }
 
-/** No new job is delayed longer than this. A longer delay means that the clock was wrong. */
+/** Maximum delay of a new job. A longer delay means that the clock was wrong. */
 const maxDelaySeconds = 15 * 60;
 
 /**

@@ -28,7 +28,7 @@ const stopTimeoutMs = 1_500;
 /** Scheduled jobs need few retries, because they run again at the next scheduled time. */
 const scheduledRetryLimit = 4;
 
-/** How long a mail waits for an unavailable mail server without using up its attempts. */
+/** Time that a mail waits for an unavailable mail server without using up its attempts. */
 const maxServerDownDays = 14;
 
 /** Time between two attempts to delete a finished job while the database is unavailable. */

@@ -18,7 +18,7 @@ export interface Shutdown {
   drain(): Promise<void>;
 }
 
-/** How long idle connections stay open during a shutdown, because a proxy may be about to use them. */
+/** Time that idle connections stay open during a shutdown, because a proxy may be about to use them. */
 const idleTimeoutMs = 1_000;
 
 /** Time after which the remaining connections are closed. */
@@ -80,7 +80,8 @@ export function createShutdown(): Shutdown {
       const start = performance.now();
       for (;;) {
         const elapsed = performance.now() - start;
-        // Not `closeIdleConnections`: it cuts off responses that are being written, and keeps connections without any request.
+        // Do not use `closeIdleConnections`: it cuts off responses that are being written, and leaves connections
+        // without any request open.
         for (const [socket, requests] of inFlight) if (elapsed >= idleTimeoutMs && requests === 0) socket.destroySoon();
         if (inFlight.size === 0) return;
         if (elapsed >= drainTimeoutMs) {
@@ -143,7 +144,7 @@ export function exitOnSignal(stop: () => Promise<unknown>): (exitCode: number) =
   return exit;
 }
 
-/** Calls back when npm, which started this process, was killed with SIGKILL, which npm cannot forward. */
+/** Runs a callback when npm, which started this process, was killed with SIGKILL, which npm cannot forward. */
 function onceOrphaned(callback: () => void): void {
   const { ppid } = process;
   if (process.env['npm_lifecycle_event'] === undefined) return;

@@ -4,7 +4,7 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { type RateLimiter, countHits, refundHits } from './rate-limits.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** How many requests of one kind a subject may make in a time window. */
+/** Maximum number of requests of one kind that a subject may make in a time window. */
 export interface Budget {
   readonly name: string;
   readonly maxHits: number;
@@ -54,7 +54,7 @@ const formatMinutes = (minutes: number) => {
 const defaultMaxPortions = 20_000;
 
 /**
- * Creates budgets that hold across processes: a portion is counted in the database when it is fetched.
+ * Creates budgets that apply across processes: a portion is counted in the database when it is fetched.
  * @param processes number of server processes that fetch portions
  * @param maxDelayMs delay of the last request that a budget allows
  * @param now returns milliseconds

@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * Requests that one process works on at the same time. With more, all responses become so slow that clients retry, which adds
- * load. Decision 21 has the measurements.
+ * Maximum number of concurrent requests of one process. With more, all responses become so slow that clients retry,
+ * which adds load. Decision 21 has the measurements.
  */
 const maxInFlightRequests = 300;
 
@@ -33,7 +33,7 @@ interface Options {
   readonly onShed?: (load: 'call' | 'page') => void;
   /** Headers that are added to every response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** How many requests may be in flight before further ones are refused. */
+  /** Number of requests that may be in flight before further ones are refused. */
   readonly maxInFlight?: number;
 }
 

@@ -25,7 +25,7 @@ const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u
 /** Subjects of a rule: strings such as an account id or an email address, and the networks of a visitor. */
 export type Subject = readonly (string | readonly Network[])[];
 
-/** Counts attempts in the database, so that limits hold across processes. */
+/** Counts attempts in the database, so that limits apply across processes. */
 export interface RateLimiter<Name extends string> {
   /**
    * Counts one attempt. Each network is counted in one atomic statement, so parallel attempts cannot exceed `maxHits`.

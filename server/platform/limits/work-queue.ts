@@ -28,7 +28,7 @@ export function createWorkQueue({
   const [urgent, normal]: [(() => void)[], (() => void)[]] = [[], []];
   let running = 0;
   let wasUrgent = false;
-  /** Alternates between the queues, so that users with many known devices cannot block everyone else. */
+  /** Alternates between the queues, so that users with many known devices cannot block all other users. */
   const dequeue = () => {
     const line = (wasUrgent ? [normal, urgent] : [urgent, normal]).find(({ length }) => length > 0);
     wasUrgent = line === urgent;

@@ -63,7 +63,7 @@ function serializeError(error: unknown): SerializedError {
  */
 export const redactSecrets = (line: string): string =>
   line
-    // The lookbehind anchors the match at the start of a word. Without it, long words take quadratic time.
+    // The lookbehind anchors the match at the start of a word. Otherwise, long words would take quadratic time.
     .replaceAll(/(?<![^\s"'<>()[\]{}:;,=/\\])[^\s"'<>()[\]{}:;,=/\\]+(?:@|%40)[^\s"'<>()[\]{}:;,=/\\]+/giu, '[address]')
     .replaceAll(/(?<![\w-])(?:[\w-]{43}|[\da-f]{64})(?![\w-])/giu, '[token]')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/giu, '[id]')

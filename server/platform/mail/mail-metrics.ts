@@ -18,7 +18,10 @@ export function countMails(mailer: Mailer, metrics: Metrics): Mailer {
   };
 }
 
-/** Returns why a mail was not sent, from nodemailer's error code and the server's reply code (RFC 5321, section 4.2.1). */
+/**
+ * Returns the reason why a mail was not sent, from nodemailer's error code and the server's reply code (RFC 5321,
+ * section 4.2.1).
+ */
 function reasonOf(error: unknown): 'login' | 'unreachable' | 'later' | 'refused' | 'other' {
   const { cause } = error as Error;
   const { code = '', responseCode = 0 } = (cause ?? {}) as { code?: string; responseCode?: number };

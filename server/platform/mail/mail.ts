@@ -22,10 +22,10 @@ export interface Mailer {
   close(): void;
 }
 
-/** Why a mail server refuses an address: the mailbox does not exist, or it accepts no mail. */
+/** Reason why a mail server refuses an address: the mailbox does not exist, or accepts no mail. */
 export type AddressFault = 'no-mailbox' | 'closed';
 
-/** The mail server permanently refuses mail for an address. The message does not contain the address. */
+/** Error when the mail server permanently refuses mail for an address. The message does not contain the address. */
 export class AddressRefused extends NoFurtherAttempts {
   override readonly name = 'AddressRefused';
   readonly fault: AddressFault;
@@ -35,7 +35,7 @@ export class AddressRefused extends NoFurtherAttempts {
   }
 }
 
-/** The mail server is unreachable or refuses the login, so no mail can be sent. */
+/** Error when the mail server is unreachable or refuses the login, so no mail can be sent. */
 export class MailServerUnavailable extends Error {
   override readonly name = 'MailServerUnavailable';
   /** Creates the error. @param reason the server's reply or the error code */
@@ -57,7 +57,7 @@ export interface MailContent {
   /** Text by another user. Shown as a quotation, so that it cannot be mistaken for our text. */
   readonly quote?: string;
   readonly action?: MailLink;
-  /** Why the recipient gets this mail, and what to do if it is unexpected. */
+  /** Explanation of why the recipient gets this mail, and what to do if it is unexpected. */
   readonly footer: string;
   /** Further links, below the footer. */
   readonly links?: readonly MailLink[];

@@ -40,7 +40,7 @@ export async function readOutbox(dataDir: string): Promise<OutboxMessage[]> {
     .slice(0, 100);
   const messages = await Promise.all(
     newest.map(async (name) => {
-      // The file may have been deleted meanwhile.
+      // The file may have been deleted since the folder was listed.
       const text = await readFile(join(outboxFolder(dataDir), name), 'utf8').catch(() => null);
       return text === null ? null : (JSON.parse(text) as OutboxMessage);
     }),

@@ -64,7 +64,7 @@ export interface Media {
   copy(name: string): Promise<string>;
   /** Returns the WebP file of a stored picture, or null when it has been deleted. */
   read(name: string, size: number): Promise<Buffer | null>;
-  /** Returns all files of a picture, including pictures in the trash. Returns an empty list when there are none. */
+  /** Returns all files of a picture, including pictures in the trash. Returns an empty list when none exist. */
   readFiles(name: string): Promise<MediaFile[]>;
   /** Returns the names and sizes of the files that `readFiles` returns. */
   readFileSizes(name: string): Promise<MediaSize[]>;
@@ -80,7 +80,7 @@ export interface Media {
   readonly folder: string;
 }
 
-/** The file is not a supported picture. */
+/** Error when the file is not a supported picture. */
 export class UnreadablePicture extends Error {
   override readonly name = 'UnreadablePicture';
 }
@@ -188,7 +188,8 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
       await rename(join(folder, name), join(trashFolder, name)).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return;
         if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-        // The trash contains this picture already, as after a restore. A name has only one content, so this copy can be deleted.
+        // After a restore, the trash may already contain this picture. A name has only one content, so this copy can be
+        // deleted.
         await rm(join(folder, name), { recursive: true, force: true });
       });
     },

@@ -15,7 +15,7 @@ export interface DataFolder {
   readonly path: string;
   /** The user that runs the embedded PostgreSQL. Null when it is the current user. */
   readonly postgresUser: SystemUser | null;
-  /** Why the folder is not the requested one; null when it is. */
+  /** Reason why the folder is not the requested one; null when it is. */
   readonly movedReason: string | null;
 }
 
@@ -81,7 +81,10 @@ export function requireFinishedRestore(dataDir: string): void {
   if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);
 }
 
-/** Returns whether `user` can enter `folder`. Tries it in a child process, because modes, ACLs and mount options all matter. */
+/**
+ * Returns whether `user` can enter `folder`. Tests this in a child process, because modes, ACLs and mount options all
+ * matter.
+ */
 function canReach(user: SystemUser, folder: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { cwd: '/', stdio: 'ignore', ...asUser(user) }).status === 0;
 }

@@ -4,7 +4,7 @@ import { readJson, writeFileAtomically } from './files.ts';
 
 /** The last complete backup. */
 export interface LastBackup {
-  /** When the snapshot of the data was taken. */
+  /** Time when the snapshot of the data was taken. */
   readonly madeAt: Date;
   /** Size of the backup file in bytes. */
   readonly bytes: number;

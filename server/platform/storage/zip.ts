@@ -11,7 +11,10 @@ export interface ZipFile {
 /** Returns whether a file is compressed already, so that deflating it would only cost time. */
 const isCompressed = (path: string) => /\.(?:webp|jpe?g|png|zip)$/iu.test(path);
 
-/** Creates a ZIP file as a stream. Requests the next file after the previous one has been read, so that only one is in memory. */
+/**
+ * Creates a ZIP file as a stream. Requests the next file after the previous one has been read, so that memory contains
+ * only one file.
+ */
 export const createZip = (files: AsyncIterable<ZipFile>): Readable =>
   Readable.from(chunksOf(files), { objectMode: false });
 

@@ -13,8 +13,8 @@ import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeRecentFactors, queueFactorMail } from '../second-factor/second-factor.ts';
 
 /**
- * Requests a password reset mail. The worker looks up the account, so that neither the response nor its time reveals whether it exists
- * (identity rule 3). The response does not reveal either that the mailbox has reached its limit.
+ * Requests a password reset mail. The worker looks up the account, so that neither the response nor its time reveals
+ * whether the account exists (identity rule 3), or that the mailbox has reached its limit.
  */
 export async function requestReset({ db, limiter }: Context, email: string, ip: string): Promise<void> {
   await limiter.requireAttempt(db, 'resetByAddress', networksOf(ip));

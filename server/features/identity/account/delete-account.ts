@@ -19,11 +19,11 @@ import { accountDeletedJob, pendingDeletionMailJob, recoverEmailMailJob } from '
 import { postponeDeletion } from './pending-deletions.ts';
 
 /**
- * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, pictures, queued jobs, rate limit counts
- * and search vocabulary. This cannot be undone. `forgotten.test.ts` searches the whole installation for remaining data.
- *
- * While a previous address is held, an attacker may control the account. Then the account is hidden immediately and deleted when the last
- * hold ends. Until then the previous mailbox can restore it (decision 36).
+ * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, pictures, queued
+ * jobs, rate limit counts and search vocabulary. This cannot be undone. `forgotten.test.ts` searches the whole
+ * installation for remaining data. While a previous address is reserved, an attacker may control the account. Then the
+ * account is hidden immediately, and deleted when the last reservation ends. Until then the previous mailbox can
+ * restore the account (decision 36).
  * @returns when the account will be deleted; null if it was deleted immediately
  */
 export async function deleteAccount(context: Context, session: Session, log: Log): Promise<Date | null> {
@@ -63,8 +63,8 @@ export async function deleteAccountById(context: Context, accountId: string, log
 }
 
 /**
- * Deletes an account again that a restore brought back. Sends no second mail. An account whose deletion is still pending is hidden again,
- * and its owner gets a new recovery link.
+ * Deletes an account that a restore brought back. Sends no second mail. An account whose deletion is still pending is
+ * hidden again, and its owner gets a new recovery link.
  * @param deletesAt when the deletion is due; null if it was immediate
  */
 export async function deleteAccountAgain(
@@ -97,9 +97,9 @@ export async function deleteAccountAgain(
 const toEmails = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
 
 /**
- * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last change of address, the
- * replaced address is the current one and has no hold, so it gets one. If the backup contains the last hold, the current address may be an
- * attacker's and gets none.
+ * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last
+ * change of address, the replaced address is the current one and is not reserved, so this function reserves it. If the
+ * backup contains the last reservation, the current address may be an attacker's and is not reserved.
  */
 async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount, deletesAt: Date): Promise<void> {
   const holds = await findHolds(tx, id);
@@ -112,7 +112,7 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount
         since: sql<Date>`${deletesAt}::timestamptz - ${recoveryTtl}::interval`,
         until: deletesAt,
       })
-      // Expired holds stay in the table until the nightly clean-up.
+      // Expired reservations stay in the table until the nightly clean-up.
       .onConflict((conflict) =>
         conflict
           .column('email')
@@ -192,7 +192,7 @@ async function deleteAll(
 /** Content of the mail about a pending deletion to one address. */
 interface PendingDeletion {
   readonly deletesAt: Date;
-  /** Until when this address can restore the account; null for the account's own address. */
+  /** Time until which this address can restore the account; null for the account's current address. */
   readonly heldUntil: Date | null;
 }
 
@@ -270,6 +270,6 @@ async function findHolds(tx: Db, accountId: string): Promise<{ email: string; un
     .select(['email', 'until'])
     .where('account_id', '=', accountId)
     .orderBy('until');
-  // A clock that just jumped forward must not end a hold, because the deletion would be immediate.
+  // A clock that just jumped forward must not end a reservation, because the deletion would be immediate.
   return ((await isClockSteady(tx)) ? holds.where('until', '>', sql<Date>`now()`) : holds).execute();
 }

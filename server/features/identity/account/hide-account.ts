@@ -6,8 +6,8 @@ import { endSessions } from '../../../domain/sessions.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
 /*
- * An inactive account is hidden everywhere: one that the operator has disabled, or one with a pending deletion. Its data stays (decisions 20
- * and 36).
+ * An inactive account is hidden everywhere. Either the operator has disabled the account, or its deletion is pending.
+ * The data stays (decisions 20 and 36).
  */
 
 /** Hides an account that has just become inactive, and ends its sessions. */

@@ -74,7 +74,7 @@ export async function signUp(
     });
   };
   const opened = await create().catch(async (cause: unknown) => {
-    // Parallel sign-ups with the same address: the unique index decides.
+    // A parallel sign-up with the same address came first, and the unique index refused this one.
     const error = isUniqueViolation(cause) ? new ProblemError('auth/email-already-in-use') : cause;
     if (error instanceof ProblemError && uncountedProblems.has(error.code))
       await limiter.refundAttempt(db, 'signUpByAddress', networks);

@@ -5,7 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 
 /**
- * Requires the current version of the terms. A page that was opened before they changed sends an old one.
+ * Requires the current version of the terms. A page that was opened before the terms changed sends an old version.
  * @throws ProblemError terms-changed
  */
 export function requireCurrentTerms(terms: string): void {
@@ -15,7 +15,7 @@ export function requireCurrentTerms(terms: string): void {
 /** Returns the columns of an account that record accepted terms, with the current time. */
 export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
 
-/** Returns the version of the terms that an account accepted last, and when. */
+/** Returns the version of the terms that an account accepted last, and the time. */
 export async function findAcceptedTerms(db: Db, accountId: string): Promise<AcceptedTerms> {
   const row = await db
     .selectFrom('accounts')
@@ -26,7 +26,7 @@ export async function findAcceptedTerms(db: Db, accountId: string): Promise<Acce
 }
 
 /**
- * Records that an account accepts the current terms. Keeps the first time if it has already accepted them.
+ * Records that an account accepts the current terms. If the account has already accepted them, the first time stays.
  * @throws ProblemError terms-changed
  */
 export async function acceptTerms(db: Db, accountId: string, terms: string): Promise<AcceptedTerms> {

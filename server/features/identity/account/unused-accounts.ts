@@ -5,7 +5,7 @@ import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
 import { renamePicture, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { sendAnnouncementsJob } from '../jobs.ts';
 
-/** Days before a profile is hidden on which its owner gets the first and the last mail. */
+/** Days before a profile is hidden at which its owner gets the first and the last mail. */
 export const [firstAnnouncementDays, lastAnnouncementDays] = [60, 14] as const;
 
 /**
@@ -33,7 +33,7 @@ const toDueCondition = (months: number) => sql`
   and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
 
 async function requestAnnouncements(tx: Db, months: number): Promise<void> {
-  // The account was used since, in an existing session, or its owner hid the profile.
+  // The account was used after the job was queued, in an existing session, or its owner hid the profile.
   await sql`
     delete from notice_mails as n using accounts as a
     where a.id = n.account_id and n.kind <> 'imported' and not (${toDueCondition(months)})`.execute(tx);

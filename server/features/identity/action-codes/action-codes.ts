@@ -16,10 +16,10 @@ import { forgetDevices } from '../sessions/known-devices.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeFactorsOfAttacker } from '../second-factor/second-factor.ts';
 
-/** How long a previous address can recover its account, as a PostgreSQL interval. */
+/** Time in which a previous address can recover its account, as a PostgreSQL interval. */
 export const recoveryTtl = '30 days';
 
-/** How long each kind of code can be used, as PostgreSQL intervals (identity rule 1). */
+/** Validity of each kind of code, as PostgreSQL intervals (identity rule 1). */
 const codeTtls: Record<ActionMode, string> = {
   verifyEmail: '3 days',
   verifyAndChangeEmail: '3 days',
@@ -35,7 +35,7 @@ const usedCodeRetention = '30 days';
 
 export interface Action {
   readonly mode: ActionMode;
-  /** The address that is verified, whose password is reset, or that is restored. */
+  /** Address that is verified, whose password is reset, or that is restored. */
   readonly email: string;
 }
 
@@ -84,7 +84,10 @@ export async function issueCode(
   return token;
 }
 
-/** Returns what a code would do, without using it. @throws ProblemError auth/invalid-action-code, auth/expired-action-code */
+/**
+ * Returns the effect of a code, without using the code.
+ * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
+ */
 export async function checkCode(db: Db, code: string): Promise<Action & { accountId: string }> {
   const row = await readCode(db, code, false);
   return { mode: row.mode, email: row.email, accountId: row.account_id };
@@ -135,7 +138,7 @@ export async function cancelPendingChanges(db: Db, accountId: string): Promise<v
   await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();
 }
 
-/** Deletes codes that expired long ago, and expired holds of addresses. */
+/** Deletes codes that expired long ago, and expired reservations of addresses. */
 export async function deleteExpiredCodes(db: Db): Promise<void> {
   await db
     .deleteFrom('action_codes')
@@ -188,7 +191,8 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
   if (row.mode === 'verifyAndChangeEmail' && !row.used && row.email !== row.pending_email) {
     throw new ProblemError('auth/invalid-action-code');
   }
-  // People click links twice, and mail programs preload them. A repeated verification succeeds while the address is verified.
+  // People click links twice, and mail programs preload links. A repeated verification succeeds while the address is
+  // verified.
   const isHarmlessRepeat = row.used && row.mode === 'verifyEmail' && row.account_verified;
   if (row.used && !isHarmlessRepeat) throw new ProblemError('auth/invalid-action-code');
   if (row.expired && !isHarmlessRepeat) throw new ProblemError('auth/expired-action-code');
@@ -217,7 +221,10 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await notify(db, row.account_id, 'email-verified', row.email);
 }
 
-/** Changes the account to its verified new address. Holds the old address and mails it a recovery code, if it was verified. */
+/**
+ * Changes the account to its verified new address. If the old address was verified, reserves it and mails a recovery
+ * code to it.
+ */
 async function changeEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);

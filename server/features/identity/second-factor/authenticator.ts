@@ -8,7 +8,8 @@ import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../..
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
 /**
- * Creates a secret for an authenticator app. It takes effect after a code confirms it. A second call replaces an unconfirmed secret.
+ * Creates a secret for an authenticator app. The secret takes effect after a code confirms it. A second call replaces
+ * an unconfirmed secret.
  * @returns the secret in base32, and the `otpauth:` URI for the QR code
  * @throws ProblemError auth/second-factor-already-in-use, auth/too-many-requests, auth/unauthenticated
  */
@@ -82,7 +83,7 @@ export async function removeAuthenticator({ db }: Context, session: Session): Pr
 
 /**
  * Checks a code of an authenticator app and marks it as used. Call it in a transaction that locks the account.
- * @returns whether it was right
+ * @returns whether the code was correct
  */
 export async function acceptAuthenticatorCode(
   tx: Db,
@@ -94,7 +95,10 @@ export async function acceptAuthenticatorCode(
   return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
 }
 
-/** Number of used time steps that are stored. They stop the reuse of codes even after the clock was set back. */
+/**
+ * Number of used time steps that are stored. The stored steps prevent the reuse of codes even after the clock was set
+ * back.
+ */
 const maxUsedSteps = 100;
 
 const findAuthenticator = (tx: Db, accountId: string) =>

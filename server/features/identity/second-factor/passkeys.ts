@@ -16,8 +16,8 @@ const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
 /**
- * Removes the attestation statement from an attestation object. The server does not request one, and the library would fetch URLs from its
- * certificates, which a client could choose.
+ * Removes the attestation statement from an attestation object. The server does not request a statement, and the
+ * library would fetch URLs from its certificates, which a client could choose.
  * @throws Error if the object is malformed
  */
 async function stripAttestation(attestationObject: string): Promise<string> {
@@ -303,7 +303,10 @@ function readChallenge(clientDataJSON: string): string | null {
   }
 }
 
-/** Throws one problem for all errors of the library. @throws ProblemError auth/invalid-passkey */
+/**
+ * Converts every error of the library to the same problem.
+ * @throws ProblemError auth/invalid-passkey
+ */
 function throwInvalidPasskey(error: unknown): never {
   throw new ProblemError('auth/invalid-passkey', { cause: error });
 }

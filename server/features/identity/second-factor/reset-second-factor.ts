@@ -6,8 +6,8 @@ import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeAllFactors, queueFactorMail } from './second-factor.ts';
 
 /**
- * Removes every second factor of an account, for an owner who has lost theirs and whose identity the operator has checked. Password and
- * sessions do not change. The owner gets a mail.
+ * Removes all second factors of an account, for an owner who has lost them and whose identity the operator has checked.
+ * Password and sessions do not change. The owner gets a mail.
  * @returns whether the account had a second factor
  */
 export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {

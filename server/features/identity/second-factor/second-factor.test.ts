@@ -35,7 +35,7 @@ describe('the authenticator app', () => {
     expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
     expect(new URL(uri).searchParams.get('secret')).toBe(secret);
     expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
-    // Until then the password alone is enough, so that an unfinished set-up locks no one out.
+    // Before the confirmation, the password alone is enough, so that an unfinished setup locks no one out.
     await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
     expect(await device.call('GET /api/identity/second-factor')).toEqual({
       authenticator: null,

@@ -15,7 +15,7 @@ import { type FactorChange, factorChangedJob } from '../jobs.ts';
 /** Number of recovery codes that are created together. */
 const recoveryCodeCount = 10;
 
-/** Size of a recovery code in bytes. 80 bits cannot be found from a stolen hash by brute force. */
+/** Size of a recovery code in bytes. 80 bits are too many for a brute-force search with a stolen hash. */
 const recoveryCodeBytes = 10;
 
 /** Returns whether an account has a second factor. */
@@ -99,7 +99,10 @@ export async function queueFactorMail(
  */
 const recentFactorDays = 7;
 
-/** Removes the factors that are too recent to survive a password reset. @returns whether there were any */
+/**
+ * Removes the factors that are too recent to survive a password reset.
+ * @returns whether any factor was removed
+ */
 export const removeRecentFactors = (tx: Db, accountId: string): Promise<boolean> =>
   removeFactorsSince(tx, accountId, toFactorCutoff(sql<Date>`now()`));
 
@@ -116,11 +119,17 @@ export async function removeFactorsOfAttacker(tx: Db, accountId: string, since: 
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
-/** Removes all factors and recovery codes. @returns whether there was a confirmed factor */
+/**
+ * Removes all factors and recovery codes.
+ * @returns whether the account had a confirmed factor
+ */
 export const removeAllFactors = (tx: Db, accountId: string): Promise<boolean> =>
   removeFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
 
-/** Removes the factors that were added since a time. @returns whether there was a confirmed factor */
+/**
+ * Removes the factors that were added since a time.
+ * @returns whether a confirmed factor was removed
+ */
 async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
     .deleteFrom('authenticators')

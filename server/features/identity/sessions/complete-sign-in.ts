@@ -13,7 +13,7 @@ import { countAttempt, endPendingSignIn, findPendingSignIn, createPendingCookie 
 import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
 import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
-/** A pending sign-in: the password was right, and the second factor is missing. */
+/** A pending sign-in: the password was correct, and the second factor is missing. */
 interface PendingSignIn {
   readonly token: string;
   readonly account: { readonly id: string; readonly email: string };

@@ -7,8 +7,8 @@ import { createCookie } from '../../../platform/http/cookies.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 
 /*
- * Browsers that have signed in to an account before. Anyone can trigger the sign-in limits of an account, so known browsers have separate
- * limits: the owner can still sign in.
+ * Browsers that have signed in to an account before. An attacker can trigger the sign-in limits of an account, so known
+ * browsers have separate limits: the owner can still sign in.
  */
 
 /** Days after which an unused browser is forgotten. */
@@ -25,8 +25,8 @@ export const writeDeviceCookie = (context: Context, reply: FastifyReply, token: 
   createDeviceCookie(context).write(reply, token);
 
 /**
- * Returns whether a browser has signed in to an account before. Runs the same query for an unknown address, so that the response time does
- * not reveal whether it has an account.
+ * Returns whether a browser has signed in to an account before. Runs the same query for an unknown address, so that the
+ * response time does not reveal whether an account exists.
  * @param email canonical
  */
 export async function isKnownDevice(db: Db, email: string, token: string): Promise<boolean> {
@@ -66,7 +66,7 @@ export async function forgetDevices(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('account_id', '=', accountId).execute();
 }
 
-/** Deletes browsers that were not used for `deviceTtlDays`, whose cookie has expired. */
+/** Deletes browsers that were not used for `deviceTtlDays`, because their cookies have expired. */
 export async function deleteExpiredDevices(db: Db): Promise<void> {
   await db
     .deleteFrom('known_devices')

@@ -6,8 +6,8 @@ import { createCookie } from '../../../platform/http/cookies.ts';
 import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
 
 /*
- * Pending sign-ins: the password was right, and the second factor is missing. A pending sign-in is not a session and allows no access. It ends
- * after five minutes, after five attempts, or when the password changes.
+ * Pending sign-ins: the password was correct, and the second factor is missing. A pending sign-in is not a session and
+ * allows no access. It ends after five minutes, after five attempts, or when the password changes.
  */
 
 /** Maximum number of attempts until the password has to be entered again. */
@@ -63,7 +63,10 @@ export async function countAttempt(db: Db, token: string): Promise<number | null
   return row ? maxAttempts - row.tries : null;
 }
 
-/** Ends a pending sign-in. @returns whether it existed, which is true for only one of several parallel calls */
+/**
+ * Ends a pending sign-in.
+ * @returns whether the sign-in was still pending, which is true for only one of several parallel calls
+ */
 export async function endPendingSignIn(db: Db, token: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('pending_sign_ins')

@@ -1,10 +1,13 @@
 import type { Metrics } from '../../../platform/metrics/metrics.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 
-/** The way to sign in. */
+/** Method of a sign-in. */
 type SignInMethod = 'password' | 'second-factor' | 'passkey';
 
-/** Result of a sign-in. `begun` is a right password that needs a second factor; `failed` is a server error. */
+/**
+ * Result of a sign-in. `begun` means a correct password that still needs a second factor; `failed` means a server
+ * error.
+ */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';
 
 /** Returns a function that counts the result of a sign-in and passes it on. The metric contains no account. */

@@ -46,7 +46,7 @@ export async function signIn(
   // an account.
   await requireSessionsBelowLimit(context, account?.id ?? email, isKnown ? device : null);
   const refund = await countSignInAttempt(context, email, networksOf(request.ip), isKnown ? device : null);
-  // Anyone can create unverified accounts: their devices get no priority.
+  // Unverified accounts are easy to create, so their devices get no priority.
   const isUrgent = isKnown && account?.email_verified === true;
   const isRight = await passwordHasher.verify(password, account?.password_hash ?? null, { isUrgent });
   if (!isRight || !account) throw new ProblemError('auth/invalid-credential');
@@ -82,8 +82,8 @@ export async function signIn(
 }
 
 /**
- * Counts an attempt before its password is checked. A browser that has signed in to the account before has a separate limit, so that failed
- * attempts of others never block it.
+ * Counts an attempt before its password is checked. A browser that has signed in to the account before has a separate
+ * limit, so that failed attempts of other people never block it.
  * @param knownDevice the token of such a browser; null for any other browser
  * @returns a function that refunds the attempt after a successful sign-in
  * @throws ProblemError auth/too-many-requests
@@ -148,7 +148,7 @@ interface SignInContext {
   readonly device: string;
   /** Whether the browser has signed in to this account before. */
   readonly isKnown: boolean;
-  /** The previous session of the browser, which ends. */
+  /** Previous session of the browser, which ends at the sign-in. */
   readonly before: Principal;
 }
 
@@ -164,7 +164,7 @@ export async function finishSignIn(
   request: FastifyRequest,
   { device, isKnown, before }: SignInContext,
 ): Promise<OpenedSession> {
-  // Checked last, so that only those with the right credentials learn that the account is disabled.
+  // Checked last, so that only users with correct credentials see that the account is disabled.
   if (account.isDisabled) throw new ProblemError('auth/user-disabled');
   if (!isKnown) {
     const userAgent = request.headers['user-agent'] ?? '';

@@ -28,7 +28,7 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authent
     const { account } = requireVerified(await authentication.authenticate(request, reply));
     await limiter.requireAttempt(db, 'tokenByAccount', account.id);
     const token = await signToken(await openKey(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
-    // In a header, because tokens are never part of JSON (identity rule 7).
+    // The token is sent in a header, because tokens are never part of JSON (identity rule 7).
     reply.header('x-auth-token', token);
   });
 
