@@ -7,7 +7,7 @@ import type { Server } from './server.ts';
 /** Password of all members. */
 export const memberPassword = 'olumo rock at dawn';
 
-/** A signed-in member. */
+/** A signed-in member with the data for requests. */
 export interface BenchMember {
   readonly uid: string;
   readonly email: string;

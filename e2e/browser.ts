@@ -11,8 +11,8 @@ export type Browser = Required<Pick<LaunchOptions, 'executablePath' | 'args'>> &
 const browserVariable = 'E2E_BROWSER_FOUND';
 
 /**
- * Finds a Chromium that works on this machine: the one from E2E_BROWSER, an installed one, one downloaded by Playwright,
- * or the one from `npm ci`. It tests each by opening a page.
+ * Finds a Chromium that works on this machine: the one from E2E_BROWSER, an installed one, one downloaded by
+ * Playwright, or the one from `npm ci`. Tests each by opening a page.
  * @throws Error with the failed attempts and instructions; tests are never skipped because a browser is missing
  */
 export async function findBrowser(): Promise<Browser> {

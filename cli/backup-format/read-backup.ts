@@ -8,7 +8,7 @@ import { Failure } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
-/** Callbacks of `readBackup`. */
+/** Callbacks that `readBackup` calls while it reads. */
 export interface BackupReader {
   /** Handles the entries between manifest and checksum, one after another. */
   readonly onEntry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;

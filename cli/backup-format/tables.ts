@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** A database table. */
+/** A database table with its columns. */
 export interface Table {
   readonly name: string;
   /** Stored columns, without generated ones. */

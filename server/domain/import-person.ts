@@ -60,8 +60,9 @@ export interface ImportResult {
 }
 
 /**
- * Imports one person with account, profile, picture, photos and blocks in one transaction, by the rules of a save. Terms are not accepted
- * on their behalf. An unchanged person gets no blocks, because they may have removed them here.
+ * Imports one person with account, profile, picture, photos and blocks in one transaction, by the rules of a save. Does
+ * not accept the terms on the person's behalf. An unchanged person gets no blocks, because the person may have removed
+ * the blocks here.
  * @throws NotImportable
  */
 export async function importPerson(
@@ -99,7 +100,7 @@ export async function importPerson(
       pictures.push(file?.name ?? null);
     }
     const done = await db.transaction().execute(async (tx) => {
-      // Plan again: another process may have changed the account since.
+      // Plan again, because another process may have changed the account since.
       const planned = await plan(tx);
       if (planned.outcome === 'unchanged' || planned.outcome === 'deleted') return planned.outcome;
       const id = planned.id ?? (await addAccount(tx, account, planned.isIdFree));
@@ -291,8 +292,8 @@ async function addPhoto(tx: Db, accountId: string, { name, takenOn, createdAt, .
 }
 
 /**
- * Adds the blocks between a person and existing accounts. Each is added with the second of the two people, so that an interrupted import
- * loses none.
+ * Adds the blocks between a person and existing accounts. Each block is added with the second of the two people, so
+ * that an interrupted import loses none.
  */
 async function addBlocks(tx: Db, id: string, { blocked, blockedBy }: Blocks): Promise<void> {
   await sql`

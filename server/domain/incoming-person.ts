@@ -21,7 +21,10 @@ export interface IncomingPerson {
   readonly warnings?: readonly string[];
 }
 
-/** Blocks between members. Addresses without an account are ignored: their blocks are added when they are imported. */
+/**
+ * Blocks between members. Addresses without an account are ignored: their blocks are added when the people are
+ * imported.
+ */
 export interface Blocks {
   /** Canonical addresses of the people whom this person has blocked. */
   readonly blocked: readonly string[];
@@ -30,12 +33,15 @@ export interface Blocks {
 }
 
 export interface IncomingAccount {
-  /** The UUID to keep. If it is absent or belongs to another account, the account gets a new one. */
+  /** The UUID to keep. If the UUID is absent or belongs to another account, the account gets a new one. */
   readonly id?: string | undefined;
-  /** Not yet in canonical form. */
+  /** Email address, not yet in canonical form. */
   readonly email: string;
   readonly emailVerified: boolean;
-  /** A hash that `passwordHasher.verify` accepts; null for an account that needs a password reset before the first sign-in. */
+  /**
+   * Hash that `passwordHasher.verify` accepts; null for an account that needs a password reset before the first
+   * sign-in.
+   */
   readonly passwordHash: string | null;
   readonly createdAt?: Date | undefined;
   readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null | undefined;
@@ -44,7 +50,7 @@ export interface IncomingAccount {
   /** Set if the operator has disabled the account. */
   readonly disabledAt?: Date | null | undefined;
   readonly lastSeenAt?: Date | undefined;
-  /** Why the profile is hidden from others until its owner signs in. */
+  /** Reason why the profile is hidden from other people until its owner signs in. */
   readonly hiddenUntilSignIn?: HiddenReason | null | undefined;
 }
 
@@ -56,7 +62,7 @@ export interface IncomingProfile {
   /** The portrait as JPEG, PNG or WebP. */
   readonly picture: Buffer | null;
   readonly createdAt?: Date | undefined;
-  /** Default: the choices of a new profile. */
+  /** Visibility choices. Default: the choices of a new profile. */
   readonly visibility?: Privacy['visibility'] | undefined;
   readonly isHidden?: boolean | undefined;
   readonly isIndexed?: boolean | undefined;
@@ -73,7 +79,7 @@ export interface IncomingPhoto {
   readonly createdAt: Date;
 }
 
-/** Thrown if a person cannot be imported. The message is a sentence with the reason. */
+/** Error for a person that cannot be imported. The message is a sentence with the reason. */
 export class NotImportable extends Error {
   override readonly name = 'NotImportable';
 }

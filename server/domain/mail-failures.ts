@@ -23,7 +23,8 @@ export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
 });
 
 /**
- * Records that mail to an address fails, on the accounts that have it or want to change to it. Only their owners see it.
+ * Records that mail to an address fails, on the accounts that have the address or want to change to it. Only their
+ * owners see the record.
  * @param email canonical
  * @returns the number of accounts
  */

@@ -12,7 +12,7 @@ export interface StoredPerson extends Person {
   readonly version: number;
 }
 
-/** Returns the person with this account id, or null if they have no profile. */
+/** Returns the person with this account id, or null if the account has no profile. */
 export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 
@@ -131,8 +131,9 @@ export async function updateListings(db: Db, person: Person, before: Person | nu
 }
 
 /**
- * Sets the date on which an imported person joined, so that they do not appear as a new member. If the person is not listed yet, the date
- * also applies when the account is enabled or its owner signs in. Call it in the transaction that creates the profile.
+ * Sets the date on which an imported person joined, so that lists do not show the person as a new member. If the person
+ * is not listed yet, the date also applies when the account is enabled or its owner signs in. Call it in the
+ * transaction that creates the profile.
  */
 export async function backdateListings(db: Db, id: string, joined: Date): Promise<void> {
   await db.updateTable('profiles').set({ created_at: joined }).where('account_id', '=', id).execute();
@@ -161,7 +162,7 @@ export async function resumeListings(db: Db, id: string): Promise<void> {
   const person = await findPerson(db, id);
   if (!person || person.isDisabled || person.awaitsSignIn) return;
   await updateListings(db, person, null);
-  // In SQL, because a JavaScript date would lose the microseconds.
+  // Uses SQL, because a JavaScript date would lose the microseconds.
   await sql`
     update listings as l set listed_at = paused.listed_at from paused_listings as paused
     where paused.account_id = ${id} and l.account_id = paused.account_id and l.audience = paused.audience`.execute(db);
@@ -173,7 +174,8 @@ async function writeListings(db: Db, id: string, now: readonly Listing[], until:
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
-  // One audience at a time, in the order of `listing_counts`: parallel saves lock its rows in the same order and cannot deadlock.
+  // Writes one audience at a time, in the order of `listing_counts`: parallel saves lock its rows in the same order and
+  // cannot deadlock.
   for (const listing of now) await upsertListings(db, [listing]);
   const words = now.flatMap((listing) => listing.words);
   const oldWords = until.flatMap((listing) => listing.words);
@@ -221,8 +223,8 @@ async function upsertListings(db: Db, listings: readonly Listing[]): Promise<voi
 const rebuildBatchSize = 500;
 
 /**
- * Rebuilds the listings of the next batch of people, in the order of their ids. Does not change the vocabulary. Call it in a transaction:
- * it locks the accounts, as a save does.
+ * Rebuilds the listings of the next batch of people, in the order of their ids. Does not change the vocabulary. Call it
+ * in a transaction, because it locks the accounts, as a save does.
  * @param after the last id of the previous batch; null for the first batch
  * @returns the last id of this batch; null after the last person
  */

@@ -17,7 +17,7 @@ export async function insertPhoto(tx: Db, photo: NewPhoto): Promise<string> {
   return id;
 }
 
-/** Returns the title of an album as its first photo has it, so that "convocation  2015" joins "Convocation 2015". */
+/** Returns the title of an album as its first photo spells it, so that "convocation  2015" joins "Convocation 2015". */
 async function findAlbumTitle(tx: Db, key: string): Promise<string | null> {
   const row = await tx
     .selectFrom('photos')

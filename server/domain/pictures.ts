@@ -9,7 +9,7 @@ import type { Media } from '../platform/media/media.ts';
  * deleted before it. A nightly job deletes files that a crash left behind (`features/profile/tasks.ts`).
  */
 
-/** Returns which of these pictures a profile or a photo uses. */
+/** Returns those of the given pictures that a profile or a photo uses. */
 export async function findUsedPictures(db: Db, pictures: readonly string[]): Promise<Set<string>> {
   const names = sql<string>`any(${pictures}::text[])`;
   const rows = await db

@@ -10,7 +10,7 @@ export interface InvalidField {
 }
 
 /**
- * Validates all fields of a profile for this institution and year. Every write of a profile uses it.
+ * Validates all fields of a profile for this institution and year. Every write of a profile calls this function.
  * @param fields form values by field name, as `toForm` returns them
  * @param storedDob the stored date of birth, which stays valid if the minimum age was raised later
  */
@@ -33,7 +33,7 @@ export function readProfileForm(
 
 let rules: { year: number; institution: Institution; form: ReturnType<typeof createProfileFormSchema> } | undefined;
 
-/** Returns the rules of this year. They are cached, because creating them takes longer than using them. */
+/** Returns the rules of this year. The rules are cached, because creating them takes longer than using them. */
 function getProfileRules(institution: Institution): ReturnType<typeof createProfileFormSchema> {
   const facts = getInstitutionFacts(institution, new Date());
   if (rules?.institution !== institution || rules.year !== facts.lastYear)

@@ -13,7 +13,7 @@ export const rateLimitRules = {
   signInByAccountAndAddress: { maxHits: 5, windowSeconds: 5 * minute },
   signInByAccount: { maxHits: 50, windowSeconds: hour },
   signInByDevice: { maxHits: 50, windowSeconds: hour },
-  /** Counts correct passwords too, because each new session adds a row and may send a security mail. */
+  /** Counts correct passwords as well, because each new session adds a row and may send a security mail. */
   sessionsByAccount: { maxHits: 120, windowSeconds: hour },
   sessionsByDevice: { maxHits: 120, windowSeconds: hour },
   /**
@@ -29,7 +29,10 @@ export const rateLimitRules = {
   setUpFactorByAccount: { maxHits: 30, windowSeconds: hour },
   passkeyByAddress: { maxHits: 600, windowSeconds: 15 * minute },
   signUpByAddress: { maxHits: 60, windowSeconds: hour },
-  /** Responses that reveal that an address has an account. A separate limit, so that probing does not block other sign-ups. */
+  /**
+   * Responses that reveal that an address has an account. The limit is separate, so that probing does not block other
+   * sign-ups.
+   */
   refusedSignUpByAddress: { maxHits: 300, windowSeconds: hour },
   /** Sign-up mails of the whole installation (SIGN_UP_MAILS_PER_HOUR). */
   signUpMails: { maxHits: 500, windowSeconds: hour, problem: 'sign-up/too-many-requests' },
@@ -58,7 +61,7 @@ export const rateLimitRules = {
   contactByPair: { maxHits: 3, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
   contactByRecipient: { maxHits: 40, windowSeconds: day },
-  /** Password checks while users type, for everyone who shares an address. */
+  /** Password checks while users type, for all visitors who share an address. */
   passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitRule>;
 

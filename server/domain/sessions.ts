@@ -111,7 +111,10 @@ export async function findSession(db: Db, token: string): Promise<Session | null
   };
 }
 
-/** Returns whether the session of a cookie is still stored, even if it has expired. If the clock was wrong, it becomes valid again. */
+/**
+ * Returns whether the session of a cookie is still stored, even if the session has expired. If the clock was wrong, the
+ * session becomes valid again.
+ */
 export async function hasExpiredSession(db: Db, token: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -126,13 +129,13 @@ export interface LockedAccount extends Account {
   readonly passwordHash: string;
   /** Whether the operator has disabled the account. */
   readonly isDisabled: boolean;
-  /** Whether its deletion was requested and a previous email address can still cancel it. */
+  /** Whether the deletion was requested and a previous email address can still cancel it. */
   readonly isDeletionPending: boolean;
 }
 
 /**
- * Locks the account of a session for the rest of the transaction, so that changes to one account are serialized. Checks again that the
- * session still exists: ending a session also stops what it was about to do.
+ * Locks the account of a session for the rest of the transaction, so that changes to one account are serialized. Checks
+ * again that the session still exists, because a request of an ended session must not change anything.
  * @throws ProblemError auth/unauthenticated
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
@@ -143,11 +146,14 @@ export async function lockAccountOfSession(tx: Db, { id, account }: Session): Pr
   return locked;
 }
 
-/** Locks an account for the rest of the transaction. @returns null when it has been deleted */
+/**
+ * Locks an account for the rest of the transaction.
+ * @returns null when the account has been deleted
+ */
 export async function lockAccount(tx: Db, accountId: string): Promise<LockedAccount | null> {
   const row = await tx
     .selectFrom('accounts')
-    // Not `*`: a migration that adds a column would break prepared statements.
+    // Selects named columns instead of `*`: a migration that adds a column would break prepared statements.
     .select(['id', 'email', 'email_verified', 'display_name', 'password_hash', 'disabled_at', 'deletes_at'])
     .where('id', '=', accountId)
     // Inserts that only reference the account, such as a notification, do not wait for this lock.
@@ -190,7 +196,10 @@ export async function recordAuthentication(db: Db, sessionId: string): Promise<v
     .execute();
 }
 
-/** Ends one session of an account. @returns whether it existed */
+/**
+ * Ends one session of an account.
+ * @returns whether the session existed
+ */
 export async function endSession(db: Db, accountId: string, sessionId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('sessions')

@@ -12,7 +12,7 @@ const minLettersForTwoEdits = 8;
 /** Words of fewer letters are not corrected. */
 const minLetters = 4;
 
-/** Returns whether a word can be corrected: it has only letters, and enough of them. */
+/** Returns whether a word can be corrected: it has only letters, and at least the minimum number of them. */
 export const canBeMisspelled = (word: string): boolean => word.length >= minLetters && /^\p{L}+$/u.test(word);
 
 /** Returns the keys under which a word is stored and looked up, as 32-bit integers. */
@@ -58,7 +58,7 @@ const sounds: readonly [RegExp, string][] = [
 export const toPhoneticKey = (word: string): string =>
   sounds.reduce((sound, [pattern, replacement]) => sound.replace(pattern, replacement), word);
 
-/** How a typed word matches a stored one. */
+/** Quality of the match between a typed word and a stored one. */
 export type SpellingMatch = 'same' | 'sound' | 'one edit' | 'two edits';
 
 /** Compares a typed word with a stored one. @returns null if they do not match */

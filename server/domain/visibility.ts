@@ -29,7 +29,10 @@ export interface Person extends ProfileColumns, Privacy {
    * profile.
    */
   readonly isDisabled: boolean;
-  /** Whether the profile is hidden from others until its owner signs in, after an import or a long time without use. */
+  /**
+   * Whether the profile is hidden from other people until its owner signs in, after an import or a long time without
+   * use.
+   */
   readonly awaitsSignIn: boolean;
   /** Whether the person is younger than `adultAge` of the institution. Guests and search engines never see a minor. */
   readonly isMinor: boolean;
@@ -57,7 +60,7 @@ const createFieldFilter =
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
-/** Returns the widest audience that can see a person's picture. It has to see the name as well. */
+/** Returns the widest audience that can see a person's picture. This audience must see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
 
@@ -96,7 +99,7 @@ export function toProfile(
       other: shown('otherNames', person.other_names || undefined),
     },
     title: shown('title', person.title),
-    // Others get month and day only: other sites use a full date of birth to verify identity.
+    // Other people get month and day only, because other sites use a full date of birth to verify identity.
     dob: shown('dob', viewer === 'me' ? person.dob : person.dob.slice('YYYY-'.length)),
     gender: shown('gender', person.gender),
     homeAddress: shown('homeAddress', person.home_address),

@@ -14,7 +14,7 @@ import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
 import { createRandom, type Random } from './random.ts';
 
-/** Account of the demo that visitors sign in with. */
+/** Account of the demo with which visitors sign in. */
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
 
 interface Options {

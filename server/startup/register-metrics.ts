@@ -15,7 +15,10 @@ import type { Metrics } from '../platform/metrics/metrics.ts';
 import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
 
-/** Maximum time that `/metrics` waits for the database. After that it responds without the database's metrics. */
+/**
+ * Maximum time in milliseconds that `/metrics` waits for the database. After that time the response lacks the
+ * database's metrics.
+ */
 const databaseTimeoutMs = 2_000;
 
 /** Registers the metrics of this process. The primary process also registers those of the archive. */

@@ -19,7 +19,7 @@ import { openPools, startDatabase } from './start-database.ts';
 import { queueFirstJobs, startClockWatch, startQueue } from './start-jobs.ts';
 import { summarise } from './summary.ts';
 
-/** A running server. */
+/** A running server with the data of its start. */
 export interface Running {
   readonly app: FastifyInstance;
   readonly context: Context;

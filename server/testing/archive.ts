@@ -92,14 +92,14 @@ export async function openArchive(
     DATA_DIR: dataDir,
     SMTP_URL: inbox.url,
     MAIL_FROM: 'Alumni <archive@test.example>',
-    // Tests read the directory more often than people.
+    // Tests read the directory more often than people do.
     BROWSE_PROFILES_PER_HOUR: '1000000',
     BROWSE_PAGES_PER_HOUR: '1000000',
     SAVES_PER_HOUR: '1000000',
     ...environment,
   });
   const config = { ...settings, browsing: { ...settings.browsing, ...browsing } };
-  // A start does the same.
+  // The server does the same at its start.
   await createSecretBox(config.dataDir).ensureKey();
   const logged: string[] = [];
   const log = createLog('info', { write: (line: string) => void logged.push(line) });

@@ -5,7 +5,7 @@ import type { Endpoints } from '#contract/endpoints.ts';
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/** A response over the network. Status 0 means that there was none. */
+/** Response over the network. Status 0 means that no response arrived. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

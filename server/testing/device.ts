@@ -7,14 +7,17 @@ import { type Problem, type ProblemCode, commonProblems } from '#contract/proble
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/** Throws if a call fails with a problem code that the contract does not list. */
+/**
+ * Checks the problem code of a failed call.
+ * @throws Error if the contract does not list the code
+ */
 function requireDeclared(name: Name, code: ProblemCode): void {
   const { problems = [] }: Endpoint = endpoints[name];
   if (![...problems, ...commonProblems].includes(code))
     throw new Error(`${name} does not list the problem code ${code} in the contract.`);
 }
 
-/** A browser in process: it keeps its cookies, has its own IP address, and sends requests as the pages do. */
+/** In-process browser with its own cookies and IP address. Sends requests as the pages do. */
 export class Device {
   readonly #app: FastifyInstance;
   readonly cookies = new Map<string, string>();

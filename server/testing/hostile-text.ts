@@ -28,7 +28,7 @@ const pieces = [
   ['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u00ad', '\u034f', '\u3164', '\u{e0041}', '\u{e0100}'],
   // Right-to-left text.
   ['שלום', 'مرحبا', '\u202e', '\u2066', '\u061c'],
-  // Valid in JSON, but PostgreSQL cannot store it.
+  // Characters that are valid in JSON, but that PostgreSQL cannot store.
   ['\ud800', '\udc00', '\0', '\u0007', '\u0085', '\ufffe', '\uffff'],
   // Characters with a meaning in SQL, COPY, tsquery, CSV, JSON and HTML.
   [

@@ -14,7 +14,7 @@ export interface ArrivedMail {
   /** Reply-To address, if the mail has one. */
   readonly replyTo: string | undefined;
   readonly messageId: string;
-  /** The raw message. */
+  /** Raw message as received. */
   readonly raw: string;
 }
 

@@ -30,7 +30,7 @@ const folders: string[] = [];
 const inboxes: Inbox[] = [];
 const cleanUps: (() => Promise<unknown>)[] = [];
 
-/** Stops what a test has started, in reverse order, and deletes its folders. For `afterEach`. */
+/** Stops everything that a test has started, in reverse order, and deletes its folders. For `afterEach`. */
 export async function cleanUp(): Promise<void> {
   for (const ending of cleanUps.splice(0).toReversed()) await ending();
   for (const child of started.splice(0)) {
@@ -71,7 +71,7 @@ export async function prepareServer(): Promise<{
     DATA_DIR: dataDir,
     SMTP_URL: inbox.url,
     TRUST_PROXY: '127.0.0.1',
-    // Tests write more often than people.
+    // Tests write more often than people do.
     SAVES_PER_HOUR: '1000000',
   };
   return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
@@ -96,7 +96,7 @@ const serverScript = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
-/** The start command. */
+/** Command that starts the server. */
 export const serverCommand = [process.execPath, '--input-type=module', '-e', serverScript];
 
 /** A server process that is starting. */
@@ -106,7 +106,7 @@ export interface StartingServer {
   readonly outcome: Promise<ServerProcess>;
 }
 
-/** Node's compile cache: it saves half a second of CPU time per start. */
+/** Folder of Node's compile cache, which saves half a second of CPU time per start. */
 const compileCacheFolder = join(root, 'node_modules', '.cache', 'node');
 
 /** Starts the server. Of the test's environment, only PATH is passed on. */

@@ -1,7 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A reverse proxy for several servers. It behaves like nginx with `max_fails=0` when a server is down. */
+/** A reverse proxy for several servers. When a server is down, the proxy behaves like nginx with `max_fails=0`. */
 export interface Proxy {
   readonly url: string;
   /** Number of requests that were sent to another server after a failure. */

@@ -6,7 +6,7 @@ import { copyDatabase, type TestDatabases } from './databases.ts';
 /** A database in which the clock of the job queue only moves when a test sets it. */
 export interface QueueAtTime {
   readonly database: Database;
-  /** Sets the queue's clock to a number of seconds after the start. It can move backwards. */
+  /** Sets the queue's clock to a number of seconds after the start. The clock can move backwards. */
   setSeconds(seconds: number): Promise<void>;
   close(): Promise<void>;
 }

@@ -53,7 +53,7 @@ create index action_codes_account on action_codes (account_id, mode);
 create table held_addresses (
   email text primary key,
   account_id uuid not null references accounts on delete cascade,
-  -- When the recovery link expires. Of two held addresses of an account, the one that expires first is older.
+  -- Time when the recovery link expires. Of two reserved addresses of an account, the one that expires first is older.
   until timestamptz not null
 );
 create index held_addresses_account on held_addresses (account_id);

@@ -33,7 +33,7 @@ create table profiles (
 -- Finds whether another profile uses a picture that is being replaced.
 create index profiles_picture on profiles (picture);
 
--- One row per person and audience, with nothing in it that this audience may not see. Lists, filters, facets and counts
+-- One row per person and audience, with only the values that this audience may see. Lists, filters, facets and counts
 -- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/visibility.ts writes the rows.
 create table listings (
   audience text not null check (audience in ('everyone', 'members')),

@@ -16,7 +16,7 @@ create unique index notifications_gathered on notifications (account_id, kind, d
 create index notifications_list on notifications (account_id, (read_at is null) desc, created_at desc, id desc);
 drop index notifications_account;
 
--- Optional kinds of notifications that the member has switched off.
+-- Optional kinds of notifications that the member has turned off.
 alter table accounts add column muted_kinds text[] not null default '{}';
 
 -- Pending digests of departments, and since when. The job that sends a digest deletes its row.

@@ -2,7 +2,7 @@
 
 -- When the account was disabled: no one can sign in to it or see it. Null while it is enabled.
 alter table accounts add column disabled_at timestamptz;
--- Few rows. Every read of photos and every mail checks them.
+-- The index has few rows. Every read of photos and every mail checks them.
 create index accounts_disabled on accounts (id) where disabled_at is not null;
 
 -- When a disabled person first appeared in each list. After enabling, the person returns to the same place and causes no digest.

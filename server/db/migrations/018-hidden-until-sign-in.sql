@@ -1,9 +1,9 @@
 -- Profiles that are hidden until their owner signs in, and the mails that announce this.
 
 alter table accounts
-  -- The day on which the account was last used. Unlike sessions, this is kept.
+  -- Day on which the account was last used. Unlike sessions, this date does not expire.
   add column last_seen_at timestamptz not null default now(),
-  -- Why the profile is hidden until the next sign-in: imported, or unused for a long time. Null when it is not hidden.
+  -- Reason why the profile is hidden until the next sign-in: imported, or unused for a long time. Null when it is not hidden.
   add column hidden_until_sign_in text check (hidden_until_sign_in in ('imported', 'unused'));
 
 update accounts as a set last_seen_at = greatest(

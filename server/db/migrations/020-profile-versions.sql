@@ -1,4 +1,4 @@
--- Number of saves of a profile (optimistic locking). A write names the version that it is based on, so a stale page cannot overwrite
+-- Number of saves of a profile (optimistic locking). A write contains the version that it is based on, so a stale page cannot overwrite
 -- newer values.
 alter table profiles add column version integer not null default 1;
 

@@ -1,4 +1,4 @@
--- When a pending deletion is carried out: the time at which the last held address expires. Until then the account is hidden and can be
+-- Time of a pending deletion, when the last reserved address expires. Until then the account is hidden and can be
 -- restored from an old mailbox.
 alter table accounts add column deletes_at timestamptz;
 
@@ -6,11 +6,11 @@ alter table accounts add column deletes_at timestamptz;
 alter table accounts add column is_active boolean not null
   generated always as (disabled_at is null and deletes_at is null) stored;
 
--- Few rows. Every page of photos reads them.
+-- The index has few rows. Every page of photos reads them.
 drop index accounts_disabled;
 create index accounts_inactive on accounts (id) where not is_active;
 
--- Since when an address is held. A pending deletion extends all held addresses of an account to the same time, so `until` no longer
+-- Time since which an address is reserved. A pending deletion extends all reserved addresses of an account to the same time, so `until` no longer
 -- shows which one is older.
 alter table held_addresses add column since timestamptz not null default now();
 update held_addresses set since = until - interval '30 days';

@@ -14,7 +14,7 @@ create table reports (
   -- The reported message, which can be reported once. Null after its record was deleted.
   message_id uuid unique references messages on delete set null,
   reason text not null,
-  -- Text that the reporter wrote or pasted. Messages are not stored, so there is no other copy.
+  -- Text that the reporter wrote or pasted. Messages are not stored, so this is the only copy.
   text text not null default '',
   created_at timestamptz not null default now(),
   closed_at timestamptz,

@@ -130,7 +130,10 @@ function findCutMatricNumber<Known extends Word>(
   return isCut ? (tokens.findLast(({ field }) => field === 'matricNumber') ?? null) : null;
 }
 
-/** Returns whether the query searched for a term. Single letters were not, so they match a hidden rest only beside other parts of it. */
+/**
+ * Returns whether the query searched for a term. Single letters are not searched for, so they match a hidden rest only
+ * beside other parts of it.
+ */
 const isSearchable = (word: string) => word.length > 1 || /\d/u.test(word);
 
 /** Returns the best word of a person for each term, or null if a term matches nothing. */

@@ -22,7 +22,7 @@ export function searchRoutes(
       const result = await findPeople(db, audience, q, filters);
       return { ...result, facets: await withGuestDepartments(db, audience, institution, result.facets) };
     });
-    // Counts as a second page, because it shows as many people as two pages of a list.
+    // Counts as one more page, because it shows as many people as two pages of a list.
     if (hits.length > cardsPerPage) await browsingLimiter.count('pages', { request, reply });
     return {
       items: hits
