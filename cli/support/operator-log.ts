@@ -10,8 +10,8 @@ import { Failure } from './command.ts';
 export const operatorLogPath = (dataDir: string): string => join(dataDir, 'operator.log');
 
 /**
- * Opens the audit log. Call this before the change: each line is fsynced before the command reports success. If a line
- * cannot be written after the change, the line is written to standard error, because the change is already made.
+ * Opens the audit log. Call this before the change, so that nothing is changed if the log cannot be written. Each line is
+ * fsynced before the command reports success. A line that cannot be written after the change goes to standard error.
  * @throws Failure when the file cannot be written
  */
 export function openOperatorLog(dataDir: string): Log {

@@ -321,7 +321,7 @@ describe('import', () => {
       expect([code, stdout.split('\n').slice(0, 7)]).toEqual([
         1,
         [
-          `accounts.jsonl, line ${broken}: error: Breaks the rules of the archive: /academic/year/graduated (The year of graduation cannot be before the year of admission).`,
+          `accounts.jsonl, line ${broken}: error: These fields are invalid: /academic/year/graduated (The year of graduation cannot be before the year of admission).`,
           'accounts.jsonl, line 5: error: Not valid JSON.',
           'accounts.jsonl, line 6: error: "no address" is not an email address.',
           expect.stringMatching(/^accounts\.jsonl, line 7: error: Invalid format: \/emailVerified /u),

@@ -33,7 +33,7 @@ const send = (
     ...options,
   );
 
-/** Starts an SMTP server with the self-signed test certificate of the library. @returns its port */
+/** Starts an SMTP server with the self-signed test certificate of the package `smtp-server`. @returns its port */
 async function startSmtpServer(options: SMTPServerOptions): Promise<number> {
   const server = new SMTPServer({ authOptional: true, ...options });
   server.on('error', () => undefined);

@@ -107,7 +107,7 @@ export function readProfile(institution: Institution, profile: IncomingProfile, 
   const read = readProfileForm(institution, { ...profile.fields, imgURL: null });
   if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
   const wrong = read.wrong.map(({ field, message }) => `${toPointer(field)} (${message})`).join(', ');
-  if (!isLenient) throw new NotImportable(`Breaks the rules of the archive: ${wrong}.`);
+  if (!isLenient) throw new NotImportable(`These fields are invalid: ${wrong}.`);
   const fields = new Set(read.wrong.map(({ field }) => toPointer(field).slice(1).replaceAll('/', '.')));
   return { ...profile, columns: null, warnings: [`The owner has to complete ${[...fields].join(', ')}.`] };
 }

@@ -92,7 +92,7 @@ async function serveSession(socket: Socket, { decide, store }: Receiver): Promis
   }
 }
 
-/** Yields the lines of a connection without line ends, decoded as Latin-1. */
+/** Yields the lines of a connection without line endings, decoded as Latin-1. */
 async function* readLines(socket: Socket): AsyncGenerator<string> {
   socket.setEncoding('latin1');
   let rest = '';

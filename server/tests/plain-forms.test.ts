@@ -181,30 +181,33 @@ test('POST /send-verification-email sends a new verification mail', async () => 
 });
 
 describe('POST to a page', () => {
-  test.each(formPages)('refuses another site, another content type and a large body at %s', async (path) => {
-    const { email, password } = await archive.signUp();
-    const device = archive.device();
-    device.origin = undefined;
-    const fields = { email, password };
-    for (const headers of [
-      {},
-      { origin: 'https://evil.example' },
-      { 'sec-fetch-site': 'cross-site' },
-      { origin: 'null' },
-    ]) {
-      const response = await submit(device, path, fields, headers);
-      expect(response.statusCode).toBe(403);
-      expect(response.headers['set-cookie']).toBeUndefined();
-    }
-    const own = { 'sec-fetch-site': 'same-origin' };
-    for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
-      const response = await device.fetch('POST', path, JSON.stringify(fields), { ...own, 'content-type': type });
-      expect(response.statusCode).toBe(415);
-    }
-    const large = await submit(device, path, { email: 'x'.repeat(20_000) }, own);
-    expect(large.statusCode).toBe(413);
-    expect(large.headers['content-type']).toBe('text/html; charset=utf-8');
-  });
+  test.each(formPages)(
+    'refuses requests from another site, with another content type or with a large body at %s',
+    async (path) => {
+      const { email, password } = await archive.signUp();
+      const device = archive.device();
+      device.origin = undefined;
+      const fields = { email, password };
+      for (const headers of [
+        {},
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+        { origin: 'null' },
+      ]) {
+        const response = await submit(device, path, fields, headers);
+        expect(response.statusCode).toBe(403);
+        expect(response.headers['set-cookie']).toBeUndefined();
+      }
+      const own = { 'sec-fetch-site': 'same-origin' };
+      for (const type of ['application/json', 'text/plain', 'multipart/form-data; boundary=x']) {
+        const response = await device.fetch('POST', path, JSON.stringify(fields), { ...own, 'content-type': type });
+        expect(response.statusCode).toBe(415);
+      }
+      const large = await submit(device, path, { email: 'x'.repeat(20_000) }, own);
+      expect(large.statusCode).toBe(413);
+      expect(large.headers['content-type']).toBe('text/html; charset=utf-8');
+    },
+  );
 
   test('is accepted by pages with a plain form only, and not by the API', async () => {
     const { device, email, password } = await archive.signUp();

@@ -32,7 +32,7 @@ describe('the hourly save limit', () => {
     expect((await saveProfile(member)).statusCode).toBe(200);
   });
 
-  test('allows a new portrait in half of the saves', async () => {
+  test('allows at most half of the saves to change the profile picture', async () => {
     const member = await archive.join();
     expect((await saveProfile(member)).statusCode).toBe(200);
     expect((await saveProfile(member)).statusCode).toBe(429);

@@ -30,7 +30,7 @@ async function withErrorToast<Answer>(ask: () => Promise<Answer>): Promise<Answe
   }
 }
 
-/** Messages by the error names of browsers (WebAuthn, sections 5.1.3 and 5.1.4). */
+/** Messages by error name. WebAuthn, sections 5.1.3 and 5.1.4, defines the names that browsers use. */
 const messageByErrorName: Record<string, string> = {
   ChunkError: 'ERROR: Failed to fetch data',
   NotAllowedError: 'No passkey was used. You can try again',

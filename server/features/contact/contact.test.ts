@@ -31,7 +31,7 @@ const setPrivacy = (
   body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
 ) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
-/** Runs the queued jobs and removes the recipient's only message from the inbox. */
+/** Runs the queued jobs and takes the recipient's next message mail from the inbox. @returns the mail */
 async function receiveMail(to: Visitor): Promise<ArrivedMail> {
   await archive.work();
   return archive.inbox.next(to.email, subject);
@@ -89,7 +89,7 @@ describe('a message mail', () => {
     expect(JSON.stringify(await contactOf(ada, ben))).not.toContain('@');
   });
 
-  test('has a Reply-To address only if its own sender shares it', async () => {
+  test('has a Reply-To header only if the sender of that message shares their address', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'Write me', true);
     const mail = await receiveMail(ben);

@@ -89,7 +89,7 @@ const composeImported = (
 
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Creates the mail before the profile of an unused account is hidden. @param days days until then */
+/** Creates the mail which announces that the profile of an unused account will be hidden. @param days days until then */
 const composeUnused = (branding: MailBranding, to: string, lastSeen: Date, days: number): Message =>
   composeMail({
     to,

@@ -60,7 +60,7 @@ function read(vcard: string): Map<string, string[][]> {
 const first = (vcard: string, name: string, parts: number) => read(vcard).get(name)?.[0]?.slice(0, parts);
 
 describe('toVcard', () => {
-  test('returns a complete vCard with CRLF line ends', () => {
+  test('returns a complete vCard with CRLF line endings', () => {
     expect(card()).toMatch(/^BEGIN:VCARD\r\nVERSION:4\.0\r\n/u);
     expect(card()).toMatch(/\r\nEND:VCARD\r\n$/u);
     expect(card().replaceAll('\r\n', '')).not.toMatch(/[\r\n]/u);

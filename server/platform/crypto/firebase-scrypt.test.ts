@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
-describe('imported Firebase passwords', () => {
+describe('verification of imported Firebase passwords', () => {
   test('computes the hash of the published example', { tags: ['asvs-11.4.2'] }, async () => {
     const hash = await computeFirebaseHash(key, published.password, published.salt);
     expect(hash.toString('base64')).toBe(published.hash);

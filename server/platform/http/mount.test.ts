@@ -152,7 +152,7 @@ test('the time limit for receiving a request is two minutes', { tags: ['asvs-15.
 
 describe('every response', () => {
   test(
-    'has headers that stop other sites and content sniffing',
+    'has headers that prevent framing, cross-origin loading and content sniffing',
     { tags: ['asvs-3.2.1', 'asvs-3.4.2', 'asvs-3.4.4', 'asvs-3.4.5', 'asvs-3.4.6'] },
     async () => {
       const { headers } = await archive.device().fetch('GET', '/api/users');

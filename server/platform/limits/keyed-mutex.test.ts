@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createKeyedMutex } from './keyed-mutex.ts';
 
 describe('createKeyedMutex', () => {
-  test('runs work with the same key one at a time and other keys at once', async () => {
+  test('runs tasks with the same key one at a time, and does not delay tasks with other keys', async () => {
     const inTurn = createKeyedMutex(2);
     const gate = Promise.withResolvers<undefined>();
     const done: string[] = [];

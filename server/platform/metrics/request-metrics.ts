@@ -17,7 +17,7 @@ const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 const routeOf = ({ routeOptions }: FastifyRequest): string =>
   routeOptions.config.countedAs ?? routeOptions.url ?? 'none';
 
-/** Counts and times the requests from the network. */
+/** Registers metrics that count and time the requests from the network. */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   const answered = metrics.counter('archive_http_requests_total', 'Completed requests, by route and status class.', [
     'method',
@@ -51,10 +51,10 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Counts refused requests by the name of the limit, without personal data. */
+/** Creates the counter of requests that a limit refused, labelled with the name of the limit. It contains no personal data. */
 export const createRefusalCounter = (metrics: Metrics) =>
   metrics.counter('archive_refused_total', 'Requests refused by a limit or a budget, by its name.', ['limit']);
 
-/** Counts the requests that load shedding has refused. */
+/** Creates the counter of requests that load shedding refused. */
 export const createSheddingCounter = (metrics: Metrics) =>
   metrics.counter('archive_http_requests_shed_total', 'Requests refused by load shedding.', ['reason']);

@@ -65,7 +65,7 @@ function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Ac
       <form className="grid gap-4" method="dialog" noValidate onSubmit={submit}>
         <PasswordField
           label="Current password"
-          hint="This prevents others from making changes on your device."
+          hint="This prevents other people who use this device from changing your account."
           autoComplete="current-password"
           {...field('password')}
         />
