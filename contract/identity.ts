@@ -115,7 +115,10 @@ export const identityEndpoints = defineEndpoints({
       mode: ActionMode,
       /** The email address to verify, to reset the password of, or to restore. */
       email: z.string(),
-      /** Whether the code belongs to the signed-in account. If not, the page asks for confirmation before it applies the code. */
+      /**
+       * Whether the code belongs to the signed-in account. If not, the page requires confirmation before it applies the
+       * code.
+       */
       isOwn: z.boolean(),
     }),
     problems: ['auth/invalid-action-code', 'auth/expired-action-code', 'auth/too-many-requests'],

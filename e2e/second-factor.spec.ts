@@ -70,7 +70,7 @@ async function addVirtualAuthenticator(page: Page): Promise<{ client: CDPSession
 
 test('an authenticator app is set up, required on the next sign-in, and removed', async ({ page, server }) => {
   const email = await openSecurityAsMember(page, server);
-  // The last sign-in is too long ago, so the page asks for the password first.
+  // The last sign-in is too long ago, so the page requires the password first.
   await server.query(
     `update sessions set authenticated_at = now() - interval '1 hour'
      where account_id = (select id from accounts where email = $1)`,

@@ -15,7 +15,7 @@ import {
   getCurrentUser,
 } from './fixtures.ts';
 
-/* Unsaved input: it survives the end of a session, and leaving the page asks for confirmation. */
+/* Unsaved input survives the end of a session, and leaving the page requires confirmation. */
 
 const text = 'Do you still have the class photo?';
 const restoredMessage = (page: Page) => page.getByText('We have restored what you typed.');

@@ -38,7 +38,7 @@ import { type StaticFiles, staticRoutes } from './platform/http/static-routes.ts
 export type Web = {
   readonly pages: Pages;
   readonly files: StaticFiles | null;
-  /** Middleware of the development server. Handles every request first, to serve files built on demand. */
+  /** Runs the development server's middleware, which handles every request first, to serve files built on demand. */
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
 

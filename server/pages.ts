@@ -156,7 +156,8 @@ class CallError extends Error {
  * that is not an API response is logged here. Only a form, whose origin was checked, may make changes.
  */
 function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, publicUrl: string): Call {
-  // Includes cookies that earlier calls of the same page have set. The first cookie of a name wins.
+  // Includes cookies that earlier calls of the same page have set. Of several cookies with the same name, the first one
+  // takes effect.
   let { cookie } = request.headers;
   const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
     const { method, url, body } = toWireRequest(name, input);

@@ -90,7 +90,10 @@ ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
 /** The style that hides controls without a function when JavaScript is disabled. */
 const hiddenWithoutScripts = '[type=button]:not([popovertarget]),.needs-scripts,.scripted [type=submit]{display:none}';
 
-/** A sign-out form for browsers without JavaScript. It signs out at once, because the confirmation dialog needs JavaScript. */
+/**
+ * A sign-out form for browsers without JavaScript. The form signs out immediately, because the confirmation dialog
+ * needs JavaScript.
+ */
 const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="act" value="sign-out">Logout</button></form></noscript>`;
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -11,8 +11,8 @@ export interface Table {
 const migrationTables = ['kysely_migration', 'kysely_migration_lock'];
 
 /**
- * Lists the permanent tables, each after the tables that its foreign keys refer to. Unlogged tables are omitted: they hold counters for
- * a few minutes only.
+ * Lists the permanent tables, each after the tables that its foreign keys refer to. Unlogged tables are omitted,
+ * because they contain only counters of the last minutes.
  */
 export async function listTables(client: pg.ClientBase): Promise<Table[]> {
   const { rows } = await client.query<Table>(

@@ -180,7 +180,10 @@ async function writeFiles(
   return people;
 }
 
-/** SQL condition that omits accounts with a pending deletion. An import elsewhere would never delete them. */
+/**
+ * SQL condition that omits accounts with a pending deletion, because an archive that imports them would never delete
+ * them.
+ */
 const keptCondition = 'a.deletes_at is null';
 
 /** Reads the rows of a query, 1,000 at a time, to limit memory use. */

@@ -58,7 +58,7 @@ export interface Progress extends Disposable {
   add(count?: number): void;
 }
 
-/** An error whose message tells the operator what happened and what to do. */
+/** Error whose message states the problem and the required action for the operator. */
 export class Failure extends Error {
   override readonly name = 'Failure';
 }

@@ -2,7 +2,10 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { type Table, listTables } from '../backup-format/tables.ts';
 
-/** Returns a query for the names of all pictures that rows reference. Every column called `picture` holds such a name. */
+/**
+ * Returns a query for the names of all pictures that rows reference. Every column called `picture` contains such a
+ * name.
+ */
 export async function createPictureQuery(client: pg.ClientBase): Promise<string> {
   const tables: Table[] = (await listTables(client)).filter(({ columns }) => columns.includes('picture'));
   const each = tables.map(({ name }) => `select picture from ${pg.escapeIdentifier(name)} where picture is not null`);

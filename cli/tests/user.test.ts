@@ -86,7 +86,7 @@ describe('user disable', () => {
     await user('disable', visitor.uid);
     const proof = { body: { code: codeOf(visitor.secret) } };
     expect(await before.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
-    // A person who knows only the password learns nothing: the second step is required as before.
+    // A correct password alone does not reveal that the account is disabled: the second step is required as before.
     const after = await typePassword(archive, visitor);
     expect(await after.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/user-disabled');
     const device = archive.device();

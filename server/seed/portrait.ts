@@ -30,8 +30,8 @@ const backgroundColours = [
 const svg = { operation: ['VipsForeignLoadSvg'] };
 
 /**
- * Draws a generated portrait as a PNG of 768 by 960 pixels. Call it only before the server accepts requests, because sharp accepts SVG
- * meanwhile.
+ * Draws a generated portrait as a PNG of 768 by 960 pixels. Call it only before the server accepts requests, because
+ * sharp accepts SVG files during the call.
  * @param gender selects the possible hair styles and headwear
  */
 export async function paintPortrait(random: Random, gender: string): Promise<Buffer> {

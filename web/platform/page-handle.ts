@@ -10,7 +10,7 @@ export interface PageHandle {
   readonly isPublic?: true | FromData<boolean>;
 }
 
-/** Derives a value from the data of the page's loader. Method syntax lets a route name the type of its own data. */
+/** Derives a value from the data of the page's loader. Method syntax allows a route to declare the type of its data. */
 type FromData<Value> = { derive(data: unknown): Value }['derive'];
 
 export const isPageHandle = (handle: unknown): handle is PageHandle =>

@@ -171,7 +171,7 @@ describe('the directory filters', () => {
     for (const { value, count: expected } of facets.years) {
       expect(await count(member.device, { program: 'B.Sc', graduatedFrom: value, graduatedTo: value })).toBe(expected);
     }
-    // A filter does not narrow the list of its own field.
+    // The list of values of a field ignores the filter on that field.
     expect(facets.programs.map(({ value }) => value)).toEqual(['B.Ed', 'B.Sc']);
   });
 

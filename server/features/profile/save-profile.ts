@@ -95,7 +95,7 @@ async function replacePerson(
       const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
       let person = change(before, account, imported);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
-        // People who have seen the picture know its URL, so the picture gets a new one.
+        // Viewers of the old picture have its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
         storedPictures.push(picture);
         person = { ...person, picture };

@@ -31,7 +31,7 @@ async function updateMinor(context: Context, accountId: string): Promise<void> {
       if (!before) return null;
       let person = { ...before, isMinor: !hasReachedAge(before.dob, institution.adultAge, new Date()) };
       if (person.picture !== null && isPictureNarrowed(person, before)) {
-        // Guests who have seen the picture know its URL, so the picture gets a new one.
+        // Guests who have seen the picture have its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
         written.push(picture);
         person = { ...person, picture };

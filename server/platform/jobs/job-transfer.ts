@@ -116,9 +116,9 @@ async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<
 const maxDelaySeconds = 15 * 60;
 
 /**
- * Repairs the queue after the clock has jumped backward. pg-boss compares the time with that of its last maintenance. If the last one
- * is in the future, pg-boss does nothing until then. Therefore this recreates the queue with all jobs and schedules, in one transaction.
- * Jobs with a delay that is too long become due now.
+ * Repairs the queue after the clock has jumped backward. pg-boss compares the time with that of its last maintenance.
+ * If the last maintenance is in the future, pg-boss does nothing until then. Therefore this function recreates the
+ * queue with all jobs and schedules, in one transaction. Jobs with a delay that is too long become due immediately.
  */
 export async function recreateQueue(db: Db): Promise<void> {
   await db.transaction().execute(async (tx) => {

@@ -2,14 +2,14 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 /**
- * Runs work with the same key one at a time, in this process. Waiting work holds no database connection. The next work starts
- * when the previous one has succeeded or failed.
+ * Runs work with the same key one at a time, in this process. Waiting work uses no database connection. The next work
+ * starts when the previous one has succeeded or failed.
  */
 export type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Creates a keyed mutex.
- * @param maxWaiting how many calls may wait for one key; further calls fail with auth/too-many-requests
+ * @param maxWaiting maximum number of calls that wait for one key; further calls fail with auth/too-many-requests
  */
 export function createKeyedMutex(maxWaiting: number): KeyedMutex {
   const waiting = new Map<string, (() => void)[]>();

@@ -15,8 +15,8 @@ import { useActionCode } from './use-action-code.ts';
 const modes = ['recoverEmail'] as const;
 
 /**
- * Undoes a change of the email address (D7 in docs/conformance.md). The page asks for confirmation, because mail scanners open links and
- * run scripts, and must not undo a change that the user wanted.
+ * Undoes a change of the email address (D7 in docs/conformance.md). The page requires confirmation, because mail
+ * scanners open links and run scripts, and must not undo a change that the user wanted.
  */
 export function RecoverEmailPage() {
   const { code, state } = useActionCode(modes);

@@ -16,8 +16,8 @@ const modes = ['verifyEmail', 'verifyAndChangeEmail'] as const;
 
 /**
  * Checks and applies the action code, shows the congratulations, and opens the onboarding after five seconds. If the
- * account is not signed in, the page asks for confirmation. Mail scanners open links and run scripts, and must not verify
- * an address that a stranger has entered.
+ * account is not signed in, the page requires confirmation. Mail scanners open links and run scripts, and must not
+ * verify an address that a stranger has entered.
  */
 export function VerifyEmailPage() {
   const { code, state } = useActionCode(modes);

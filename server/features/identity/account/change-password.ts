@@ -82,7 +82,10 @@ export async function changePassword(
   writeDeviceCookie(context, reply, device);
 }
 
-/** Stores a new password and invalidates what the old one allowed. @param device token of the browser in which it was chosen */
+/**
+ * Stores a new password, cancels pending changes and pending sign-ins, and forgets all other known devices.
+ * @param device token of the browser in which the password was chosen
+ */
 async function setPassword(tx: Db, accountId: string, passwordHash: string, device: string): Promise<void> {
   await tx.updateTable('accounts').set({ password_hash: passwordHash }).where('id', '=', accountId).execute();
   await cancelPendingChanges(tx, accountId);

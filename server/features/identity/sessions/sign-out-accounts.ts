@@ -38,7 +38,10 @@ export async function signOutEveryone({ db }: Context, log: Log): Promise<number
   recordAuditEvent(log, 'all accounts signed out by the operator');
   return sessions;
 
-  /** Deletes all rows of a table. Each table has its own transaction, because locking several tables at once could deadlock. */
+  /**
+   * Deletes all rows of a table. Each table has a separate transaction, because locking several tables in one
+   * transaction could deadlock.
+   */
   function empty(table: 'pending_sign_ins' | 'sessions' | 'known_devices'): Promise<number> {
     return db.transaction().execute(async (tx) => {
       await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(tx);
