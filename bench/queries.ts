@@ -83,7 +83,7 @@ function countNames(institution: Institution, people: number): Namesakes {
 /** Maximum number of people that a query without misspellings may match. */
 const maxNamesakes = 3;
 
-/** Returns first and last name, with the middle name if needed to be distinct; null if it does not help. */
+/** Returns first and last name, with the middle name if too many people share them; null if too many share all three. */
 function findDistinctNames(
   { firstName, middleName, lastName }: SyntheticPerson,
   namesakes: Namesakes,

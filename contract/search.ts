@@ -31,7 +31,7 @@ export type SearchResults = z.infer<typeof SearchResults>;
 export const searchEndpoints = defineEndpoints({
   'GET /api/search': {
     summary:
-      'Search people by name, department, college, year or matric number, among the fields that the caller may see. Finds the beginnings of words, and misspelled words',
+      'Search people by name, department, college, year or matric number, using only fields that the caller may see. Matches word prefixes and tolerates misspellings',
     query: z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(maxLineLength)), ...filters }),
     response: SearchResults,
     problems: ['too-many-requests'],

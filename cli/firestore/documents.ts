@@ -45,7 +45,9 @@ async function* readLines(path: string): AsyncGenerator<string> {
   try {
     yield* createInterface({ input: createReadStream(path, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
   } catch (error) {
-    throw new Failure(`${path} cannot be read. Name the file with the Firestore documents.`, { cause: error });
+    throw new Failure(`${path} cannot be read. Enter the path of the file with the Firestore documents.`, {
+      cause: error,
+    });
   }
 }
 

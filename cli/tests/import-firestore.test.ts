@@ -488,7 +488,7 @@ describe('an imported profile', () => {
     const [ada, ben, eve] = [await createFirebasePerson(), await createFirebasePerson(), await createFirebasePerson()];
     await runImport(...writeFiles(ada, ben, eve));
     await signIn(eve.email);
-    const subject = 'Your profile was moved';
+    const subject = 'Your profile has moved to the new alumni website';
     await runImport(...writeFiles(ada, ben, eve), '--notify');
     await archive.work();
     const mail = await archive.inbox.next(ada.email, subject);
@@ -511,7 +511,8 @@ describe('an imported profile', () => {
          select 'many.' || number || '@mail.example', '!' from generate_series(1, 101) as number returning id)
        insert into notice_mails (account_id, kind) select id, 'imported' from added`,
     );
-    const isOne = ({ to, subject }: ArrivedMail) => to.startsWith('many.') && subject === 'Your profile was moved';
+    const isOne = ({ to, subject }: ArrivedMail) =>
+      to.startsWith('many.') && subject === 'Your profile has moved to the new alumni website';
     const arrived = () => archive.inbox.all().filter(isOne).length;
     await sendAnnouncementsJob.queue(archive.context.db, {});
     await archive.work();

@@ -69,7 +69,7 @@ const composeImported = (
   composeMail({
     to,
     ...toMailSender(branding),
-    subject: 'Your profile was moved',
+    subject: 'Your profile has moved to the new alumni website',
     paragraphs: [
       `The alumni archive of ${branding.institution} has moved to a new website, and your profile was moved with it.`,
       isHidden

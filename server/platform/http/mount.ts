@@ -214,7 +214,7 @@ const unavailableCodes = new Set(
   ),
 );
 
-/** Messages of driver errors without a code, for the same conditions. */
+/** Matches driver errors without a code that also mean that the database is temporarily unavailable. */
 const unavailableMessages =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|is not queryable|Cannot use a pool after calling end/u;
 

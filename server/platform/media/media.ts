@@ -243,8 +243,8 @@ interface Decoded {
 const maxAspectRatio = 3;
 
 /**
- * Returns the area to keep: the middle of very long pictures, and all of other pictures. Otherwise a picture of 16,000 × 4 pixels would
- * be enlarged to billions of pixels before it is cropped. That takes minutes, and ignores the time limit.
+ * Returns the area to keep: the middle of a very long picture, or the whole of any other picture. Otherwise a picture of 16,000 × 4 pixels would
+ * be enlarged to billions of pixels before it is cropped. That takes minutes and is not stopped by the time limit.
  */
 function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
   const [width, height] = [

@@ -113,7 +113,7 @@ export function PrivacyPage() {
       </p>
       <h2>Your rights</h2>
       <p>
-        You can read and change everything about you under{' '}
+        You can view and change all your data under{' '}
         <Link className="link" to={paths.settings}>
           Settings
         </Link>

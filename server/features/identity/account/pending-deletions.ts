@@ -34,8 +34,9 @@ export async function postponeDeletion(
 }
 
 /**
- * Postpones pending deletions of disabled accounts, with their reserved addresses and recovery codes. A disabled
- * account is not deleted automatically, and the old mailbox can restore it after the operator has enabled it.
+ * Postpones pending deletions of disabled accounts, and extends their reserved addresses and recovery codes to the same
+ * time. A disabled account is not deleted automatically. The owner of an old address can still restore it after the
+ * operator has enabled it.
  * @param accountId limits the change to one account; null for all accounts
  */
 export async function postponeWhileDisabled(db: Db, accountId: string | null = null): Promise<void> {
