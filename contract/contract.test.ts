@@ -79,7 +79,7 @@ describe('getEffectiveAudience', () => {
     expect(byDefault('me')).toEqual([]);
   });
 
-  test('never returns a wider audience than the rule of the field', () => {
+  test('never returns a wider audience than the rule of the field allows', () => {
     for (const field of profileFields) {
       for (const audience of audiences) {
         const effective = getEffectiveAudience(field, { [field]: audience });
@@ -173,7 +173,7 @@ describe('the text schemas', () => {
     expect(line(3).safeParse('abcd').error?.issues[0]?.message).toBe('Use at most 3 characters');
   });
 
-  test('reject far too long text before normalizing it', { tags: ['asvs-1.3.3'] }, () => {
+  test('reject a text that is far too long before normalizing it', { tags: ['asvs-1.3.3'] }, () => {
     // NFC normalization of these marks takes quadratic time.
     const marks = 'a' + '\u0301\u0316'.repeat(500_000);
     for (const schema of [Email, line(80), prose(400), handle]) expect(schema.safeParse(marks).success).toBe(false);

@@ -36,7 +36,7 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
   );
 
   test(
-    'continues automatically once the link was opened in another browser',
+    'continues automatically after the emailed link was opened in another browser',
     { tag: ['@spec-4.31', '@spec-7.9'] },
     async ({ page, server }) => {
       await page.clock.install();
@@ -80,7 +80,7 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
 
 test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
   test(
-    'redirect an invalid verification link to /login with a toast',
+    'redirect to /login with a toast if a verification link is invalid',
     { tag: ['@spec-2.28', '@spec-2.36', '@spec-8.7'] },
     async ({ page }) => {
       await page.goto('/auth/verify?mode=verifyEmail&oobCode=nonsense');
@@ -90,7 +90,7 @@ test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
   );
 
   test(
-    'redirect an invalid reset link to /reset-password with a toast',
+    'redirect to /reset-password with a toast if a reset link is invalid',
     { tag: ['@spec-2.36', '@spec-4.27', '@spec-8.8'] },
     async ({ page }) => {
       await page.goto('/auth/action?mode=resetPassword&oobCode=nonsense');
@@ -99,7 +99,7 @@ test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
     },
   );
 
-  test('show a link without a code as invalid, without a request to the server', async ({ page }) => {
+  test('are reported as invalid without a request to the server if they contain no code', async ({ page }) => {
     const checks: string[] = [];
     page.on('request', (request) => {
       if (request.url().includes('/action-code/')) checks.push(request.url());
@@ -114,17 +114,21 @@ test.describe('emailed links (D3 and D4 in docs/conformance.md)', () => {
     expect(checks).toEqual([]);
   });
 
-  test('redirect an unknown mode to /login', { tag: ['@spec-2.35', '@asvs-3.7.2'] }, async ({ page, request }) => {
-    for (const address of ['/auth/verify?mode=signIn&oobCode=x', '/auth/verify', '/auth/action?mode=__proto__']) {
-      const response = await request.get(address, { maxRedirects: 0 });
-      expect([response.status(), response.headers()['location']]).toEqual([302, '/login']);
-    }
-    await page.goto('/auth/verify?mode=signIn&oobCode=x');
-    await expect(page).toHaveURL('/login');
-  });
+  test(
+    'redirect to /login if their mode is unknown',
+    { tag: ['@spec-2.35', '@asvs-3.7.2'] },
+    async ({ page, request }) => {
+      for (const address of ['/auth/verify?mode=signIn&oobCode=x', '/auth/verify', '/auth/action?mode=__proto__']) {
+        const response = await request.get(address, { maxRedirects: 0 });
+        expect([response.status(), response.headers()['location']]).toEqual([302, '/login']);
+      }
+      await page.goto('/auth/verify?mode=signIn&oobCode=x');
+      await expect(page).toHaveURL('/login');
+    },
+  );
 
   test(
-    'do not verify an address when a mail scanner opens them and runs the scripts',
+    'do not verify an address when a mail scanner opens them and runs JavaScript',
     { tag: '@asvs-7.6.2' },
     async ({ page, request, server }) => {
       const email = await signUp(page);
@@ -275,7 +279,10 @@ test.describe('signing in and out', () => {
     },
   );
 
-  test('keeps the input when the server is overloaded and asks to try again', async ({ page, browserConsole }) => {
+  test('keeps the input when the server is overloaded, and asks the user to try again', async ({
+    page,
+    browserConsole,
+  }) => {
     browserConsole.allow(/status of 503/u);
     await page.goto('/login');
     await page.getByLabel('Email').fill('demo@alumni.example');
@@ -394,7 +401,7 @@ test.describe('signing in and out', () => {
 
 test.describe('forms (specification, section 5)', () => {
   test(
-    'show the specified message once a field was touched, until its value is valid',
+    'show the specified message after a field was touched, until its value is valid',
     { tag: ['@spec-2.76', '@spec-5.1', '@spec-5.2', '@spec-5.7', '@spec-5.8', '@spec-5.9', '@spec-5.11'] },
     async ({ page }) => {
       await page.goto('/signup');
@@ -426,7 +433,7 @@ test.describe('forms (specification, section 5)', () => {
   );
 
   test(
-    'touch every field on submit and focus the first invalid one',
+    'mark every field as touched on submit, and focus the first invalid field',
     { tag: ['@spec-5.3', '@spec-5.5', '@spec-5.6'] },
     async ({ page }) => {
       await page.goto('/login');

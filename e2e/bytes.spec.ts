@@ -52,7 +52,7 @@ test.describe('a page visit', () => {
     expect(brotli).toBeLessThanOrEqual(95_000);
   });
 
-  test('loads at most 45 KB of additional gzipped JavaScript on any route but the dashboard', async ({
+  test('loads at most 45 KB of additional gzipped JavaScript on any route except the dashboard', async ({
     page,
     server,
   }) => {

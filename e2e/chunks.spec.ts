@@ -42,7 +42,10 @@ test('a page whose script fails to load offers TRY AGAIN without a reload', asyn
   }
 });
 
-test('offline navigation keeps the frame, and Back shows the cards again', async ({ page, context }) => {
+test('offline navigation keeps the header with the search field, and Back shows the cards again', async ({
+  page,
+  context,
+}) => {
   await openDashboard(page);
   const names = await cards(page).allInnerTexts();
   await context.setOffline(true);
@@ -97,7 +100,7 @@ test('a photo opens after TRY AGAIN when the lightbox fails to load', async ({ p
   await expect(page.getByRole('dialog', { name: 'Photos' })).toBeVisible();
 });
 
-test('a first page whose script fails to load becomes interactive after TRY AGAIN', async ({ page }) => {
+test('the first page of a visit becomes interactive after TRY AGAIN if its script failed to load', async ({ page }) => {
   await page.route('**/assets/pages-*.js', (route) => route.abort());
   await page.goto('/');
   await expect(page.getByRole('alert')).toHaveText(/ERROR: Failed to fetch data/u);

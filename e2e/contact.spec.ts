@@ -118,7 +118,7 @@ test('a blocked member only sees that messages are not accepted, until unblocked
   await other.context.close();
 });
 
-test('the message form keeps the text after an invalid input, offline, and at the daily limit', async ({
+test('the message form keeps the text when the input is invalid, the browser is offline, or the daily limit is reached', async ({
   page,
   server,
 }) => {
@@ -180,49 +180,56 @@ test('a recipient reports a message with the emailed link, without signing in', 
   await guest.context.close();
 });
 
-test('messages and blocking work with the keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
-  const other = await openOtherBrowser(page, server);
-  const ben = await createMember(other.page, server, { firstName: 'Ben' });
-  await other.context.close();
-  await createMember(page, server);
-  await page.goto(`/user/${ben.uid}`);
-  const write = writeTo(page);
-  await expect(write).toBeVisible();
-  const tabTo = async (isThere: () => Promise<boolean>) => {
-    for (let presses = 0; !(await isThere()); presses++) {
-      expect(presses, 'Tab reaches the control').toBeLessThan(80);
-      await page.keyboard.press('Tab');
-    }
-  };
-  const isFocused = (target: ReturnType<Page['getByRole']>) => () =>
-    target.evaluate((element) => element === document.activeElement);
-  await tabTo(isFocused(write));
-  await page.keyboard.press('Enter');
-  const form = formFor(page, ben);
-  await expect(form.getByLabel('Message')).toBeFocused();
-  await page.keyboard.type('Written by key');
-  await tabTo(isFocused(form.getByRole('checkbox')));
-  await page.keyboard.press('Space');
-  await expect(form).toContainText('and your email address, ');
-  await tabTo(isFocused(form.getByRole('button', { name: 'Send' })));
-  await page.keyboard.press('Enter');
-  await expect(toast(page, 'was sent')).toBeVisible();
-  await expect(write).toBeFocused();
-  expect((await server.inbox.next(ben.email, subject)).text).toContain('> Written by key');
+test(
+  'writing a message and blocking a member work with the keyboard alone',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    const other = await openOtherBrowser(page, server);
+    const ben = await createMember(other.page, server, { firstName: 'Ben' });
+    await other.context.close();
+    await createMember(page, server);
+    await page.goto(`/user/${ben.uid}`);
+    const write = writeTo(page);
+    await expect(write).toBeVisible();
+    const tabTo = async (isThere: () => Promise<boolean>) => {
+      for (let presses = 0; !(await isThere()); presses++) {
+        expect(presses, 'Tab reaches the control').toBeLessThan(80);
+        await page.keyboard.press('Tab');
+      }
+    };
+    const isFocused = (target: ReturnType<Page['getByRole']>) => () =>
+      target.evaluate((element) => element === document.activeElement);
+    await tabTo(isFocused(write));
+    await page.keyboard.press('Enter');
+    const form = formFor(page, ben);
+    await expect(form.getByLabel('Message')).toBeFocused();
+    await page.keyboard.type('Written by key');
+    await tabTo(isFocused(form.getByRole('checkbox')));
+    await page.keyboard.press('Space');
+    await expect(form).toContainText('and your email address, ');
+    await tabTo(isFocused(form.getByRole('button', { name: 'Send' })));
+    await page.keyboard.press('Enter');
+    await expect(toast(page, 'was sent')).toBeVisible();
+    await expect(write).toBeFocused();
+    expect((await server.inbox.next(ben.email, subject)).text).toContain('> Written by key');
 
-  await tabTo(isFocused(page.getByRole('button', { name: 'Block this person' })));
-  await page.keyboard.press('Enter');
-  const question = page.getByRole('dialog', { name: `Block ${ben.name}?` });
-  await expect(question).toBeVisible();
-  await tabTo(isFocused(question.getByRole('button', { name: 'Block', exact: true })));
-  await page.keyboard.press('Enter');
-  const unblock = page.getByRole('button', { name: 'Unblock' });
-  await expect(unblock).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(write).toBeFocused();
-});
+    await tabTo(isFocused(page.getByRole('button', { name: 'Block this person' })));
+    await page.keyboard.press('Enter');
+    const question = page.getByRole('dialog', { name: `Block ${ben.name}?` });
+    await expect(question).toBeVisible();
+    await tabTo(isFocused(question.getByRole('button', { name: 'Block', exact: true })));
+    await page.keyboard.press('Enter');
+    const unblock = page.getByRole('button', { name: 'Unblock' });
+    await expect(unblock).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(write).toBeFocused();
+  },
+);
 
-test('a guest cannot write, and an emailed link opens the form after sign-in', async ({ page, server }) => {
+test('a guest cannot write messages, and an emailed link opens the message form after sign-in', async ({
+  page,
+  server,
+}) => {
   const ada = await createMember(page, server, { firstName: 'Ada' });
   const guest = await openOtherBrowser(page, server);
   await guest.page.goto(`/user/${ada.uid}`);
@@ -238,7 +245,7 @@ test('a guest cannot write, and an emailed link opens the form after sign-in', a
   await guest.context.close();
 });
 
-test('a hidden member reads why they cannot write; their own profile has no message button', async ({
+test('a hidden member sees why they cannot write messages, and sees no message button on their own profile', async ({
   page,
   server,
 }) => {

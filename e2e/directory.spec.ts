@@ -7,7 +7,7 @@ const title = 'View all students in your department';
 
 test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
   test(
-    'starts with all people for guests, and with the own department for members',
+    'starts with all people for guests, and with their own department for members',
     { tag: ['@spec-1.8', '@spec-2.1'] },
     async ({ page }) => {
       await page.goto('/');
@@ -23,7 +23,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     },
   );
 
-  test('renders 24 cards on the server; pages, filters and layouts work without scripts', async ({
+  test('renders 24 cards on the server, and its pages, filters and layouts work without JavaScript', async ({
     browser,
     server,
   }) => {
@@ -155,7 +155,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     },
   );
 
-  test('says that nobody matches the filters and offers to remove them', async ({ page }) => {
+  test('shows that nobody matches the filters and offers to remove them', async ({ page }) => {
     await page.goto('/?department=Alchemy');
     await expect(page.getByText('No people to show')).toBeVisible();
     await expect(page.getByText('0 students in Alchemy')).toBeVisible();
@@ -164,9 +164,9 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
   });
 });
 
-test.describe('failed requests (specification, sections 2 and 8; D23)', () => {
+test.describe('slow and failed requests (specification, sections 2 and 8; D23)', () => {
   test(
-    'show an error with TRY AGAIN for a list and keep what is on the screen',
+    'show an error with TRY AGAIN for a list and keep the cards on the screen',
     { tag: ['@spec-2.5', '@spec-4.34', '@spec-8.14'] },
     async ({ page }) => {
       await page.goto('/');
@@ -196,14 +196,18 @@ test.describe('failed requests (specification, sections 2 and 8; D23)', () => {
     await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(48);
   });
 
-  test('show "Loading..." while other filters load', { tag: ['@spec-2.4', '@spec-4.33'] }, async ({ page }) => {
-    await page.goto('/');
-    const release = await holdRequests(page, isList);
-    await page.getByRole('button', { name: 'List view' }).click();
-    await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
-    release();
-    await expect(page.getByRole('main').getByText('Loading...')).toBeHidden();
-  });
+  test(
+    'show "Loading..." while the list loads in another view',
+    { tag: ['@spec-2.4', '@spec-4.33'] },
+    async ({ page }) => {
+      await page.goto('/');
+      const release = await holdRequests(page, isList);
+      await page.getByRole('button', { name: 'List view' }).click();
+      await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
+      release();
+      await expect(page.getByRole('main').getByText('Loading...')).toBeHidden();
+    },
+  );
 
   test('show an error with TRY AGAIN for a profile', { tag: ['@spec-4.34', '@spec-8.15'] }, async ({ page }) => {
     await page.goto('/');
@@ -227,7 +231,7 @@ test.describe('failed requests (specification, sections 2 and 8; D23)', () => {
     await expect(page.getByText('You are offline.')).toBeHidden();
   });
 
-  test('keep the page while the server is down', { tag: '@spec-8.23' }, async ({ page, server }) => {
+  test('leave the page on the screen while the server is down', { tag: '@spec-8.23' }, async ({ page, server }) => {
     await page.goto('/');
     await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
     await server.withoutServer(async () => {
@@ -242,7 +246,7 @@ test.describe('failed requests (specification, sections 2 and 8; D23)', () => {
 
 test.describe('a profile', () => {
   test(
-    'does not send guests any data for members, visible or not',
+    'sends guests no data that only members may see, not even in hidden parts of the page',
     { tag: '@asvs-8.2.3' },
     async ({ page, server }) => {
       await startSession(page);
@@ -285,7 +289,7 @@ test.describe('a profile', () => {
   );
 
   test(
-    'shows its owner who sees each field, and a preview for each audience',
+    'shows its owner who can see each field, and a preview for each audience',
     { tag: '@spec-2.54' },
     async ({ page }) => {
       await startSession(page);
@@ -301,7 +305,7 @@ test.describe('a profile', () => {
     },
   );
 
-  test('is a page with status 404 when the person does not exist', async ({ page }) => {
+  test('returns a page with status 404 when the person does not exist', async ({ page }) => {
     for (const path of ['/user/00000000-0000-4000-8000-000000000000', '/user/nobody', '/no/such/page']) {
       const response = await page.goto(path);
       expect(response?.status()).toBe(404);

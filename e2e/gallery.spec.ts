@@ -68,7 +68,7 @@ test('the lightbox opens by the URL of a photo and closes with Back', async ({ p
 });
 
 test(
-  'signing out removes photos for members and closes the lightbox',
+  'signing out removes the photos that only members may see, and closes the lightbox',
   { tag: '@asvs-14.3.1' },
   async ({ page, server, context }) => {
     await startSession(page);

@@ -28,23 +28,27 @@ test.describe('names on cards and rows', () => {
     { view: 'list', width: 390 },
     { view: 'list', width: 1024 },
   ]) {
-    test(`are shown in full: ${view} view, ${width} px`, { tag: width < 1000 ? [] : '@desk' }, async ({ page }) => {
-      await page.setViewportSize({ width, height: 844 });
-      await page.goto(`/?view=${view}`);
-      const cards = page.locator('main li a[href^="/user/"]');
-      const count = Number(await page.getByText('in all departments').locator('strong').innerText());
-      for (let shown = 24; shown < count; shown += 24) {
-        await expect(cards).toHaveCount(shown);
-        await page.getByRole('button', { name: 'Show 24 more' }).click();
-      }
-      await expect(cards).toHaveCount(count);
-      // The longest names that a form accepts, as one word and as several.
-      await cards.first().evaluate((card) => {
-        const name = card.querySelector('span:not([aria-hidden]).leading-snug');
-        if (name) name.textContent = `${'Wolfeschlegelsteinhausen'.repeat(3)} ${'Anọ́ńtòńìa '.repeat(6)}`;
-      });
-      expect(await findCutTexts(page)).toEqual([]);
-    });
+    test(
+      `are shown in full in the ${view} view at a width of ${width} px`,
+      { tag: width < 1000 ? [] : '@desk' },
+      async ({ page }) => {
+        await page.setViewportSize({ width, height: 844 });
+        await page.goto(`/?view=${view}`);
+        const cards = page.locator('main li a[href^="/user/"]');
+        const count = Number(await page.getByText('in all departments').locator('strong').innerText());
+        for (let shown = 24; shown < count; shown += 24) {
+          await expect(cards).toHaveCount(shown);
+          await page.getByRole('button', { name: 'Show 24 more' }).click();
+        }
+        await expect(cards).toHaveCount(count);
+        // The longest names that a form accepts, as one word and as several.
+        await cards.first().evaluate((card) => {
+          const name = card.querySelector('span:not([aria-hidden]).leading-snug');
+          if (name) name.textContent = `${'Wolfeschlegelsteinhausen'.repeat(3)} ${'Anọ́ńtòńìa '.repeat(6)}`;
+        });
+        expect(await findCutTexts(page)).toEqual([]);
+      },
+    );
   }
 });
 
@@ -91,7 +95,7 @@ test('no page is wider than a screen of 320 px', async ({ page }) => {
   expect(wide).toEqual([]);
 });
 
-test('buttons keep a border and selections stay visible in forced colours', { tag: '@desk' }, async ({ page }) => {
+test('buttons keep a border and selections stay visible in forced-colours mode', { tag: '@desk' }, async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active' });
   for (const path of ['/', '/home', '/login', '/settings?section=security']) {
     if (path.startsWith('/settings')) await startSession(page);

@@ -6,7 +6,7 @@ import { expect, createMember, createAddress, password, test, toast } from './fi
 
 /* Members download their data and accept the terms. */
 
-test('a member downloads all their data, even before the scripts have loaded', async ({ page, server }) => {
+test('a member downloads all their data, even before JavaScript has loaded', async ({ page, server }) => {
   const { email, uid } = await createMember(page, server);
   let kept = 0;
   await page.route('**/assets/*.js', (route) => {
@@ -58,7 +58,7 @@ test('a member downloads all their data, even before the scripts have loaded', a
   expect(size).toEqual([384, 480]);
 });
 
-test('sign-up names the accepted terms and rejects outdated ones', async ({ page, browserConsole }) => {
+test('sign-up states which terms the user accepts, and rejects outdated terms', async ({ page, browserConsole }) => {
   await page.goto('/signup');
   const words = page.getByText('By signing up you accept the');
   await expect(words).toContainText('terms and conditions of 22 November 2026 and the privacy policy.');

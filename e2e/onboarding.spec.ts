@@ -235,7 +235,7 @@ async function begin(page: Page): Promise<void> {
 }
 
 test(
-  'a started onboarding survives navigation and is deleted on sign-out',
+  'the input of an unfinished onboarding is kept during navigation and deleted on sign-out',
   { tag: '@asvs-14.3.3' },
   async ({ page }) => {
     await begin(page);
@@ -315,7 +315,7 @@ test(
 const getDobAtAge = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
 
 test(
-  'people under 16 cannot finish the onboarding; profiles of people under 18 are for members only',
+  'people under 16 cannot finish the onboarding, and only members can see profiles of people under 18',
   { tag: '@desk' },
   async ({ page }) => {
     const [first = {}, second = {}, ...others] = stepAnswers;

@@ -8,7 +8,10 @@ import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { expect, createVerifiedAccount, createAddress, password, photo, signIn, test, toast } from './fixtures.ts';
 
-test('a disabled account is signed out at once and reads the reason on sign-in', async ({ page, server }) => {
+test('a member whose account is disabled is signed out immediately and sees the reason on the next sign-in', async ({
+  page,
+  server,
+}) => {
   const email = await createVerifiedAccount(page, server);
   expect(await server.runCommand('user', 'disable', email)).toMatchObject({ code: 0 });
   await page.goto('/settings');

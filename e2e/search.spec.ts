@@ -1,7 +1,7 @@
 import { expect, holdRequests, startSession, test } from './fixtures.ts';
 
 test(
-  'the header’s field opens the search page, keeps the focus and searches while typing',
+  'the search field of the header opens the search page, keeps the focus and searches while the user types',
   { tag: ['@spec-2.41', '@spec-2.42', '@spec-2.43', '@spec-2.58'] },
   async ({ page }) => {
     await startSession(page);
@@ -24,7 +24,7 @@ test(
   },
 );
 
-test('the field keeps a trailing space, and leaving the page cancels a pending search', async ({ page }) => {
+test('the search field keeps a trailing space, and leaving the page cancels a pending search', async ({ page }) => {
   await page.goto('/search');
   const field = page.getByRole('searchbox', { name: 'Search' });
   await field.pressSequentially('ogunsola ');
@@ -49,7 +49,7 @@ test('the field keeps a trailing space, and leaving the page cancels a pending s
 });
 
 test(
-  'a search has a URL, works without scripts and offers TRY AGAIN after an error',
+  'a search has a URL, works without JavaScript and offers TRY AGAIN after an error',
   { tag: '@spec-2.43' },
   async ({ page, browser, server }) => {
     const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
@@ -79,7 +79,7 @@ test('a misspelled name is found, with the match highlighted', async ({ page }) 
 });
 
 test(
-  'results can be filtered by links with counts, and the filters removed again',
+  'results can be filtered by links with counts, and the filters can be removed',
   { tag: '@both' },
   async ({ page, isMobile }) => {
     await page.goto('/search?q=ade');

@@ -256,7 +256,10 @@ test('a network failure in the second step shows an error, and the code can be s
   await expect(page).toHaveURL('/');
 });
 
-test('a longer minimum password length is shown while typing and after a rejection', async ({ page, server }) => {
+test('a minimum password length above the default is shown while the user types and after a rejection', async ({
+  page,
+  server,
+}) => {
   const strict = await server.startSecondServer({ PASSWORD_MIN: '10' });
   try {
     await page.goto(`${strict.url}/signup`);

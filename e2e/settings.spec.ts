@@ -314,7 +314,7 @@ test(
 );
 
 test(
-  'Delete Account hides the profile while the old mailbox can still keep the account',
+  'Delete Account hides the profile while the deletion can still be cancelled from the old mailbox',
   { tag: '@desk' },
   async ({ page, server }) => {
     const { uid, email: before } = await getCurrentUser(page);

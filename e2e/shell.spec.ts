@@ -17,7 +17,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
   const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
 
   test(
-    'answer with a 302 redirect on the server',
+    'respond with a 302 redirect on the server',
     { tag: ['@spec-2.21', '@spec-2.38', '@spec-2.45', '@spec-2.53', '@spec-2.55', '@spec-4.9', '@spec-6.6'] },
     async ({ request }) => {
       for (const path of guarded) {
@@ -127,7 +127,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   test(
-    'shows the picture of sign-in pages on large screens only, and content of at most 400 px',
+    'shows the picture of sign-in pages on large screens only, and limits their content to a width of 400 px',
     { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
     async ({ page, isMobile }) => {
       await page.goto('/login');
@@ -337,7 +337,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
 });
 
 test(
-  'an unexpected error shows the error page with a message and no stack',
+  'an unexpected error shows the error page with a message but no stack trace',
   { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
   async ({ page, browserConsole }) => {
     browserConsole.allow(/./u);
@@ -436,7 +436,7 @@ test.describe('dialogs and menus', () => {
   );
 
   test(
-    'return the focus to the menu button after a dialog that a menu opened',
+    'return the focus to the menu button after a dialog opened from the menu is closed',
     { tag: '@both' },
     async ({ page, isMobile }) => {
       await startSession(page);

@@ -52,7 +52,7 @@ async function followMenu(page: Page, name: string): Promise<void> {
 }
 
 test.describe('routes (specification, section 2)', () => {
-  test('public pages answer guests without a redirect', { tag: '@spec-6.7' }, async ({ page }) => {
+  test('public pages are shown to guests without a redirect', { tag: '@spec-6.7' }, async ({ page }) => {
     const { items } = await read<{ items: Card[] }>(page, '/api/users');
     for (const path of [
       '/',
@@ -215,7 +215,7 @@ test.describe('routes (specification, section 2)', () => {
     },
   );
 
-  test('the search page focuses the header’s field', { tag: '@spec-2.41' }, async ({ page }) => {
+  test('the search page focuses the search field of the header', { tag: '@spec-2.41' }, async ({ page }) => {
     await page.goto('/search');
     await expect(page.getByRole('banner').getByRole('searchbox', { name: 'Search' })).toBeFocused();
   });
@@ -374,7 +374,7 @@ test.describe('states (specification, section 4)', () => {
   );
 
   test(
-    'busy buttons say "Signing up...", "Sending..." and "Resetting password..."',
+    'busy buttons show "Signing up...", "Sending..." and "Resetting password..."',
     { tag: ['@spec-4.22', '@spec-4.23', '@spec-4.24'] },
     async ({ page, server }) => {
       const email = createAddress();
@@ -562,7 +562,7 @@ test.describe('validation (specification, section 5)', () => {
 });
 
 test.describe('errors (specification, section 8)', () => {
-  test('a failed reset email shows "Failed"', { tag: '@spec-8.5' }, async ({ page }) => {
+  test('a failed request for a reset email shows "Failed"', { tag: '@spec-8.5' }, async ({ page }) => {
     await page.goto('/reset-password');
     await page.route('**/api/identity/password-reset', (route) => route.abort());
     await page.getByLabel('Email').fill(demo);
@@ -571,15 +571,19 @@ test.describe('errors (specification, section 8)', () => {
     await expect(page.getByText('(auth/network-request-failed)')).toBeVisible();
   });
 
-  test('a failed verification email shows the message of the error', { tag: '@spec-8.18' }, async ({ page }) => {
-    await signUp(page);
-    await page.route('**/api/identity/verification', (route) =>
-      route.request().method() === 'POST' ? route.abort() : route.continue(),
-    );
-    await page.getByRole('button', { name: 'Resend' }).click();
-    await expect(toast(page, 'We could not reach the server. Check your connection and try again')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled();
-  });
+  test(
+    'a failed request for a verification email shows the message of the error',
+    { tag: '@spec-8.18' },
+    async ({ page }) => {
+      await signUp(page);
+      await page.route('**/api/identity/verification', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await page.getByRole('button', { name: 'Resend' }).click();
+      await expect(toast(page, 'We could not reach the server. Check your connection and try again')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Resend' })).toBeEnabled();
+    },
+  );
 
   test(
     'settings that fail to load show "ERROR::" with the code and a retry button',

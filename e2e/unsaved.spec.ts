@@ -56,8 +56,8 @@ async function typeMessage(page: Page): Promise<void> {
   await page.getByLabel('Message').fill(text);
 }
 
-test.describe('a draft after the session ended elsewhere', () => {
-  test('restores a message after the next sign-in', async ({ page, server }) => {
+test.describe('a sign-in after the session ended elsewhere', () => {
+  test('restores the draft of a message', async ({ page, server }) => {
     await typeMessage(page);
     const { pathname } = new URL(page.url());
     await endSession(page, server);
@@ -72,30 +72,25 @@ test.describe('a draft after the session ended elsewhere', () => {
     expect(await readStorage(page)).not.toContain(text);
   });
 
-  test(
-    'does not restore it for another person who signs in',
-    { tag: ['@desk', '@asvs-14.3.3'] },
-    async ({ page, server }) => {
-      await typeMessage(page);
-      const { pathname } = new URL(page.url());
-      await endSession(page, server);
-      await expect(page).toHaveURL(/\/login/u);
-      await page.getByRole('link', { name: 'Sign up' }).click();
-      await expect(page).toHaveURL('/signup');
-      await page.getByLabel('Email').fill(`other-${Date.now()}@mail.example`);
-      for (const label of ['Password', 'Confirm password'])
-        await page.getByLabel(label, { exact: true }).fill(password);
-      await page.getByRole('button', { name: 'Sign up' }).click();
-      await expect(page).toHaveURL('/send-verification-email');
-      expect(await readStorage(page)).not.toContain(text);
-      await page.goto(pathname);
-      await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-    },
-  );
+  test('does not restore the draft of another person', { tag: ['@desk', '@asvs-14.3.3'] }, async ({ page, server }) => {
+    await typeMessage(page);
+    const { pathname } = new URL(page.url());
+    await endSession(page, server);
+    await expect(page).toHaveURL(/\/login/u);
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await expect(page).toHaveURL('/signup');
+    await page.getByLabel('Email').fill(`other-${Date.now()}@mail.example`);
+    for (const label of ['Password', 'Confirm password']) await page.getByLabel(label, { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await expect(page).toHaveURL('/send-verification-email');
+    expect(await readStorage(page)).not.toContain(text);
+    await page.goto(pathname);
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
 
   test(
-    'does not restore it for another member who signs in in another tab',
+    'does not restore the draft if another member signs in in another tab',
     { tag: '@desk' },
     async ({ page, server }) => {
       await typeMessage(page);
@@ -117,7 +112,7 @@ test.describe('a draft after the session ended elsewhere', () => {
     },
   );
 
-  test('restores the details of photos, but not the files', async ({ page, server }) => {
+  test('restores the details of unsaved photos, but not their files', async ({ page, server }) => {
     await startSession(page);
     await page.goto('/gallery');
     await page.getByRole('button', { name: 'Add photos' }).click();
@@ -172,7 +167,7 @@ test.describe('a draft after the session ended elsewhere', () => {
 
 test.describe('leaving a page with unsaved edits', () => {
   test(
-    'asks for confirmation, only after an edit and with the keyboard as well',
+    'asks for confirmation only after an edit, with the mouse and with the keyboard',
     { tag: '@desk' },
     async ({ page }) => {
       await startSession(page);
@@ -231,7 +226,7 @@ test.describe('leaving a page with unsaved edits', () => {
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
   });
 
-  test('is mentioned in the Logout dialog, which asks only once', async ({ page }) => {
+  test('asks for confirmation only once on sign-out, in the Logout dialog', async ({ page }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
@@ -256,7 +251,7 @@ test.describe('leaving a page with unsaved edits', () => {
 });
 
 test.describe('toasts', () => {
-  test('replace an earlier error with a success', { tag: '@desk' }, async ({ page }) => {
+  test('replace an earlier error message with a success message', { tag: '@desk' }, async ({ page }) => {
     await startSession(page);
     await page.goto('/settings');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
@@ -298,21 +293,25 @@ test.describe('toasts', () => {
       .toBeGreaterThan(bottom);
   });
 
-  test('keep the middle of every control free where they must cover something', { tag: '@desk' }, async ({ page }) => {
-    await page.goto('/gallery?toast=verification-failed');
-    const message = toast(page, 'Email verification failed. Try again');
-    // Waits for the end of the animation.
-    await message.click({ trial: true });
-    const covered = await page.evaluate(() =>
-      [...document.querySelectorAll('main a[href], main button, header a[href], header button, header input')]
-        .filter((control) => {
-          const { left, right, top, bottom } = control.getBoundingClientRect();
-          return document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('.toasts');
-        })
-        .map((control) => control.textContent),
-    );
-    expect(covered).toEqual([]);
-    const link = await page.getByRole('link', { name: 'Sign in to add photos' }).boundingBox();
-    expect((await message.boundingBox())?.y).toBeGreaterThan((link?.y ?? 0) + (link?.height ?? 0));
-  });
+  test(
+    'leave the middle of every control uncovered where they cannot avoid covering it',
+    { tag: '@desk' },
+    async ({ page }) => {
+      await page.goto('/gallery?toast=verification-failed');
+      const message = toast(page, 'Email verification failed. Try again');
+      // Waits for the end of the animation.
+      await message.click({ trial: true });
+      const covered = await page.evaluate(() =>
+        [...document.querySelectorAll('main a[href], main button, header a[href], header button, header input')]
+          .filter((control) => {
+            const { left, right, top, bottom } = control.getBoundingClientRect();
+            return document.elementFromPoint((left + right) / 2, (top + bottom) / 2)?.closest('.toasts');
+          })
+          .map((control) => control.textContent),
+      );
+      expect(covered).toEqual([]);
+      const link = await page.getByRole('link', { name: 'Sign in to add photos' }).boundingBox();
+      expect((await message.boundingBox())?.y).toBeGreaterThan((link?.y ?? 0) + (link?.height ?? 0));
+    },
+  );
 });

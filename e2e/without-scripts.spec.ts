@@ -29,7 +29,7 @@ async function fillIn(page: Page, fields: { email: string; password: string }): 
 const getDeadButtons = (page: Page) =>
   page.locator('button[type=button]:not([popovertarget]), .scripted [type=submit]').filter({ visible: true });
 
-test.describe('without scripts', { tag: '@desk' }, () => {
+test.describe('without JavaScript', { tag: '@desk' }, () => {
   test('a member signs in, sees the settings and signs out', async ({ browser, server }) => {
     await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/settings');
@@ -128,7 +128,7 @@ test.describe('a click before hydration', () => {
     await expect(page).toHaveURL(/view=list/u);
   });
 
-  test('on a submit button sends the input once', async ({ page }) => {
+  test('on a submit button submits the form once', async ({ page }) => {
     const release = await holdRequests(page, scripts);
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -173,7 +173,7 @@ test.describe('a click before hydration', () => {
     await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
   });
 
-  test('on Logout opens the dialog, and text typed into the search is searched', async ({ page }) => {
+  test('on Logout opens the dialog, and text typed into the search field is searched', async ({ page }) => {
     await startSession(page);
     const release = await holdRequests(page, scripts);
     await page.goto('/', { waitUntil: 'commit' });

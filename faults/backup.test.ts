@@ -85,7 +85,7 @@ describe('beside a running server', () => {
     expect(fourth.ready, fourth.output).toBe(true);
   });
 
-  test('a failed backup leaves no file, and the next backup deletes the private file of a killed one', async () => {
+  test('a failed backup leaves no file, and the next backup deletes the temporary file of a killed backup', async () => {
     const [PORT, DATA_DIR, backups] = [String(await freePort()), newFolder(), newFolder('archive-backups-')];
     const product = await run({ PORT, DATA_DIR });
     expect(product.ready, product.output).toBe(true);

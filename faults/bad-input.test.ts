@@ -21,7 +21,7 @@ afterAll(() => archive.close());
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000_000);
 
-test('the server handles 100,000 mutated requests to all calls and pages without faults', async () => {
+test('the server handles 100,000 randomly altered requests to all calls and pages without faults', async () => {
   const { faults, report } = await tryBadInput(archive, { requests: 100_000, connections: 2_500, lanes: 4, seed });
   process.stdout.write(`${report}\n`);
   expect(faults).toEqual([]);

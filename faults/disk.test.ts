@@ -99,7 +99,7 @@ describe.each([
   { where: 'on the same disk as the pictures', isOneDisk: true },
   { where: 'on another disk', isOneDisk: false },
 ])('with the database $where', ({ isOneDisk }) => {
-  test('a full disk rejects first pictures and then saves, loses nothing, and recovers when space is free', async () => {
+  test('a server on a full disk rejects first pictures and then all saves, loses no data, and recovers when space is free', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder('archive-disk-')];
     const origin = `http://localhost:${PORT}`;
     const other = isOneDisk ? null : await copyDatabase(inject('databases'));

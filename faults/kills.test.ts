@@ -57,7 +57,7 @@ test(`acknowledged writes survive ${rounds} kills of the server, the database, o
   expect(product.child.exitCode).toBe(0);
 });
 
-test('the server answers 503 while the database hangs, and recovers when it responds again', async () => {
+test('the server returns 503 while the database hangs, and recovers when the database responds again', async () => {
   const { environment, dataDir, inbox, origin } = await prepareServer();
   const product = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 3);
@@ -80,7 +80,7 @@ test('the server answers 503 while the database hangs, and recovers when it resp
   expect(product.child.exitCode).toBe(0);
 });
 
-test('the start waits for a long crash recovery of the database', async () => {
+test('the server waits at its start for a long crash recovery of the database', async () => {
   const { environment, dataDir, inbox, origin } = await prepareServer();
   const first = await run(environment);
   const crowd = await startCrowd({ origin, inbox }, 2);

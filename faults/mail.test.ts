@@ -78,7 +78,7 @@ const checkCode = async (code: string) =>
     })
   ).status;
 
-test('200 people get their sign-up email exactly once, although mail server and server fail', async () => {
+test('200 people get their sign-up email exactly once, although the mail server and the archive’s server fail', async () => {
   const emails: string[] = [];
   // The server is killed while it sends emails.
   inbox.simulateFault({ at: 'dot', does: 100 });

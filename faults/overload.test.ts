@@ -60,7 +60,7 @@ async function countConnections(): Promise<{ all: number; working: number }> {
 }
 
 test(
-  'the server answers or sheds every request at twice its capacity, and recovers afterwards',
+  'the server completes or rejects every request at twice its capacity, and recovers afterwards',
   { timeout: (durationSeconds + 240) * 1000 },
   async () => {
     const next = createMixedLoad(archive, server.url, members);
@@ -123,7 +123,7 @@ test(
   },
 );
 
-test('the server limits 200 concurrent sign-ins, sheds the rest, and keeps answering reads', async () => {
+test('the server limits 200 concurrent sign-ins, rejects those above the limit, and still responds to read requests', async () => {
   await archive.database.pool.query('delete from throttles');
   let turn = 0;
   const nextSignIn = createSignInRequests(server.url, members, () => turn++);

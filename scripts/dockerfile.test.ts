@@ -81,7 +81,7 @@ async function runProgram(
 }
 
 describe('the Docker image', () => {
-  test('serves pages, scripts and commands, and its health check reports the state of the server', async () => {
+  test('serves pages and scripts, runs commands, and has a health check that reports the state of the server', async () => {
     const app = buildImageFolder();
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const [, ...command] = readCommand('CMD');

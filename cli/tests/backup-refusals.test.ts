@@ -150,7 +150,7 @@ describe('on a full disk', () => {
     return { ...settings, DISK_RESERVE: String(Math.ceil((bavail * bsize) / 2 ** 20) + 10_000) };
   };
 
-  test('backup fails while the reserve is still free, and leaves no file', async () => {
+  test('backup fails before it uses the reserve, and leaves no file', async () => {
     const message =
       /\(DISK_RESERVE\).* No backup was made, and nothing was overwritten\. Delete old backups, or name another disk\./u;
     for (const more of [['--force'], ['--force', '--dry-run']]) {
@@ -160,7 +160,7 @@ describe('on a full disk', () => {
     }
   });
 
-  test('export fails while the reserve is still free', async () => {
+  test('export fails before it uses the reserve', async () => {
     const target = join(folder, 'out');
     for (const more of [[], ['--dry-run']]) {
       const { code, stderr } = await runCommand(createFullDiskSettings(), 'export', target, ...more);
@@ -229,7 +229,7 @@ describe('backup and export', () => {
     expect(existsSync(join(dataDir, 'backup.json'))).toBe(false);
   });
 
-  test('count the largest file of each picture with export --dry-run, and reject an existing DIR', async () => {
+  test('estimate the size of an export with --dry-run, and refuse to export to an existing folder', async () => {
     const target = join(folder, 'not', 'yet');
     const { code, stdout } = await runCommand(settings, 'export', target, '--dry-run');
     expect([code, stdout]).toEqual([

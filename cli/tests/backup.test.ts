@@ -189,7 +189,7 @@ const openedArchive = () => ({
 });
 
 describe('backup during changes', () => {
-  test('contains a picture that is replaced meanwhile, while its old URL returns 404 at once', async () => {
+  test('contains a picture that is replaced during the backup, although its old URL returns 404 immediately', async () => {
     const member = await archive.join();
     const old = await readPictureUrl(member);
     const { media, config } = archive.context;
@@ -292,7 +292,7 @@ describe('backup during changes', () => {
 });
 
 describe('restore', () => {
-  test('rejects damaged, truncated and foreign files before anything is written', async () => {
+  test('rejects damaged and truncated backups and files of other formats before anything is written', async () => {
     const installation = await createInstallation(inject('databases'));
     const bytes = readFileSync(backupFile);
     const file = join(folder, 'damaged.tar.gz');
@@ -349,7 +349,7 @@ describe('restore', () => {
     await newer.drop();
   });
 
-  test('refuses to run while the archive is in use, or has accounts and --replace is missing', async () => {
+  test('refuses to run while the archive is in use, or if it has accounts and --replace is not given', async () => {
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'restore', backupFile, '--dry-run')).toMatchObject({
       code: 0,
@@ -448,7 +448,7 @@ describe('backup', () => {
     });
   });
 
-  test('is aborted at once by a signal, even if a database query waits for a lock', async () => {
+  test('is aborted immediately by a signal, even if a database query waits for a lock', async () => {
     const { media, config } = archive.context;
     const other = await archive.pool.connect();
     await other.query('begin; lock table accounts');

@@ -50,7 +50,7 @@ test('commands reject a DATA_DIR without second-factor.key, and leave it unchang
   );
 });
 
-test('import works before the first start of a new archive, and a second time', async () => {
+test('import works before the first start of a new archive, and can be repeated', async () => {
   const installation = await createInstallation(inject('databases'));
   const incoming = join(newFolder(), 'in');
   mkdirSync(incoming);

@@ -69,7 +69,7 @@ test('restore deletes accounts again that were deleted after the backup, without
   expect(readFileSync(journal, 'utf8')).toBe(lines);
 });
 
-test('restore keeps an account that was created with the address of a deleted one', async () => {
+test('restore keeps an account that was created with the address of a deleted account', async () => {
   await deleteAccount(ada);
   const again = await archive.signUpVerified(ada.email);
   const newer = join(newFolder('archive-backups-'), 'newer.tar.gz');
@@ -115,7 +115,7 @@ test('restore hides an account with a pending deletion until the old mailbox rec
   expect(await restoreAndRead()).toEqual([0, 200]);
 });
 
-test('restore of a backup from before a theft emails a link that cancels the pending deletion', async () => {
+test('restore of a backup made before an account was stolen emails a link that cancels the pending deletion', async () => {
   await stealAccount();
   await deleteAccount(ada);
   expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
@@ -131,7 +131,7 @@ test('restore of a backup from before a theft emails a link that cancels the pen
   await restored.close();
 });
 
-test('restore of a backup from after a theft emails the recovery link to the old mailbox only', async () => {
+test('restore of a backup made after an account was stolen emails the recovery link to the old mailbox only', async () => {
   await stealAccount();
   const stolen = join(newFolder('archive-backups-'), 'stolen.tar.gz');
   await runBackup(stolen);
@@ -166,7 +166,7 @@ test('restore keeps an account that was recovered after the backup, and emails a
   await restored.close();
 });
 
-test('a deletion is added to the journal later if the journal cannot be written at once', async () => {
+test('a deletion is added to the journal later if the journal cannot be written immediately', async () => {
   mkdirSync(journal);
   await deleteAccount(ada);
   rmdirSync(journal);

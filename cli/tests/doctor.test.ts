@@ -308,7 +308,7 @@ describe('doctor', () => {
     expect(readdirSync(dataDir())).not.toContain('second-factor.key');
   });
 
-  test('reports a missing key of imported passwords, and an unused one', async () => {
+  test('reports a key of imported passwords that is missing or unused', async () => {
     const { uid } = await archive.signUp();
     expect(await runCheck('imported passwords')).toEqual(['OK: All keys are present.']);
     const id = await saveFirebaseKey(dataDir(), { signerKey: 'AAAA', saltSeparator: 'Bw==', rounds: 8, memCost: 4 });
@@ -323,7 +323,7 @@ describe('doctor', () => {
     ]);
   });
 
-  test('reports a mail server that does not answer', async () => {
+  test('reports a mail server that does not respond', async () => {
     expect(await runCheck('mail')).toEqual([expect.stringMatching(/^OK: 127\.0\.0\.1 accepts the sign-in\./u)]);
     const port = await freePort();
     expect(await runCheck('mail', { SMTP_URL: `smtp://127.0.0.1:${port}` })).toEqual([
@@ -356,7 +356,7 @@ describe('doctor', () => {
     expect(await runCheck('pictures')).toEqual([expect.stringMatching(/^FAIL: 1 of 2 checked pictures are missing/u)]);
   });
 
-  test('reports whether the server answers', async () => {
+  test('reports whether the server responds', async () => {
     await archive.app.listen({ port: 0, host: '127.0.0.1' });
     const { port } = archive.app.server.address() as AddressInfo;
     expect(await runCheck('server', { PORT: String(port) })).toEqual([`OK: Answers on port ${port}.`]);

@@ -131,7 +131,7 @@ describe('export', () => {
     });
   });
 
-  test('writes profiles in the stored shape with their privacy choices, and no hashes of cookies and codes', () => {
+  test('writes profiles in the stored format with their privacy choices, but no hashes of cookies or codes', () => {
     expect(readJsonLines('accounts.jsonl')).toHaveLength(4);
     const profile = readJsonLines('profiles.jsonl').find(({ email }) => email === bola.email);
     const { imgURL: _, visibility: __, version: ___, ...document } = bola.document;
@@ -162,7 +162,7 @@ describe('export', () => {
 });
 
 describe('import', () => {
-  test('restores visibility, passwords, pictures and photos, and changes nothing the second time', async () => {
+  test('restores visibility, passwords, pictures and photos, and changes nothing when repeated', async () => {
     const installation = await createInstallation(inject('databases'));
     const dry = await runCommand(installation.settings, 'import', folder, '--dry-run');
     expect(dry).toEqual({
@@ -209,7 +209,7 @@ describe('import', () => {
     await installation.drop();
   });
 
-  test('imports blocks only with new people, so that removed blocks do not return', async () => {
+  test('imports only blocks of new people, so that removed blocks are not restored', async () => {
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'import', folder)).toMatchObject({ code: 0 });
     const imported = await installation.open();
@@ -222,7 +222,7 @@ describe('import', () => {
     await installation.drop();
   });
 
-  test('imports a block together with the second of its two people', async () => {
+  test('imports a block when the second of its two people is imported', async () => {
     for (const late of [ada.email, bola.email]) {
       const installation = await createInstallation(inject('databases'));
       const bad = copyExport('accounts.jsonl', (text) =>
@@ -375,7 +375,7 @@ describe('import', () => {
     await installation.drop();
   });
 
-  test('reports a person that the database rejects, and imports the others', async () => {
+  test('reports a person whom the database rejects, and imports the others', async () => {
     const number = readJsonLines('accounts.jsonl').findIndex(({ email }) => email === ada.email) + 1;
     for (const sqlState of ['22P05', '23514']) {
       const installation = await createInstallation(inject('databases'));
@@ -396,7 +396,7 @@ describe('import', () => {
     }
   });
 
-  test('names the missing accounts.jsonl of another folder', async () => {
+  test('reports a folder without accounts.jsonl', async () => {
     expect(await runCommand(createSettings(archive), 'import', newFolder())).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(

@@ -15,7 +15,7 @@ test.each([
   ['line', line(80)],
   ['prose', prose(80)],
   ['handle', handle],
-])('the rule %s returns a text unchanged that it returned before', (_, rule) => {
+])('the rule %s does not change a text that it has already converted', (_, rule) => {
   const isStable = fc.property(hostileText(80), (text) => {
     const first = rule.safeParse(text);
     if (first.success) expect(rule.safeParse(first.data)).toEqual(first);

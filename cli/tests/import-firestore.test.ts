@@ -137,7 +137,7 @@ describe('import-firestore', () => {
     expect(rows).toEqual([{ created_at: then, listed_at: then, terms_version: null }]);
   });
 
-  test('changes nothing the second time and keeps changes made in the archive', async () => {
+  test('changes nothing when repeated, and keeps changes made in the archive', async () => {
     const ada = await createFirebasePerson();
     const files = writeFiles(ada);
     await runImport(...files);
@@ -218,7 +218,7 @@ describe('import-firestore', () => {
     }
   });
 
-  test('converts other notations of titles, dates, colleges and programs', async () => {
+  test('converts alternative notations of titles, dates, colleges and programs', async () => {
     const ada = await createFirebasePerson();
     const { code, name } = archive.context.institution.colleges[0] ?? { code: '', name: '' };
     const document = {
@@ -337,7 +337,7 @@ describe('import-firestore', () => {
     expect((await archive.device().call('GET /api/users/{id}', whom)).name.last).toBe(ada.document.name.last);
   });
 
-  test('keeps accounts disabled, unverified or without a profile', async () => {
+  test('imports disabled and unverified accounts and accounts without a profile in the same state', async () => {
     const [off, unverified, beginner] = [
       await createFirebasePerson(),
       await createFirebasePerson(),
@@ -457,7 +457,7 @@ describe('an imported profile', () => {
     expect(rows).toEqual([{ listed_at: new Date(1_502_000_000_000) }]);
   });
 
-  test('is visible at once with --visible', async () => {
+  test('is visible immediately with --visible', async () => {
     const ada = await createFirebasePerson();
     await runImport(...writeFiles(ada), '--visible');
     expect(await findFrom(archive.device(), ada)).toMatchObject({ profile: 200, search: true });
@@ -607,7 +607,7 @@ test('import-firestore reports unreadable and invalid files', async () => {
   }
 });
 
-test('createIdFor maps the same uid to the same UUID everywhere', () => {
+test('createIdFor maps the same uid to the same UUID on every machine', () => {
   expect(createIdFor('Firebase0uidFirebase0uid0001')).toMatch(
     /^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u,
   );

@@ -43,7 +43,7 @@ async function startSmtpServer(options: SMTPServerOptions): Promise<number> {
 }
 
 describe('mail test', () => {
-  test('sends an email and prints each answer of the server', async () => {
+  test('sends an email and prints each response of the server', async () => {
     const inbox = await openInbox();
     closings.push(() => inbox.close());
     const { code, stdout, stderr } = await send(inbox.url, { MAIL_FROM: 'Office <office@uni.example>' });
@@ -64,7 +64,7 @@ describe('mail test', () => {
     expect(mail.text).toContain('can send emails');
   });
 
-  test('connects and signs in without sending with --dry-run', async () => {
+  test('connects and signs in with --dry-run, but sends no email', async () => {
     const sent: string[] = [];
     const port = await startSmtpServer({
       disabledCommands: ['STARTTLS'],
@@ -84,7 +84,7 @@ describe('mail test', () => {
     expect((await runCommand({}, 'mail', 'test', '--help')).stdout).toMatch(/^ {2}--dry-run /mu);
   });
 
-  test('reports the sign-in without printing the password', async () => {
+  test('reports the sign-in to the mail server without printing the password', async () => {
     const port = await startSmtpServer({
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,
@@ -129,7 +129,7 @@ describe('mail test', () => {
     expect(stderr).toContain('Relaying denied');
   });
 
-  test('reports a closed port, an unknown host, and a server that does not answer', async () => {
+  test('reports a closed port, an unknown host, and a server that does not respond', async () => {
     const port = await freePort();
     expect((await send(`smtp://127.0.0.1:${port}`)).stderr).toContain(
       `Connection refused by 127.0.0.1 at port ${port}.`,

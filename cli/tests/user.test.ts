@@ -63,7 +63,7 @@ describe('user commands', () => {
 
 describe('user disable', () => {
   test(
-    'ends all sessions and tells only those who type the right password that the account is disabled',
+    'ends all sessions, and tells only users who enter the correct password that the account is disabled',
     { tags: ['asvs-7.4.2', 'asvs-7.4.5'] },
     async () => {
       const { device, email } = await archive.join();
@@ -268,7 +268,7 @@ describe('user disable', () => {
 });
 
 describe('the user command', () => {
-  test('disable supports --dry-run and writes an audit line without personal data', async () => {
+  test('supports --dry-run for disabling an account, and writes an audit line without personal data', async () => {
     const { email, uid } = await archive.join();
     const plan = await user('disable', email, '--dry-run');
     expect(plan.stdout).toMatch(new RegExp(`^${email} would be disabled:\n(?:.*\n)*Sessions +1$`, 'mu'));
@@ -298,7 +298,7 @@ describe('the user command', () => {
       });
   });
 
-  test('show prints the account without secrets', async () => {
+  test('shows an account without its secrets', async () => {
     const visitor = await joinWithApp(archive);
     const { stdout } = await user('show', visitor.uid);
     expect(stdout).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nID +${visitor.uid}$`, 'mu'));
@@ -311,7 +311,7 @@ describe('the user command', () => {
     expect(stdout).not.toContain('argon2id');
   });
 
-  test('delete requires --yes and deletes all data of the account', async () => {
+  test('requires --yes to delete an account, and deletes all its data', async () => {
     const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
     const plan = await user('delete', email, '--dry-run');
     expect(plan).toMatchObject({ code: 0, stderr: 'Dry run: nothing was changed.' });
@@ -331,7 +331,7 @@ describe('the user command', () => {
     expect(rowCount).toBe(0);
   });
 
-  test('show prints the date of a pending deletion, which export omits and delete does not wait for', async () => {
+  test('shows when an account with a pending deletion will be deleted, and can delete it earlier', async () => {
     const { device, email, uid } = await archive.join();
     await device.call('POST /api/identity/email', { body: { email: 'pending@mail.example' } });
     await archive.work();

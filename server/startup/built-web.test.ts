@@ -21,7 +21,7 @@ test('loadBuiltWeb throws an error that names npm start when there is no build',
   expect(() => loadBuiltWeb(newFolder(), institution)).toThrow(/npm start/u);
 });
 
-test('loadBuiltWeb renders unopened pages even after the build was replaced', async () => {
+test('loadBuiltWeb renders pages that were not opened before, even after the build was replaced', async () => {
   vi.stubEnv('NODE_ENV', 'test');
   const folder = newFolder();
   for (const path of ['web/.vite', 'server/assets']) mkdirSync(join(folder, path), { recursive: true });

@@ -8,7 +8,7 @@ import { createTestWeb } from '../testing/pages.ts';
 
 /* A short version of `faults/bad-input.test.ts`, with the same pictures in each run. */
 
-test('the bad input test covers every page', () => {
+test('the fault test with altered requests covers every page', () => {
   const root = join(import.meta.dirname, '..', '..', 'web');
   const files = ['domain/paths.ts', ...globSync('features/*/routes.ts', { cwd: root })];
   const pages = files.flatMap((file) =>

@@ -124,7 +124,7 @@ describe('the browsing limits', () => {
       expect(await ask(url), url).toBe(200);
   });
 
-  test('count a page of 96 people as four pages, and larger pages are refused', async () => {
+  test('count a page of 96 people as four pages, and refuse larger pages', async () => {
     const { device } = await archive.join();
     const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
     expect(await ask('/api/users?limit=97')).toBe(400);

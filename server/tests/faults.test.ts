@@ -107,7 +107,7 @@ async function migrationsUpTo(last: string) {
 }
 
 describe('a start with DATABASE_URL', () => {
-  test('waits for a database that is not up yet', async () => {
+  test('waits for a database that does not accept connections yet', async () => {
     const own = await copyDatabase(inject('databases'));
     const port = await freePort();
     const { environment } = await prepareServer();
@@ -131,7 +131,7 @@ describe('a start with DATABASE_URL', () => {
     await own.drop();
   });
 
-  test('fails at once with advice when the database rejects the connection', async () => {
+  test('fails immediately with advice when the database rejects the connection', async () => {
     const { server, template } = inject('databases');
     const { environment } = await prepareServer();
     const wrong = { ...server, password: 'not this one' };

@@ -99,7 +99,7 @@ describe('the server process', () => {
     await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
-  test('shares its port among WORKERS processes, replaces one that is killed, and stops all together', async () => {
+  test('shares its port among WORKERS processes, replaces a process that is killed, and stops all processes together', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
       process.execPath,
@@ -165,7 +165,7 @@ describe('the server process', () => {
   });
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'exits when npm, which started it, receives %s, and can be started again at once',
+    'exits when npm, which started it, receives %s, and can be started again immediately',
     async (signal) => {
       const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
       const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
@@ -214,7 +214,7 @@ describe('the server process', () => {
     expect(first.readOutput()).toContain('Shutdown timed out after 9.5 seconds');
   });
 
-  test('exits at once on a second signal, and stops the database', async () => {
+  test('exits immediately on a second signal, and stops the database', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = readDatabasePid(DATA_DIR);
@@ -348,7 +348,7 @@ describe('the server process', () => {
   );
 
   test.runIf(isRoot)(
-    'stores its data under /var/lib if it runs as root and user nobody cannot reach the data folder',
+    'stores its data under /var/lib if it runs as root and the user nobody cannot reach the data folder',
     async () => {
       const closed = newFolder();
       chmodSync(closed, 0o700);

@@ -42,7 +42,7 @@ function sumSeries(text: string, name: string, labels: Readonly<Record<string, s
 }
 
 describe('access to /metrics', () => {
-  test('is allowed from this machine and with the token', async () => {
+  test('is allowed from this machine, and from elsewhere with the token', async () => {
     const direct = await fetch(`${origin}/metrics`);
     expect(direct.headers.get('x-content-type-options')).toBe('nosniff');
     expect([direct.status, direct.headers.get('content-type'), direct.headers.get('cache-control')]).toEqual([
@@ -122,7 +122,7 @@ describe('GET /metrics', () => {
     ).toBe(0);
   });
 
-  test('counts sign-ins by result, and refusals by limit', { tags: ['asvs-16.3.3'] }, async () => {
+  test('counts sign-ins by result, and refused requests by limit', { tags: ['asvs-16.3.3'] }, async () => {
     const { email, password } = await archive.signUp();
     const device = archive.device();
     await device.call('POST /api/identity/sign-in', { body: { email, password } });
@@ -256,7 +256,7 @@ describe('monitoring endpoints', () => {
         return { port: (silent.address() as AddressInfo).port, close: () => silent.close() };
       },
     ],
-  ])('/metrics and /readyz report within four seconds that the database %s', async (_, open) => {
+  ])('report at /metrics and /readyz within four seconds that the database %s', async (_, open) => {
     const { port, close } = await open();
     const database = openDatabase({ host: '127.0.0.1', port, user: 'x', database: 'x' }, () => undefined);
     const context = createContext(archive.context.config, archive.context.institution, database);
@@ -283,7 +283,7 @@ describe('monitoring endpoints', () => {
     }
   });
 
-  test('/readyz returns 503 for tables of an older version, and 200 for newer ones', async () => {
+  test('return 503 at /readyz for tables of an older version, and 200 for tables of a newer version', async () => {
     const ready = async () => archive.device().fetch('GET', '/readyz');
     const { rows } = await archive.pool.query<{ name: string }>(
       'delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp',

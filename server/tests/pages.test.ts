@@ -38,7 +38,7 @@ async function withCall<Result>(instead: (name: string) => unknown, work: () => 
 
 const findLogLines = (part: string) => archive.logged.filter((line) => line.includes(part));
 
-describe('invalid addresses', () => {
+describe('with an invalid address', () => {
   test.each([
     '/user/newest',
     '/user/count',
@@ -48,14 +48,14 @@ describe('invalid addresses', () => {
     '/user/..%2fcount',
     '/user/%zz',
     '/user/%ff?from=%',
-  ])('GET %s returns 404 as an unknown profile', async (path) => {
+  ])('GET %s returns the same 404 as for an unknown profile', async (path) => {
     const response = await archive.device().fetch('GET', path);
     expect(response.statusCode).toBe(404);
     expect(response.body).toContain('Page not found');
   });
 
   test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])(
-    'GET %s returns 404 as an unknown album',
+    'GET %s returns the same 404 as for an unknown album',
     async (path) => {
       const response = await archive.device().fetch('GET', path);
       expect(response.statusCode).toBe(404);

@@ -24,7 +24,7 @@ const submit = (device: Device, path: string, fields: Record<string, string>, he
   device.fetch('POST', path, String(new URLSearchParams(fields)), { 'content-type': formType, ...headers });
 
 describe('POST /login', () => {
-  test('signs in and redirects to the path the visitor came from', async () => {
+  test('signs in and redirects to the page from which the visitor came', async () => {
     const { email, password } = await archive.join();
     const device = archive.device();
     const response = await submit(device, '/login?from=/gallery', { email, password });
@@ -94,7 +94,7 @@ describe('POST /login', () => {
     expect(late.body).toContain('(auth/sign-in-expired)');
   });
 
-  test('signs out', async () => {
+  test('signs out when the form of the Logout button is sent', async () => {
     const { device } = await archive.signUp();
     const response = await submit(device, '/login', { act: 'sign-out' });
     expect([response.statusCode, response.headers.location]).toEqual([303, '/login']);
@@ -105,7 +105,7 @@ describe('POST /login', () => {
 describe('POST /signup', () => {
   const fields = { password: 'a long enough word', confirmPassword: 'a long enough word', terms: termsVersion };
 
-  test('creates the account, signs in, and mails a link that works without scripts', async () => {
+  test('creates the account, signs in, and mails a link that works without JavaScript', async () => {
     const device = archive.device();
     const email = 'plain@mail.example';
     const response = await submit(device, '/signup', { email, ...fields });
@@ -117,7 +117,7 @@ describe('POST /signup', () => {
     expect((await device.call('GET /api/identity/session')).user).toMatchObject({ email, emailVerified: true });
   });
 
-  test('returns the same help for a refused address as the page with scripts', async () => {
+  test('returns the same help for a refused address as the page with JavaScript', async () => {
     const { email } = await archive.signUp();
     const response = await submit(archive.device(), '/signup', { email, ...fields });
     expect(response.statusCode).toBe(409);

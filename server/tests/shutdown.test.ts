@@ -60,7 +60,7 @@ const isPortClosed = (port: number): Promise<boolean> =>
     socket.once('connect', () => socket.destroy());
   });
 
-describe('SIGTERM', () => {
+describe('a server that receives SIGTERM', () => {
   test(
     'finishes a request whose body is still arriving, and accepts no new connections',
     { tags: ['asvs-16.5.2'] },
@@ -85,7 +85,7 @@ describe('SIGTERM', () => {
     },
   );
 
-  test('cuts off a request whose body never arrives, within ten seconds, and logs it', async () => {
+  test('aborts a request whose body never arrives, exits within ten seconds, and logs the timeout', async () => {
     const product = await start();
     const socket = await beginSignUp(product, createSignUpBody('never@mail.example'));
     const began = performance.now();
@@ -113,7 +113,7 @@ describe('SIGTERM', () => {
     expect(product.readOutput()).not.toContain('Shutdown timed out');
   });
 
-  test('answers one more request per open connection, and returns 503 at /readyz', async () => {
+  test('responds to one more request per open connection, and returns 503 at /readyz', async () => {
     const product = await start();
     const [first, second, third] = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
       Agent,
@@ -171,7 +171,7 @@ describe('SIGTERM', () => {
     await inbox.close();
   });
 
-  test('answers requests on connections in the listen backlog', async () => {
+  test('responds to requests on connections in the listen backlog', async () => {
     const product = await start();
     // The suspended server accepts no connections, and handles the signal first when it continues.
     product.child.kill('SIGSTOP');

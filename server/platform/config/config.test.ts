@@ -85,7 +85,7 @@ describe('readConfig', () => {
     ['TRUST_PROXY', '10.0.0.0/33', '10.0.0.0/8'],
     ['TRUST_PROXY', '127.0.0.1,proxy.example.edu', 'IP addresses of proxies'],
   ] as [string, string, string, string[]?][])
-    test(`refuses ${name}=${value} and says which values are valid`, { tags }, () => {
+    test(`refuses ${name}=${value} and states which values are valid`, { tags }, () => {
       expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
       expect(() => readConfig({ [name]: value })).toThrow(name);
       expect(() => readConfig({ [name]: value })).toThrow(advice);
@@ -128,7 +128,7 @@ describe('readConfig', () => {
     expect([removedSettings, browsing.hoursPerDay]).toEqual([['BROWSE_HOURS_PER_DAY'], 3]);
   });
 
-  test('names all invalid variables in one error', () => {
+  test('reports all invalid variables in one error', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[^]*LOG_LEVEL/u);
   });
 });

@@ -52,7 +52,7 @@ describe('verification of imported Firebase passwords', () => {
     expect(await passwords.verify(published.password, own)).toBe(true);
   });
 
-  test('supports several Firebase projects, and uses keys that are added while it runs', async () => {
+  test('supports several Firebase projects, and uses keys that are added while the process runs', async () => {
     const passwords = createPasswordHasher(1, dataDir);
     const first = toFirebaseHash(await saveFirebaseKey(dataDir, other), 'c2FsdA==', published.hash);
     expect(await passwords.verify(published.password, first)).toBe(false);

@@ -13,7 +13,7 @@ afterAll(() => {
 const secret = Buffer.from('twenty random bytes!');
 
 describe('createSecretBox', () => {
-  test('opens what another process has sealed, also when both created the key at once', async () => {
+  test('decrypts data that another process has encrypted, even if both created the key concurrently', async () => {
     const boxes = Array.from({ length: 4 }, () => createSecretBox(folder));
     await expect(boxes[0]?.seal(secret, 'ada')).rejects.toThrow('no such file');
     await Promise.all(boxes.map((box) => box.ensureKey()));
@@ -29,18 +29,22 @@ describe('createSecretBox', () => {
     expect(Buffer.from(readFileSync(path, 'utf8'), 'base64')).toHaveLength(32);
   });
 
-  test('refuses another key, another context and modified data', { tags: ['asvs-11.3.1'] }, async () => {
-    const box = createSecretBox(folder);
-    await Promise.all([box.ensureKey(), createSecretBox(elsewhere).ensureKey()]);
-    const changed = 'unable to authenticate data';
-    const sealed = await box.seal(secret, 'ada');
-    expect(sealed.includes(secret)).toBe(false);
-    await expect(createSecretBox(elsewhere).open(sealed, 'ada')).rejects.toThrow(changed);
-    await expect(box.open(sealed, 'bola')).rejects.toThrow(changed);
-    for (const place of [0, 15, sealed.length - 1]) {
-      const other = Buffer.from(sealed);
-      other[place] = (other[place] ?? 0) ^ 1;
-      await expect(box.open(other, 'ada')).rejects.toThrow(changed);
-    }
-  });
+  test(
+    'refuses to decrypt with another key, for another context, or after the data were modified',
+    { tags: ['asvs-11.3.1'] },
+    async () => {
+      const box = createSecretBox(folder);
+      await Promise.all([box.ensureKey(), createSecretBox(elsewhere).ensureKey()]);
+      const changed = 'unable to authenticate data';
+      const sealed = await box.seal(secret, 'ada');
+      expect(sealed.includes(secret)).toBe(false);
+      await expect(createSecretBox(elsewhere).open(sealed, 'ada')).rejects.toThrow(changed);
+      await expect(box.open(sealed, 'bola')).rejects.toThrow(changed);
+      for (const place of [0, 15, sealed.length - 1]) {
+        const other = Buffer.from(sealed);
+        other[place] = (other[place] ?? 0) ^ 1;
+        await expect(box.open(other, 'ada')).rejects.toThrow(changed);
+      }
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { base32, findTotpStep, newTotpSecret, otpauthUri, totpCode, totpStep } f
 
 const secret = Buffer.from('12345678901234567890');
 
-describe('RFC test vectors', () => {
+describe('in the RFC test vectors', () => {
   // RFC 6238, appendix B, SHA-1 rows: time in seconds, code of eight digits.
   test.each([
     [59, '94287082'],

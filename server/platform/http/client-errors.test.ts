@@ -44,11 +44,11 @@ describe('createClientErrors', () => {
     expect(Problem.parse(JSON.parse(body))).toMatchObject({ code: 'malformed-request', status });
   });
 
-  test('leaves a URL of 15 KB to the application', async () => {
+  test('passes a request with a URL of 15 KB to the application', async () => {
     expect(await talk(`GET ${long(15_000)} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /u);
   });
 
-  test('sends the error after an earlier response on the same connection, not into it', async () => {
+  test('sends the error only after an earlier response on the same connection is complete', async () => {
     const response = await talk(`GET /healthz HTTP/1.1\r\n${host}\r\n`, `GET ${long(20_000)} HTTP/1.1\r\n${host}\r\n`);
     for (const part of response.split('HTTP/1.1 ').slice(1)) {
       const [head = '', body = ''] = part.split('\r\n\r\n');

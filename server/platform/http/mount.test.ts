@@ -170,7 +170,7 @@ describe('every response', () => {
 });
 
 test(
-  'GET /api/openapi.json describes every call of the contract and no other',
+  'GET /api/openapi.json describes every call of the contract and no other calls',
   { tags: ['spec-1.15', 'spec-7.1', 'spec-8.24', 'asvs-2.1.1', 'asvs-13.4.5'] },
   async () => {
     const description = (await archive.device().fetch('GET', '/api/openapi.json')).json<{

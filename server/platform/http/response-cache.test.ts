@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createResponseCache } from './response-cache.ts';
 
 describe('createResponseCache', () => {
-  test('creates one response for all calls within a second, and another one after clear', async () => {
+  test('creates one response for all calls within a second, and a new response after clear', async () => {
     let time = 0;
     let created = 0;
     const cache = createResponseCache(() => time);
@@ -17,7 +17,7 @@ describe('createResponseCache', () => {
     expect(await ask()).toBe('a4');
   });
 
-  test('never returns a response that was being created before clear', { tags: ['asvs-14.2.2'] }, async () => {
+  test('never returns a response whose creation began before clear', { tags: ['asvs-14.2.2'] }, async () => {
     const cache = createResponseCache(() => 0);
     const slow = Promise.withResolvers<string>();
     const before = cache.getOrCreate('a', () => slow.promise);

@@ -90,7 +90,7 @@ describe('registerLoadShedding', () => {
     },
   );
 
-  test('refuses GET requests of guests first, and reserves the rest for signed-in users and writes', async () => {
+  test('refuses GET requests of guests first, and reserves the remaining capacity for signed-in users and writes', async () => {
     const { get, post, open, gates } = await openServer();
     const three = [1, 2, 3].map(() => get('/call'));
     await expect.poll(() => gates.length).toBe(3);
@@ -103,7 +103,7 @@ describe('registerLoadShedding', () => {
     expect((await Promise.all([...three, fourth])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('serves an accepted page with all its in-process calls, and refuses further ones with a page that reloads', async () => {
+  test('serves an accepted page with all its in-process calls, and refuses further pages with a page that reloads', async () => {
     const { get, open, gates } = await openServer();
     const page = get('/page');
     await expect.poll(() => gates.length).toBe(6);

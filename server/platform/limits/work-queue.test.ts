@@ -3,7 +3,7 @@ import { createWorkQueue } from './work-queue.ts';
 
 describe('createWorkQueue', () => {
   test(
-    'runs at most maxConcurrent calls in order, and refuses calls when maxWaiting wait',
+    'runs at most maxConcurrent calls at a time in order, and refuses calls when maxWaiting calls are waiting',
     { tags: ['asvs-5.2.1', 'asvs-15.2.2'] },
     async () => {
       const queue = createWorkQueue({ maxConcurrent: 2, maxWaiting: 3 });
@@ -31,7 +31,7 @@ describe('createWorkQueue', () => {
     },
   );
 
-  test('starts the next work after work that fails', async () => {
+  test('starts the next call after a call that fails', async () => {
     const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 5 });
     const failing = queue(async () => {
       throw new Error('no');

@@ -15,7 +15,7 @@ test.each([
     ['220 mail.example ESMTP\r\n', '250 mail.example\r\n'],
     'The connection to the mail server broke while sending (ETIMEDOUT).',
   ],
-])('createSmtpMailer gives up a mail server %s', { tags: ['asvs-16.5.2'] }, async (_, replies, reason) => {
+])('createSmtpMailer stops waiting for a mail server %s', { tags: ['asvs-16.5.2'] }, async (_, replies, reason) => {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
     sockets.push(socket);
@@ -115,7 +115,7 @@ describe('a mail', () => {
     expect(inbox.all()).toHaveLength(4);
   });
 
-  test('fails at once after a failed connection, and is sent when the server is back', async () => {
+  test('fails immediately after a failed connection, and is sent when the server is available again', async () => {
     await open('', 300);
     inbox.simulateFault({ at: 'greeting', does: 10_000 });
     await expect(mailer.send(message, attempt)).rejects.toBeInstanceOf(MailServerUnavailable);

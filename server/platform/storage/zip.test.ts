@@ -21,7 +21,7 @@ describe('createZip', () => {
     expect(zip.length).toBeLessThan(102_000);
   });
 
-  test('requests few of a hundred pictures while no one reads the stream', async () => {
+  test('requests only a few of a hundred pictures while no one reads the stream', async () => {
     let requested = 0;
     async function* pictures(): AsyncGenerator<ZipFile> {
       for (let index = 0; index < 100; index++) {
@@ -38,7 +38,7 @@ describe('createZip', () => {
     expect(Object.keys(unzipSync(await buffer(zip)))).toHaveLength(100);
   });
 
-  test('stops when the stream is destroyed, and fails when a file fails', async () => {
+  test('stops when the stream is destroyed, and fails when reading a file fails', async () => {
     let isOver = false;
     async function* pictures(): AsyncGenerator<ZipFile> {
       try {
