@@ -19,6 +19,6 @@ test.each([
   expect(fold(text.normalize('NFD'))).toBe(folded);
 });
 
-test('searchWords cuts each word to 64 code points without splitting surrogate pairs', () => {
+test('searchWords shortens each word to 64 code points without splitting surrogate pairs', () => {
   expect(searchWords(`Ada ${'𐐀'.repeat(65)}`)).toEqual(['ada', '𐐨'.repeat(64)]);
 });

@@ -49,8 +49,8 @@ const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, nam
 const decodeMail = ({ raw, text, html, subject }: ArrivedMail) =>
   [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
 
-describe('a message mail', () => {
-  test('arrives once from the address of the site, as text and HTML, with a reply link', async () => {
+describe('the email for a message', () => {
+  test('is sent once from the site’s address, as text and HTML, and contains a reply link', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, 'First line\n\nSecond & <last>')).statusCode).toBe(204);
     const mail = await receiveMail(ben);
@@ -67,7 +67,7 @@ describe('a message mail', () => {
     await expectNothingFor(ben);
   });
 
-  test('contains no address of the sender, and prevents automatic replies', async () => {
+  test('does not contain the sender’s address, and prevents automatic replies', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const answer = await write(ada, ben);
     expect(answer.body).toBe('');
@@ -89,7 +89,7 @@ describe('a message mail', () => {
     expect(JSON.stringify(await contactOf(ada, ben))).not.toContain('@');
   });
 
-  test('has a Reply-To header only if the sender of that message shares their address', async () => {
+  test('has a Reply-To header only if the sender shares their address with that message', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'Write me', true);
     const mail = await receiveMail(ben);
@@ -102,7 +102,7 @@ describe('a message mail', () => {
     expect(decodeMail(answer)).not.toContain(ben.email);
   });
 
-  test('GET /api/users/{id}/contact returns whether members see the caller’s email address', async () => {
+  test('is prepared by GET /api/users/{id}/contact, which returns whether members see the sender’s email address', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: true });
     await setPrivacy(ada, { visibility: { email: 'me' } });
@@ -110,7 +110,7 @@ describe('a message mail', () => {
     expect(await contactOf(ben, ada), 'of the caller’s own profile only').toMatchObject({ isOwnEmailShown: true });
   });
 
-  test('has no reply link when the sender accepts no messages', async () => {
+  test('contains no reply link if the sender does not accept messages', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await setMessages(ada, false);
     expect(await contactOf(ada, ben)).toMatchObject({ canWrite: true, ownReach: 'closed' });
@@ -135,7 +135,7 @@ describe('a message mail', () => {
     expect(archive.inbox.to('victim@mail.example')).toEqual([]);
   });
 
-  test('contains no invisible characters except those that other scripts need', async () => {
+  test('contains no invisible characters except those that some writing systems need', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben, 'safe\u202Egnp.exe\u202C wo\u200Brd \u2066x\u2069\u0000 می\u200Cخواهم שלום');
     const mail = await receiveMail(ben);
@@ -154,22 +154,26 @@ describe('a message mail', () => {
     ['500 characters', 'x'.repeat(500), `${'x'.repeat(80)}…`],
     ['only invisible characters', '\u200B\u202E', '(not shown)'],
     ['a web address', 'Reset at evil.com', '(not shown)'],
-  ])('shows a stored name safely when it contains %s', { tags: ['asvs-1.3.11'] }, async (_, stored, shown) => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
-    await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
-    await write(ada, ben);
-    const mail = await receiveMail(ben);
-    expect(mail.subject).toBe('A member wrote to you in the alumni archive');
-    expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
-    expect(mail.text).not.toContain('evil.com');
-    const [head = ''] = mail.raw.split('\r\n\r\n');
-    expect(head).not.toMatch(/^(?:bcc|cc):/imu);
-    expect(head.match(/^subject:/gimu)).toHaveLength(1);
-    expect(mail.html).not.toContain('<b>');
-    expect(archive.inbox.to('victim@mail.example')).toEqual([]);
-  });
+  ])(
+    'shows the sender’s stored name safely when it contains %s',
+    { tags: ['asvs-1.3.11'] },
+    async (_, stored, shown) => {
+      const [ada, ben] = [await archive.join(), await archive.join()];
+      await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
+      await write(ada, ben);
+      const mail = await receiveMail(ben);
+      expect(mail.subject).toBe('A member wrote to you in the alumni archive');
+      expect(mail.text).toContain(`\nName on their profile: ${shown}\n`);
+      expect(mail.text).not.toContain('evil.com');
+      const [head = ''] = mail.raw.split('\r\n\r\n');
+      expect(head).not.toMatch(/^(?:bcc|cc):/imu);
+      expect(head.match(/^subject:/gimu)).toHaveLength(1);
+      expect(mail.html).not.toContain('<b>');
+      expect(archive.inbox.to('victim@mail.example')).toEqual([]);
+    },
+  );
 
-  test('allows 1 to 2,000 characters, counted as code points', async () => {
+  test('can contain 1 to 2,000 characters, counted as code points', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const longest = '🎓'.repeat(fieldLengths.messageMax);
     expect((await write(ada, ben, longest)).statusCode).toBe(204);
@@ -182,7 +186,7 @@ describe('a message mail', () => {
     await expectNothingFor(ben);
   });
 
-  test('is not stored after delivery, except sender and recipient for 30 days', async () => {
+  test('is not stored after delivery, except for its sender and recipient, which are stored for 30 days', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const text = 'The secret of the rock';
     archive.inbox.refuse(true);
@@ -212,7 +216,7 @@ describe('a message mail', () => {
 
   const undelivered = /^Your message could not be delivered$/u;
 
-  test('is deleted after permanent failure, and its sender is notified unless blocked', async () => {
+  test('is deleted when its delivery fails permanently, and its sender is notified unless blocked', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     const text = 'To a mailbox that is gone';
     archive.inbox.refuse(true);
@@ -260,7 +264,7 @@ describe('a message mail', () => {
       .toBe(true);
   });
 
-  test('leaves no text, name or address in the log', async () => {
+  test('is logged without its text, names and addresses', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const from = archive.logged.length;
     archive.inbox.refuse(true);
@@ -299,7 +303,7 @@ async function messagesOf({ uid }: Visitor): Promise<number> {
   return rowCount ?? 0;
 }
 
-test('the data download lists messages for both sides, but not who blocked the user', async () => {
+test('the data download lists sent and received messages, but not who blocked the user', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   await write(ada, ben);
   await receiveMail(ben);
@@ -344,7 +348,7 @@ describe('the contact API', () => {
     await expectNothingFor(ben);
   });
 
-  test('responds for hidden people exactly as for people who do not exist', async () => {
+  test('gives the same response for hidden people as for people who do not exist', async () => {
     const [ada, hidden, nameless] = [await archive.join(), await archive.join(), await archive.join()];
     await setPrivacy(hidden, { isHidden: true });
     await setPrivacy(nameless, { visibility: { name: 'me' } });
@@ -362,7 +366,7 @@ describe('the contact API', () => {
     expect(await messagesOf(ada)).toBe(0);
   });
 
-  test('refuses messages to oneself and blocks of oneself', async () => {
+  test('does not let members send messages to themselves or block themselves', async () => {
     const ada = await archive.join();
     expect((await write(ada, ada)).statusCode).toBe(403);
     expect(await contactOf(ada, ada)).toEqual({
@@ -394,7 +398,7 @@ describe('the contact API', () => {
     await expectNothingFor(ben);
   });
 
-  test('responds with the invalid fields of a refused message', async () => {
+  test('refuses a message with invalid fields', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const response = await ada.device.fetch('POST', `/api/users/${ben.uid}/messages`, { text: 'x', more: 1 });
     expect(response.json()).toMatchObject({ code: 'validation-failed' });
@@ -402,8 +406,8 @@ describe('the contact API', () => {
   });
 });
 
-describe('messages turned off and blocks', () => {
-  test('messages are accepted by default, and can be turned off and on', async () => {
+describe('the settings for received messages', () => {
+  test('accept messages by default, and can turn them off and on', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: true });
     expect(await contactOf(ada, ben)).toEqual({
@@ -420,7 +424,7 @@ describe('messages turned off and blocks', () => {
     await receiveMail(ben);
   });
 
-  test('a block and messages turned off give identical responses', async () => {
+  test('give the same response to a blocked sender as when messages are turned off', async () => {
     const [ada, blocking, closed] = [await archive.join(), await archive.join(), await archive.join()];
     await block(blocking, ada);
     await setMessages(closed, false);
@@ -456,7 +460,7 @@ describe('messages turned off and blocks', () => {
     await expectNothingFor(blocking);
   });
 
-  test('refused messages do not count toward rate limits', async () => {
+  test('do not count refused messages toward rate limits', async () => {
     const [ada, blocking, ben] = [await archive.join(), await archive.join(), await archive.join()];
     await block(blocking, ada);
     for (let attempt = 0; attempt < 12; attempt++) expect((await write(ada, blocking)).statusCode).toBe(403);
@@ -464,7 +468,7 @@ describe('messages turned off and blocks', () => {
     await receiveMail(ben);
   });
 
-  test('a block is listed with the name, is idempotent, and can be removed', async () => {
+  test('list a blocked person by name, block the same person only once, and can remove the block', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     const blocked = async () => (await ben.device.call('GET /api/blocks')).people;
     await block(ben, ada);
@@ -491,7 +495,7 @@ describe('messages turned off and blocks', () => {
     await receiveMail(ben);
   });
 
-  test('blocks can be read and removed only by their owner', async () => {
+  test('let only the owner read and remove blocks', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     await block(ben, ada);
     expect(await eve.device.call('GET /api/blocks')).toEqual({ people: [] });
@@ -503,7 +507,7 @@ describe('messages turned off and blocks', () => {
     await receiveMail(ben);
   });
 
-  test('a sender who is now hidden can still be blocked', async () => {
+  test('can still block a sender who is now hidden', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await write(ada, ben);
     await receiveMail(ben);
@@ -513,7 +517,7 @@ describe('messages turned off and blocks', () => {
     expect((await write(ada, ben)).statusCode).toBe(403);
   });
 
-  test('a block above the maximum number is refused', async () => {
+  test('refuse blocks above the maximum number', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     await archive.pool.query(
       `with more as (insert into accounts (email, password_hash)
@@ -525,7 +529,7 @@ describe('messages turned off and blocks', () => {
   });
 });
 
-describe('a queued message is not sent', () => {
+describe('a queued message', () => {
   test.each<[string, (ada: Member, ben: Member) => Promise<unknown>]>([
     ['after the recipient blocked the sender', (ada, ben) => block(ben, ada)],
     ['after the sender blocked the recipient', (ada, ben) => block(ada, ben)],
@@ -537,7 +541,7 @@ describe('a queued message is not sent', () => {
     ['when the sender’s address is unverified', (ada) => unverify(ada)],
     ['after the recipient deleted the account', (_, ben) => deleteAccount(ben)],
     ['after the sender deleted the account', (ada) => deleteAccount(ada)],
-  ])('%s', async (_, change) => {
+  ])('is not sent %s', async (_, change) => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     expect((await write(ada, ben, 'Too late by now')).statusCode).toBe(204);
     await change(ada, ben);
@@ -549,7 +553,7 @@ describe('a queued message is not sent', () => {
     archive.pool.query('update accounts set email_verified = false where id = $1', [uid]);
   const deleteAccount = ({ device }: Visitor) => device.call('DELETE /api/identity/account');
 
-  test('and its record is deleted after the sender deleted the account', async () => {
+  test('is deleted with its record and all blocks when the sender deletes the account', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     await write(ada, ben);
     await write(eve, ada);
@@ -582,7 +586,7 @@ describe('the rate limits of messages', () => {
     expect((await write(ada, eve)).statusCode).toBe(204);
   });
 
-  test('allow three messages a day to the same person, then respond with the waiting time', async () => {
+  test('allow three messages a day to the same person, and return the time until the next one', async () => {
     const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
     await archive.letPass('25 hours');
     for (let sent = 0; sent < 3; sent++) expect((await write(ada, ben)).statusCode).toBe(204);
@@ -598,7 +602,7 @@ describe('the rate limits of messages', () => {
     expect(archive.inbox.to(ben.email).filter((mail) => subject.test(mail.subject))).toHaveLength(4);
   });
 
-  test('count upper-case and lower-case ids as the same person', async () => {
+  test('treat an ID in upper case and in lower case as the same person', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const loud = { ...ben, uid: ben.uid.toUpperCase() };
     const answers = [await write(ada, ben), await write(ada, loud), await write(ada, ben), await write(ada, loud)];
@@ -610,20 +614,24 @@ describe('the rate limits of messages', () => {
     expect(await ada.device.code('PUT /api/blocks/{id}', own)).toBe('permission-denied');
   });
 
-  test('allow exactly ten messages a day per sender, even in parallel', { tags: ['asvs-2.4.1'] }, async () => {
-    const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
-    if (!ada) throw new Error('Nobody joined.');
-    await archive.letPass('25 hours');
-    // Eleven requests may be in flight per account, with at most three to one person. So only the limit of ten per day refuses one.
-    const recipients = others.flatMap((other) => [other, other, other]).slice(0, 11);
-    const answers = await Promise.all(recipients.map((other) => write(ada, other)));
-    const statuses = answers.map(({ statusCode }) => statusCode);
-    expect(statuses.filter((status) => status === 204)).toHaveLength(10);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
-    expect(await messagesOf(ada)).toBe(10);
-  });
+  test(
+    'allow exactly ten messages a day per sender, even for parallel requests',
+    { tags: ['asvs-2.4.1'] },
+    async () => {
+      const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
+      if (!ada) throw new Error('Nobody joined.');
+      await archive.letPass('25 hours');
+      // Eleven requests may be in flight per account, with at most three to one person. So only the limit of ten per day refuses one.
+      const recipients = others.flatMap((other) => [other, other, other]).slice(0, 11);
+      const answers = await Promise.all(recipients.map((other) => write(ada, other)));
+      const statuses = answers.map(({ statusCode }) => statusCode);
+      expect(statuses.filter((status) => status === 204)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+      expect(await messagesOf(ada)).toBe(10);
+    },
+  );
 
-  test('allow forty messages a day per recipient, without revealing when they were sent', async () => {
+  test('allow forty messages a day per recipient, without revealing when earlier ones were sent', async () => {
     const ben = await archive.join();
     const senders = await Promise.all(Array.from({ length: 15 }, () => archive.join()));
     await archive.letPass('-3 hours');
@@ -645,7 +653,7 @@ describe('the rate limits of messages', () => {
     }
   });
 
-  test('do not block two members who write to each other at the same time', async () => {
+  test('allow two members to write to each other at the same time', async () => {
     const [ada, ben] = [await archive.join(), await archive.join()];
     const answers = await Promise.all([1, 2, 3].flatMap(() => [write(ada, ben), write(ben, ada)]));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 6 }, () => 204));

@@ -34,19 +34,25 @@ const count = async (device: Device, filters: DirectoryFilters = {}) =>
   (await device.call('GET /api/users/count', { query: filters })).count;
 
 describe('GET /api/users', () => {
-  test('returns pages of 24 cards by last name, each person exactly once', { tags: ['spec-7.16'] }, async () => {
-    const all = await listAll(member.device);
-    expect(all).toHaveLength(await count(member.device));
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
-    for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
-    const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
-      'select account_id as id, last_name, first_name from profiles',
-    );
-    const names = new Map(rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]));
-    const order = all.map(({ id }) => names.get(id) ?? '');
-    expect(order).toEqual(order.toSorted());
-  });
+  test(
+    'returns pages of 24 cards sorted by last name, with each person exactly once',
+    { tags: ['spec-7.16'] },
+    async () => {
+      const all = await listAll(member.device);
+      expect(all).toHaveLength(await count(member.device));
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+      expect((await member.device.call('GET /api/users', { query: {} })).items).toHaveLength(24);
+      for (const limit of [1, 7, 96]) expect(await listAll(member.device, {}, limit)).toEqual(all);
+      const { rows } = await archive.pool.query<{ id: string; last_name: string; first_name: string }>(
+        'select account_id as id, last_name, first_name from profiles',
+      );
+      const names = new Map(
+        rows.map(({ id, last_name, first_name }) => [id, `${fold(last_name)} ${fold(first_name)}`]),
+      );
+      const order = all.map(({ id }) => names.get(id) ?? '');
+      expect(order).toEqual(order.toSorted());
+    },
+  );
 
   test(
     'returns cards with the specified fields',
@@ -79,7 +85,7 @@ describe('GET /api/users', () => {
     },
   );
 
-  test('returns stable pages while a new person joins', async () => {
+  test('returns the same second page even if a new person joins in the meantime', async () => {
     const before = await listAll(member.device);
     const first = await member.device.call('GET /api/users', { query: {} });
     await archive.join({ lastName: 'Aaaa' });
@@ -114,7 +120,7 @@ describe('GET /api/users', () => {
     ['college=%00'],
     [`department=${'x'.repeat(200)}`],
   ] as [string, string[]?][])
-    test(`responds with a problem to ${query}`, { tags }, async () => {
+    test(`responds with 400 and a problem to the query ${query}`, { tags }, async () => {
       const response = await member.device.fetch('GET', `/api/users?${query}`);
       expect(response.statusCode).toBe(400);
       expect(response.headers['content-type']).toBe('application/problem+json');
@@ -146,7 +152,7 @@ describe('the directory filters', () => {
     { department: 'No such department' },
   ];
 
-  test.each(filters)('with %j count as many people as they list, for members and guests', async (filter) => {
+  test.each(filters)('count as many people as they list, for members and guests, with %j', async (filter) => {
     for (const device of [member.device, archive.device()])
       expect(await count(device, filter)).toBe((await listAll(device, filter, 96)).length);
   });
@@ -175,7 +181,7 @@ describe('the directory filters', () => {
     expect(facets.programs.map(({ value }) => value)).toEqual(['B.Ed', 'B.Sc']);
   });
 
-  test('offer guests only configured departments and those of at least three people', async () => {
+  test('offer guests only configured departments and departments with at least three people', async () => {
     const department = 'Cheap Loans Here';
     const countDepartments = async () => {
       archive.context.listCache.clear();
@@ -267,7 +273,7 @@ describe('the directory filters', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('delete the count of a department with its last person, even during concurrent joins', async () => {
+  test('remove the count of a department when its last person leaves, even during concurrent joins', async () => {
     const { rows: accounts } = await archive.pool.query<{ id: string }>(
       `insert into accounts (email, password_hash) select 'turn' || n || '@mail.example', '!' from generate_series(1, 6) as n
        returning id`,
@@ -296,7 +302,7 @@ describe('the directory filters', () => {
   });
 });
 
-test('the response cache shows a saved profile at once on this server, and within a second on another one', async () => {
+test('the response cache shows a saved profile immediately on the same server, and within a second on another server', async () => {
   const other = await archive.startSecondServer();
   const department = 'Sharing Studies';
   const url = `/api/users?department=${encodeURIComponent(department)}`;
@@ -339,7 +345,7 @@ test('the response cache is cleared only by writes that change the lists', async
 });
 
 test(
-  'the read replica serves only lists and search, with the primary database as fallback',
+  'the read replica serves only lists and searches, and the primary database serves them if it fails',
   { tags: ['asvs-16.5.2'] },
   async () => {
     const copy = await copyDatabase(inject('databases'));
@@ -395,15 +401,19 @@ describe('GET /api/users/newest', () => {
 });
 
 describe('GET /api/institution', () => {
-  test('returns years up to the current one', { tags: ['spec-9.3', 'spec-9.4', 'spec-9.5'] }, async () => {
-    const facts = await archive.device().call('GET /api/institution');
-    expect(facts).toMatchObject({
-      abbreviation: 'OUE',
-      firstYear: 1990,
-      lastYear: new Date().getUTCFullYear(),
-      allowsIndexing: false,
-      programs: ['B.Ed', 'B.Sc'],
-    });
-    expect(facts.colleges.map(({ code }) => code)).toEqual(['COSIT', 'COHUM', 'COSPED', 'COVTED']);
-  });
+  test(
+    'returns the description of the institution, with years up to the current one',
+    { tags: ['spec-9.3', 'spec-9.4', 'spec-9.5'] },
+    async () => {
+      const facts = await archive.device().call('GET /api/institution');
+      expect(facts).toMatchObject({
+        abbreviation: 'OUE',
+        firstYear: 1990,
+        lastYear: new Date().getUTCFullYear(),
+        allowsIndexing: false,
+        programs: ['B.Ed', 'B.Sc'],
+      });
+      expect(facts.colleges.map(({ code }) => code)).toEqual(['COSIT', 'COHUM', 'COSPED', 'COVTED']);
+    },
+  );
 });

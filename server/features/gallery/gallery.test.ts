@@ -54,41 +54,45 @@ const fromCamera = async (width: number, height: number): Promise<string> => {
 };
 
 describe('POST /api/gallery/photos', () => {
-  test('stores the photo upright in two sizes without metadata, and its fields', { tags: ['asvs-5.4.3'] }, async () => {
-    const member = await archive.join();
-    const photo = await add(member, {
-      place: '  Main   bowl ',
-      takenOn: '2015-03-12',
-      image: await fromCamera(3000, 2000),
-    });
-    expect(photo).toMatchObject({
-      album: 'Convocation 2015',
-      title: 'Caps in the air',
-      place: 'Main bowl',
-      takenOn: '2015-03-12',
-      isOwn: true,
-      by: { id: member.uid },
-      // The file is rotated, so the upright photo is higher than wide.
-      width: 960,
-      height: 1440,
-    });
-    const sizes = await Promise.all(
-      [photo.src, photo.thumb].map(async (path) => {
-        const { rawPayload, headers } = await member.device.fetch('GET', path);
-        const { width, height, exif, format } = await sharp(rawPayload).metadata();
-        expect([format, exif, headers['cache-control']]).toEqual([
-          'webp',
-          undefined,
-          'private, max-age=31536000, immutable',
-        ]);
-        return [width, height];
-      }),
-    );
-    expect(sizes).toEqual([
-      [960, 1440],
-      [480, 320],
-    ]);
-  });
+  test(
+    'stores the fields of the photo, and its picture upright, in two sizes and without metadata',
+    { tags: ['asvs-5.4.3'] },
+    async () => {
+      const member = await archive.join();
+      const photo = await add(member, {
+        place: '  Main   bowl ',
+        takenOn: '2015-03-12',
+        image: await fromCamera(3000, 2000),
+      });
+      expect(photo).toMatchObject({
+        album: 'Convocation 2015',
+        title: 'Caps in the air',
+        place: 'Main bowl',
+        takenOn: '2015-03-12',
+        isOwn: true,
+        by: { id: member.uid },
+        // The file is rotated, so the upright photo is higher than wide.
+        width: 960,
+        height: 1440,
+      });
+      const sizes = await Promise.all(
+        [photo.src, photo.thumb].map(async (path) => {
+          const { rawPayload, headers } = await member.device.fetch('GET', path);
+          const { width, height, exif, format } = await sharp(rawPayload).metadata();
+          expect([format, exif, headers['cache-control']]).toEqual([
+            'webp',
+            undefined,
+            'private, max-age=31536000, immutable',
+          ]);
+          return [width, height];
+        }),
+      );
+      expect(sizes).toEqual([
+        [960, 1440],
+        [480, 320],
+      ]);
+    },
+  );
 
   test.each<[string, Partial<NewPhoto>]>([
     ['title', { title: ' \u200B ' }],
@@ -97,7 +101,7 @@ describe('POST /api/gallery/photos', () => {
     ['takenOn', { takenOn: '2015-02-30' }],
     ['place', { place: 'x'.repeat(fieldLengths.lineMax + 1) }],
     ['audience', { audience: 'me' as 'members' }],
-  ])('responds with a pointer to an invalid %s', async (name, more) => {
+  ])('responds with a pointer to the field %s if it is invalid', async (name, more) => {
     const { device } = await archive.join();
     const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf(more) });
     expect([code, errors?.[0]?.pointer]).toEqual(['validation-failed', `/${name}`]);
@@ -121,7 +125,7 @@ describe('POST /api/gallery/photos', () => {
     expect(await incomplete.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
   });
 
-  test('refuses photos above the quota of an account', { tags: ['asvs-2.3.2'] }, async () => {
+  test('refuses photos that exceed the quota of the account', { tags: ['asvs-2.3.2'] }, async () => {
     const member = await archive.join();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
@@ -185,7 +189,7 @@ describe('the visibility of photos', () => {
 });
 
 describe('the albums', () => {
-  test('treat titles that differ in case, marks and spaces as one album', async () => {
+  test('treat titles that differ only in case, accents and spaces as one album', async () => {
     const member = await archive.join();
     await add(member, { album: 'Ẹ̀ka Ìmọ̀ 2012' });
     await add(member, { album: 'eka  imo 2012', title: 'Second' });
@@ -199,7 +203,7 @@ describe('the albums', () => {
     ]);
   });
 
-  test('return their photos in pages, newest first, each exactly once', async () => {
+  test('return their photos in pages, newest first and each exactly once', async () => {
     const member = await archive.join();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
@@ -224,8 +228,8 @@ describe('the albums', () => {
   });
 });
 
-describe('removing photos', () => {
-  test('deletes their files, and is allowed to the owner only', { tags: ['asvs-8.2.2'] }, async () => {
+describe('the removal of photos', () => {
+  test('deletes their files, and is allowed only for the owner', { tags: ['asvs-8.2.2'] }, async () => {
     const [owner, other] = [await archive.join(), await archive.join()];
     const photo = await add(owner, { album: 'Removed' });
     expect(new Set(await filesOf(photo))).toEqual(new Set(['1440.webp', '480.webp']));
@@ -239,7 +243,7 @@ describe('removing photos', () => {
     expect(await owner.device.code('DELETE /api/gallery/photos/{id}', { params })).toBe('not-found');
   });
 
-  test('is part of deleting the account', async () => {
+  test('happens when their owner deletes the account', async () => {
     const member = await archive.join();
     const photo = await add(member, { album: 'Gone with its owner' });
     await member.device.call('DELETE /api/identity/account');
@@ -247,7 +251,7 @@ describe('removing photos', () => {
     expect((await archive.pool.query('select from photos where id = $1', [photo.id])).rows).toEqual([]);
   });
 
-  test('is not done by the nightly clean-up while photos are in use', async () => {
+  test('does not happen in the nightly clean-up while the photos are in use', async () => {
     const photo = await add(await archive.join(), { album: 'Kept' });
     const media = archive.context.media as { listStoredBefore: (before: Date) => Promise<string[]> };
     const listStoredBefore = media.listStoredBefore.bind(media);
@@ -274,7 +278,7 @@ test('the department digest counts new photos of other members', async () => {
   expect(await listDigests(elsewhere)).toEqual([]);
 });
 
-test('POST /api/gallery/photos crops extremely wide and high pictures quickly', async () => {
+test('POST /api/gallery/photos crops extremely wide or tall pictures quickly', async () => {
   const member = await archive.join();
   // Enlarging such a picture before cropping took minutes and blocked all other pictures.
   for (const [width, height] of [

@@ -32,7 +32,7 @@ function countByStatus(statuses: readonly number[]): Record<number, number> {
 }
 
 describe('parallel use of one credential', () => {
-  test('signs in one of eight browsers with the same authenticator code', async () => {
+  test('signs in only one of eight browsers that send the same authenticator code', async () => {
     const owner = await joinWithApp(archive);
     const devices = [];
     for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
@@ -43,7 +43,7 @@ describe('parallel use of one credential', () => {
     expect(inside.filter(Boolean)).toHaveLength(1);
   });
 
-  test('signs in one of eight browsers with the same recovery code', { tags: ['asvs-6.5.1'] }, async () => {
+  test('signs in only one of eight browsers that send the same recovery code', { tags: ['asvs-6.5.1'] }, async () => {
     const owner = await joinWithApp(archive);
     const devices = [];
     for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
@@ -53,7 +53,7 @@ describe('parallel use of one credential', () => {
     expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
   });
 
-  test('opens one session for eight different recovery codes of one pending sign-in', async () => {
+  test('opens only one session for eight different recovery codes of one pending sign-in', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const twins = owner.recoveryCodes.slice(0, 8).map((recoveryCode) => {
@@ -69,7 +69,7 @@ describe('parallel use of one credential', () => {
     expect((await owner.device.call('GET /api/identity/second-factor')).recoveryCodes).toBe(9);
   });
 
-  test('opens one session for eight copies of one passkey response', async () => {
+  test('opens only one session for eight copies of one passkey response', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const device = archive.device();
     const body = { passkey: passkey.get(await device.call('POST /api/identity/sign-in/passkey/options')) };
@@ -82,7 +82,7 @@ describe('parallel use of one credential', () => {
     expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
   });
 
-  test('confirms an authenticator app once for eight parallel requests', async () => {
+  test('confirms an authenticator app only once for eight parallel requests', async () => {
     const { device } = await archive.signUpVerified();
     const { secretIn } = await import('../../testing/second-factor.ts');
     const { secret } = await device.call('POST /api/identity/authenticator');
@@ -96,7 +96,7 @@ describe('parallel use of one credential', () => {
 });
 
 describe('replay of a credential', () => {
-  test('fails for a used authenticator code and for older ones', { tags: ['asvs-6.5.1'] }, async () => {
+  test('fails for a used authenticator code and for codes older than it', { tags: ['asvs-6.5.1'] }, async () => {
     const owner = await joinWithApp(archive);
     const next = codeOf(owner.secret, 1);
     const now = codeOf(owner.secret);
@@ -116,7 +116,7 @@ describe('replay of a credential', () => {
     expect(await attacker.code(complete, { body: { code } })).toBe('auth/invalid-verification-code');
   });
 
-  test('fails for a passkey response, also in another browser or for another purpose', async () => {
+  test('fails for a passkey response, even in another browser or for another purpose', async () => {
     const owner = await joinWithPasskey(archive);
     const { passkey } = owner;
     const mine = archive.device();
@@ -140,7 +140,7 @@ describe('replay of a credential', () => {
     expect((await send(mine, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
   });
 
-  test('fails for a challenge after five minutes', async () => {
+  test('fails for a passkey challenge that is five minutes old', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const device = archive.device();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
@@ -170,7 +170,7 @@ describe('a forged passkey response', () => {
     ['comes from another site', { origin: 'https://evil.example' }],
     ['lacks user verification', { verified: false }],
     ['signs another challenge', { challenge: 'AAAA' }],
-  ])('is not added if it %s', async (_, faults) => {
+  ])('is not accepted as a new passkey if it %s', async (_, faults) => {
     const { device } = await archive.signUpVerified();
     const options = await device.call('POST /api/identity/passkeys/options');
     const body = { name: 'Strange', passkey: new SoftPasskey().create(options, faults) };
@@ -178,7 +178,7 @@ describe('a forged passkey response', () => {
   });
 
   test.each(['packed', 'android-key', 'tpm', 'apple', 'fido-u2f', 'android-safetynet'])(
-    'cannot make the server process a %s attestation',
+    'cannot make the server send a request by including a %s attestation',
     { tags: ['asvs-1.3.6'] },
     async (attestation) => {
       const { device } = await archive.signUpVerified();
@@ -204,7 +204,7 @@ describe('a forged passkey response', () => {
     expect((await enter(8)).statusCode).toBe(200);
   });
 
-  test('is refused for another account or with a changed signature', async () => {
+  test('is refused if it is from another account or its signature was changed', async () => {
     const owner = await joinWithPasskey(archive);
     const attacker = await joinWithPasskey(archive);
     const device = await typePassword(archive, owner);
@@ -229,8 +229,8 @@ describe('a forged passkey response', () => {
   });
 });
 
-describe('a planted, guessed or kept cookie', () => {
-  test('is never reused for a new session', async () => {
+describe('a sign-in cookie', () => {
+  test('is not used for a new session if it was set by an attacker or belongs to an earlier session', async () => {
     const { email, password, device } = await archive.signUp();
     const planted = createHash('sha256').update('planted').digest('base64url');
     const victim = archive.device();
@@ -260,7 +260,7 @@ describe('a planted, guessed or kept cookie', () => {
     expect((await device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
   });
 
-  test('is refused if a pending sign-in is used as a session, or the reverse', async () => {
+  test('of a pending sign-in is refused as a session cookie, and vice versa', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const pending = device.cookies.get('pending') ?? '';
@@ -285,7 +285,7 @@ describe('a planted, guessed or kept cookie', () => {
     expect(rows.some(({ token_hash }) => token_hash.equals(digest))).toBe(true);
   });
 
-  test('gives no access to the objects of another account by id', async () => {
+  test('gives no access if it is guessed, or to the passkeys and sessions of another account', async () => {
     const owner = await joinWithPasskey(archive);
     const attacker = await archive.signUpVerified();
     const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
@@ -307,7 +307,7 @@ describe('a planted, guessed or kept cookie', () => {
 });
 
 describe('account enumeration', () => {
-  test('fails because all wrong passwords get the same response', async () => {
+  test('fails because all sign-ins with a wrong password get the same response', async () => {
     const plain = await archive.signUp();
     const careful = await joinWithApp(archive);
     const answers = [];
@@ -319,7 +319,7 @@ describe('account enumeration', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  test('fails because all wrong passwords cause the same work', async () => {
+  test('fails because all sign-ins with a wrong password cause the same amount of work', async () => {
     const plain = await archive.signUp();
     const careful = await joinWithApp(archive);
     const { passwordHasher } = archive.context;
@@ -346,7 +346,7 @@ describe('account enumeration', () => {
     }
   });
 
-  test('fails because passkey options are the same for everyone', async () => {
+  test('fails because the options for signing in with a passkey are the same for everyone', async () => {
     await joinWithPasskey(archive);
     const { challenge, ...rest } = await archive.device().call('POST /api/identity/sign-in/passkey/options');
     expect(challenge).toMatch(/^[\w-]{43}$/u);
@@ -360,7 +360,7 @@ describe('account enumeration', () => {
     expect(await device.code('POST /api/identity/sign-in/passkey', { body })).toBe('auth/invalid-passkey');
   });
 
-  test('fails because second factors are not revealed without a pending sign-in', async () => {
+  test('fails because second factors are revealed only to a pending sign-in', async () => {
     const device = archive.device();
     expect(await device.code('GET /api/identity/sign-in/second-factor')).toBe('auth/sign-in-expired');
     expect(await device.code('POST /api/identity/sign-in/second-factor/options')).toBe('auth/sign-in-expired');
@@ -377,24 +377,28 @@ describe('brute force', () => {
     expect(codes.indexOf('auth/too-many-requests')).toBe(50);
   });
 
-  test('is limited to ten codes an hour from any number of IP addresses', { tags: ['asvs-6.5.4'] }, async () => {
-    const owner = await joinWithApp(archive);
-    const codes = [];
-    for (let round = 0; round < 4; round++) {
-      const device = await typePassword(archive, owner);
-      for (let attempt = 0; attempt < 4; attempt++) {
-        device.ip = `10.201.${round}.${attempt}`;
-        codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+  test(
+    'is limited to ten authenticator codes an hour from any number of IP addresses',
+    { tags: ['asvs-6.5.4'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      const codes = [];
+      for (let round = 0; round < 4; round++) {
+        const device = await typePassword(archive, owner);
+        for (let attempt = 0; attempt < 4; attempt++) {
+          device.ip = `10.201.${round}.${attempt}`;
+          codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+        }
       }
-    }
-    expect(codes.indexOf('auth/too-many-requests')).toBe(10);
-    expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
-    // A correct code is refused above the limit, because success would confirm the guess.
-    const device = await typePassword(archive, owner);
-    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
-  });
+      expect(codes.indexOf('auth/too-many-requests')).toBe(10);
+      expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
+      // A correct code is refused above the limit, because success would confirm the guess.
+      const device = await typePassword(archive, owner);
+      expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+    },
+  );
 
-  test('is limited to five of ten parallel codes', async () => {
+  test('is limited to five checked codes when ten are sent in parallel', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const code = wrongCodeOf(owner.secret);
@@ -416,7 +420,7 @@ describe('brute force', () => {
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
-  test('has the same limit for recovery codes as for other codes', async () => {
+  test('is limited for recovery codes as for authenticator codes', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const codes = [];
@@ -425,7 +429,7 @@ describe('brute force', () => {
     expect(codes.at(-1)).toBe('auth/sign-in-expired');
   });
 
-  test('does not lock the owner out of a known browser', async () => {
+  test('does not prevent the owner from signing in with a known browser', async () => {
     const owner = await joinWithApp(archive);
     await owner.device.call('POST /api/identity/sign-out');
     for (let round = 0; round < 3; round++) {
@@ -439,7 +443,7 @@ describe('brute force', () => {
     await owner.device.call(complete, { body: { code: codeOf(owner.secret) } });
   });
 
-  test('does not flood the owner’s mailbox', async () => {
+  test('does not flood the owner’s mailbox with warnings', async () => {
     const owner = await joinWithApp(archive);
     const guess = async () => {
       const device = await typePassword(archive, owner);
@@ -474,7 +478,7 @@ describe('header injection', () => {
     }
   });
 
-  test('fails in the name of a passkey, which is escaped in mails', async () => {
+  test('fails through the name of a passkey, which is escaped in emails', async () => {
     const { device, email } = await archive.signUpVerified();
     const options = await device.call('POST /api/identity/passkeys/options');
     const name = `${evil.slice(0, 40)}<b>x</b>`;
@@ -488,7 +492,7 @@ describe('header injection', () => {
     expect(archive.inbox.to('everybody@evil.example')).toEqual([]);
   });
 
-  test('fails in the User-Agent header, which is not copied to mails', async () => {
+  test('fails through the User-Agent header, which is not copied to emails', async () => {
     const { email, password } = await archive.signUpVerified();
     await archive
       .device()
@@ -506,7 +510,7 @@ describe('header injection', () => {
 });
 
 describe('another site', () => {
-  test('cannot make any write call of the API description', async () => {
+  test('cannot make any call that changes data', async () => {
     const { device } = await archive.signUpVerified();
     const description = (await device.fetch('GET', '/api/openapi.json')).json<{
       paths: Record<string, Record<string, unknown>>;
@@ -532,7 +536,7 @@ describe('another site', () => {
     expect(await isIn(device)).toBe(true);
   });
 
-  test('cannot send JSON with a form', async () => {
+  test('cannot send JSON to the API with a form', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const body = '{"email":"form@mail.example","password":"a long enough word"}';
       const response = await archive.device().fetch('POST', '/api/identity/sign-up', body, { 'content-type': type });
@@ -540,7 +544,7 @@ describe('another site', () => {
     }
   });
 
-  test('cannot show a page in a frame', async () => {
+  test('cannot show a page of the archive in a frame', async () => {
     const { device } = await archive.join();
     for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/user/1']) {
       const { headers } = await device.fetch('GET', path);
@@ -549,7 +553,7 @@ describe('another site', () => {
     }
   });
 
-  test('cannot be the target of the redirect after signing in', async () => {
+  test('cannot be the target of the redirect after a sign-in', async () => {
     const { device } = await archive.join();
     for (const from of [
       'https://evil.example',
@@ -571,7 +575,7 @@ describe('another site', () => {
     }
   });
 
-  test('cannot frame or read API responses', async () => {
+  test('cannot show API responses in a frame or read them', async () => {
     const { device } = await archive.signUp();
     const answers = [
       await device.fetch('GET', '/api/identity/session'),

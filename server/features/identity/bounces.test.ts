@@ -34,7 +34,7 @@ async function bounced(): Promise<Visitor> {
 }
 
 describe('an address that its mail server refuses permanently', () => {
-  test('is shown to its owner and is neither retried nor logged', async () => {
+  test('is shown to its owner, is not tried again and is not logged', async () => {
     const email = 'no-such-person@mail.example';
     const visitor = await archive.signUp(email);
     expect(await undelivered(visitor)).toBe(null);
@@ -59,7 +59,7 @@ describe('an address that its mail server refuses permanently', () => {
     ['552 5.2.2 Mailbox full', 1],
     ['554 5.7.1 Client host blocked', 1],
     ['550 5.2.1 Mailbox disabled', 0],
-  ])('is classified by the reply %s', async (does, left) => {
+  ])('is recognized correctly for the reply %s', async (does, left) => {
     const visitor = await archive.signUp();
     answer(visitor.email, does);
     await archive.work();
@@ -70,7 +70,7 @@ describe('an address that its mail server refuses permanently', () => {
     await archive.work();
   });
 
-  test('is forgotten when the owner changes it', async () => {
+  test('is no longer marked as undeliverable after the owner changes it', async () => {
     const visitor = await archive.signUp();
     answer(visitor.email);
     await archive.work();
@@ -80,7 +80,7 @@ describe('an address that its mail server refuses permanently', () => {
     expect(rows).toEqual([{ mail_failed_to: null }]);
   });
 
-  test('is cleared when a later mail is accepted', async () => {
+  test('is no longer marked as undeliverable after it accepts a later email', async () => {
     const visitor = await archive.signUp();
     answer(visitor.email);
     await archive.work();
@@ -91,7 +91,7 @@ describe('an address that its mail server refuses permanently', () => {
     expect(await undelivered(visitor)).toBe(null);
   });
 
-  test('is cleared when the owner follows a mailed link', async () => {
+  test('is no longer marked as undeliverable after the owner follows an emailed link', async () => {
     const visitor = await archive.signUp();
     await archive.work();
     const code = codeIn(await archive.inbox.next(visitor.email, 'Verify your email address'));
@@ -103,7 +103,7 @@ describe('an address that its mail server refuses permanently', () => {
     expect(await undelivered(visitor)).toBe(null);
   });
 
-  test('can be tested again by its owner if it was verified before', async () => {
+  test('can be tested again by its owner if it was verified earlier', async () => {
     const visitor = await bounced();
     archive.inbox.simulateFault(null);
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
@@ -115,7 +115,7 @@ describe('an address that its mail server refuses permanently', () => {
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
   });
 
-  test('is also shown while it is pending, until the change is cancelled', async () => {
+  test('is also shown if it is the new address of a pending change, until the change is cancelled', async () => {
     const visitor = await archive.signUpVerified();
     const wished = `new-${visitor.email}`;
     await visitor.device.call('POST /api/identity/email', { body: { email: wished } });
@@ -126,7 +126,7 @@ describe('an address that its mail server refuses permanently', () => {
     expect(await undelivered(visitor)).toBe(null);
   });
 
-  test('does not affect the new address after a change', async () => {
+  test('does not affect the new address after a change of address', async () => {
     const visitor = await archive.signUp();
     await visitor.device.call('POST /api/identity/email', { body: { email: `right-${visitor.email}` } });
     answer(visitor.email);
@@ -135,7 +135,7 @@ describe('an address that its mail server refuses permanently', () => {
   });
 });
 
-describe('a mail failure', () => {
+describe('a failed email', () => {
   test('is not revealed by a password reset request', async () => {
     const { email } = await bounced();
     const stranger = archive.device();
@@ -145,7 +145,7 @@ describe('a mail failure', () => {
     expect(await stranger.code('GET /api/identity/verification')).toBe('auth/unauthenticated');
   });
 
-  test('looks to members like disabled messages, until the address changes', async () => {
+  test('looks to other members as if the owner had turned off messages, until an email is delivered', async () => {
     const [ada, ben, carol] = [await archive.join(), await archive.join(), await archive.join()];
     const contact = (of: { uid: string }) => ada.device.call('GET /api/users/{id}/contact', { params: { id: of.uid } });
     const write = (to: { uid: string }) =>
@@ -168,7 +168,7 @@ describe('a mail failure', () => {
     expect(await contact(ben)).not.toEqual(await contact(carol));
   });
 
-  test('is part of the data export', async () => {
+  test('is listed in the data download', async () => {
     const visitor = await bounced();
     const { rawPayload } = await visitor.device.fetch('GET', `/api/users/${visitor.uid}/export`);
     const { 'account.json': account = new Uint8Array() } = unzipSync(rawPayload);

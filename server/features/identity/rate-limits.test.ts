@@ -40,7 +40,7 @@ const signUpWith = (device: Device, email: string) =>
   device.ask('POST /api/identity/sign-up', { body: { email, password, terms } });
 
 describe('rate limits for people behind one IP address', () => {
-  test('accept a valid link after others have tried many invalid ones', async () => {
+  test('accept a valid link after someone else has tried many invalid ones', async () => {
     const { email, device } = await archive.signUp();
     await archive.work();
     const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
@@ -52,7 +52,7 @@ describe('rate limits for people behind one IP address', () => {
     await device.call('POST /api/identity/action-code/apply', { body: { code } });
   });
 
-  test('let a known device sign in after others have failed many times', { tags: ['asvs-6.3.1'] }, async () => {
+  test('let a known device sign in after someone else has failed many times', { tags: ['asvs-6.3.1'] }, async () => {
     const owner = await archive.signUp();
     await owner.device.call('POST /api/identity/sign-out');
     const attacker = neighbourOf(owner.device);
@@ -102,7 +102,7 @@ describe('rate limits and password hashing', () => {
     }
   });
 
-  test('give priority only to known devices of verified accounts', async () => {
+  test('give priority in password checks only to known devices of verified accounts', async () => {
     const visitors = [await archive.signUp(), await archive.signUpVerified()];
     const verify = vi.spyOn(archive.context.passwordHasher, 'verify');
     try {
@@ -142,7 +142,7 @@ describe('rate limits and password hashing', () => {
 });
 
 describe('rate limits for networks and mailboxes', () => {
-  test('do not count an attempt for a smaller network if a larger one refuses it', async () => {
+  test('do not count an attempt for a network if the limit of the larger network refuses it', async () => {
     const { email } = await archive.signUp();
     const from = (subnet: number) => {
       const device = archive.device();
@@ -156,7 +156,7 @@ describe('rate limits for networks and mailboxes', () => {
     expect((await from(4)).statusCode).toBe(401);
   });
 
-  test('keep one network from using up all sign-up mails', async () => {
+  test('keep one network from using up all sign-up emails', async () => {
     const { device } = await archive.signUp();
     const crowd = Array.from({ length: 50 }, () => neighbourOf(device));
     const signUps = await repeat(50, (time) => signUpWith(crowd[time] ?? device, `mails${time}@mail.example`));
@@ -170,7 +170,7 @@ describe('rate limits for networks and mailboxes', () => {
     expect((await signUpWith(archive.device(), 'mails@mail.example')).statusCode).toBe(200);
   });
 
-  test('keep a /48 network from using up all sign-up mails', async () => {
+  test('keep a /48 network from using up all sign-up emails', async () => {
     const { db, limiter } = archive.context;
     const networks = (time: number) => networksOf(`2001:db8:79:${(time % 200).toString(16)}00::1`);
     const waits: number[] = [];
@@ -194,7 +194,7 @@ describe('rate limits for networks and mailboxes', () => {
     expect(await from('b00')).toBe(401);
   });
 
-  test('count tagged addresses as one mailbox, but allow an account for each', async () => {
+  test('count tagged addresses (name+tag@) as one mailbox, but allow an account for each', async () => {
     const statuses: number[] = [];
     for (let tag = 0; tag < 11; tag++)
       statuses.push((await signUpWith(archive.device(), `flooded+${tag}@mail.example`)).statusCode);
@@ -202,7 +202,7 @@ describe('rate limits for networks and mailboxes', () => {
     expect((await signUpWith(archive.device(), 'other+1@mail.example')).statusCode).toBe(200);
   });
 
-  test('limit the sign-up mails of the installation per hour, with a time to retry', async () => {
+  test('limit the sign-up emails of the installation per hour, and return the time until the next one', async () => {
     const small = await openArchive(inject('databases'), { SIGN_UP_MAILS_PER_HOUR: '3' });
     try {
       const { email, device } = await small.signUp();
@@ -227,7 +227,7 @@ describe('rate limits for networks and mailboxes', () => {
 });
 
 test(
-  'POST /api/identity/reauthenticate allows fifty wrong passwords a day and refunds right ones',
+  'POST /api/identity/reauthenticate allows fifty wrong passwords a day, without counting correct ones',
   { tags: ['asvs-6.3.1'] },
   async () => {
     const owner = await archive.signUp();
@@ -246,7 +246,7 @@ test(
   },
 );
 
-test('the table of rate limits contains no identities: its keys are HMACs with a secret of the installation', async () => {
+test('the table of rate limits contains no personal data, because its keys are HMACs with a secret of the installation', async () => {
   const owner = await archive.signUp();
   const attacker = archive.device();
   await signInTo(attacker, owner.email);

@@ -32,7 +32,7 @@ const addPhoto = async ({ device }: Member, title: string, more: { place?: strin
   });
 
 describe('GET /api/users/{id}/export', () => {
-  test('returns a zip file as an attachment, without caching', { tags: ['asvs-5.4.1', 'asvs-5.4.2'] }, async () => {
+  test('returns a zip file as an attachment that is not cached', { tags: ['asvs-5.4.1', 'asvs-5.4.2'] }, async () => {
     const member = await archive.join();
     const { statusCode, headers, rawPayload } = await member.device.fetch(
       'GET',
@@ -54,7 +54,7 @@ describe('GET /api/users/{id}/export', () => {
     expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0]);
   });
 
-  test('includes the profile in the stored shape, which can be saved again', { tags: ['spec-3.12'] }, async () => {
+  test('includes the profile in the format in which it can be saved again', { tags: ['spec-3.12'] }, async () => {
     const member = await archive.join({}, {});
     const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
     await member.device.call('PUT /api/users/{id}', {
@@ -94,7 +94,7 @@ describe('GET /api/users/{id}/export', () => {
     await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
   });
 
-  test('includes the portrait and one’s own photos with their fields', async () => {
+  test('includes the profile picture, and the user’s photos with their fields', async () => {
     const [member, other] = [await archive.join(), await archive.join()];
     await addPhoto(member, 'The hall', { place: 'Ìjànìkín', takenOn: '2015-03-12' });
     await addPhoto(member, 'The gate');
@@ -127,7 +127,7 @@ describe('GET /api/users/{id}/export', () => {
       expect(text('README.txt'), path).toContain(path);
   });
 
-  test('includes the account settings, but no password hash, token or code', async () => {
+  test('includes the data of the account, but no password hash, token or code', async () => {
     const member = await archive.join();
     await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
     const { json, files } = await unpacked(member);
@@ -154,13 +154,13 @@ describe('GET /api/users/{id}/export', () => {
       for (const secret of secrets) expect(strFromU8(content, true)).not.toContain(secret);
   });
 
-  test('works before the onboarding', async () => {
+  test('works before the user completes the onboarding', async () => {
     const { paths, json } = await unpacked(await archive.signUp());
     expect(paths).toEqual(['README.txt', 'account.json']);
     expect(json('account.json')).toMatchObject({ emailVerified: false, displayName: null });
   });
 
-  test('omits a missing picture file', async () => {
+  test('omits a picture whose file is missing', async () => {
     const member = await archive.join();
     await addPhoto(member, 'One');
     await addPhoto(member, 'Two');
@@ -176,7 +176,7 @@ describe('GET /api/users/{id}/export', () => {
 });
 
 describe('the access to GET /api/users/{id}/export', () => {
-  test('is limited to the owner, ten times an hour', async () => {
+  test('is limited to the owner of the account, and to ten times an hour', async () => {
     const [member, other] = [await archive.join(), await archive.join()];
     expect((await download(other, member.uid)).json()).toMatchObject({ code: 'permission-denied' });
     const guest = await archive.device().code('GET /api/users/{id}/export', { params: { id: member.uid } });
@@ -188,7 +188,7 @@ describe('the access to GET /api/users/{id}/export', () => {
     expect((await download(member)).statusCode).toBe(200);
   });
 
-  test('is recorded in the audit log without the user’s identity', async () => {
+  test('is recorded in the log as an audit event that does not identify the user', async () => {
     const member = await archive.join();
     const before = archive.logged.length;
     await download(member);

@@ -18,7 +18,7 @@ const fetchNotifications = async (visitor: Visitor) => (await fetchPage(visitor)
 const fetchUnread = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user?.unread;
 
 test(
-  'GET /api/notifications lists verified address, first profile, new device and new password',
+  'GET /api/notifications lists a verified address, a first profile, a new device and a new password',
   { tags: ['asvs-16.3.1'] },
   async () => {
     const member = await archive.join();
@@ -66,7 +66,7 @@ test('GET /api/notifications responds with 400 to a cursor with an impossible ti
   }
 });
 
-test('the notifications of a user cannot be read or marked by others', { tags: ['asvs-8.2.2'] }, async () => {
+test('the notifications of a user cannot be read or marked as read by others', { tags: ['asvs-8.2.2'] }, async () => {
   const [one, two] = [await archive.join(), await archive.join()];
   const [notification] = await fetchNotifications(one);
   await two.device.call('POST /api/notifications/read', { body: { ids: [notification?.id ?? ''] } });
@@ -129,7 +129,7 @@ describe('the department digest', () => {
     await archive.work();
   };
 
-  test('counts the people who joined, without the reader', async () => {
+  test('counts the people who joined, except the reader', async () => {
     const first = await inDepartment('Botany');
     const elsewhere = await inDepartment('Zoology');
     await runDigest();
@@ -180,7 +180,7 @@ describe('the department digest', () => {
     expect([digest?.count, more]).toEqual([3, []]);
   });
 
-  test('can be turned off per kind, unlike account notifications', async () => {
+  test('can be turned off for each kind of event, unlike notifications about the account', async () => {
     const member = await inDepartment('Chemistry');
     expect(await member.device.call('GET /api/notifications/choices')).toEqual({ joined: true, 'photos-added': true });
     await runDigest();
@@ -242,7 +242,7 @@ describe('GET /api/notifications/stream', () => {
     };
   }
 
-  test('sends the unread count of the user after each change, on all servers', async () => {
+  test('sends the number of unread notifications after each change, from any server', async () => {
     const member = await archive.join();
     const other = await archive.join();
     const [here, there, others] = [await listen(member), await listen(member, ports[1]), await listen(other)];
@@ -260,7 +260,7 @@ describe('GET /api/notifications/stream', () => {
     for (const stream of [here, there, others]) stream.close();
   });
 
-  test('continues after the database connection was lost', async () => {
+  test('continues after the connection to the database is lost', async () => {
     const member = await archive.join();
     const stream = await listen(member);
     await stream.until(2);
@@ -273,7 +273,7 @@ describe('GET /api/notifications/stream', () => {
     stream.close();
   });
 
-  test('requires a session and ends with it', { tags: ['asvs-7.4.1'] }, async () => {
+  test('requires a session and ends with the session', { tags: ['asvs-7.4.1'] }, async () => {
     const member = await archive.join();
     expect((await listen({ ...member, device: archive.device() })).response.statusCode).toBe(401);
     const stream = await listen(member);

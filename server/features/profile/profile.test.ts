@@ -47,7 +47,7 @@ async function everythingFor(device: Device, member: Member): Promise<string> {
 
 describe('PUT /api/users/{id}', () => {
   test(
-    'stores the specified shape and sets the display name to last name, space, first name',
+    'stores the profile in the specified format, and sets the display name to “last name first name”',
     {
       tags: [
         'spec-1.6',
@@ -91,7 +91,7 @@ describe('PUT /api/users/{id}', () => {
     [['name', 'other'], 'ｅｖｉｌ．ｃｏｍ'],
     [['academic', 'department'], 'https://evil.example'],
     [['interest'], 'bit.ly/3xYz'],
-  ] as const)('refuses a web or email address in %j', async (path, text) => {
+  ] as const)('refuses a web or email address in the field %j', async (path, text) => {
     const member = await archive.join();
     const [head, field] = path;
     const body = {
@@ -147,7 +147,7 @@ describe('PUT /api/users/{id}', () => {
     ['linkedinName', ['https://linkedin.com/in/'], ['spec-5.24']],
     ['imgURL', ['data:text/html;base64,PGI+', 'https://evil.example/p.png'], ['spec-5.28']],
   ] as [string, (string | number)[], string[]][])
-    test.each(values)(`rejects ${field} %j with a message for this field`, { tags }, async (value) => {
+    test.each(values)(`rejects the value %j for ${field}, with a message for this field`, { tags }, async (value) => {
       const member = await archive.signUpVerified();
       const good = { ...toForm(await documentOf()), [field]: value };
       const response = await member.device.ask('PUT /api/users/{id}', {
@@ -162,27 +162,31 @@ describe('PUT /api/users/{id}', () => {
       expect((await member.device.call('GET /api/identity/session')).user?.displayName).toBeNull();
     });
 
-  test('rejects a graduation before the admission, but allows the same year', { tags: ['asvs-2.2.3'] }, async () => {
-    const member = await archive.signUpVerified();
-    const years = { yearAdmitted: 2015, yearGraduated: 2014 };
-    const message = 'The year of graduation cannot be before the year of admission';
-    for (const wrong of [{}, { bio: '' }]) {
-      const form = { ...toForm(await documentOf()), ...years, ...wrong };
-      const response = await member.device.ask('PUT /api/users/{id}', {
-        params: { id: member.uid },
-        body: toDocument(form as never),
-      });
-      expect(response.statusCode).toBe(422);
-      expect(response.json<{ errors: unknown[] }>().errors).toContainEqual({
-        pointer: '/academic/year/graduated',
-        message,
-      });
-    }
-    await archive.join({ yearAdmitted: 2015, yearGraduated: 2015 });
-  });
+  test(
+    'rejects a year of graduation before the year of admission, but allows the same year',
+    { tags: ['asvs-2.2.3'] },
+    async () => {
+      const member = await archive.signUpVerified();
+      const years = { yearAdmitted: 2015, yearGraduated: 2014 };
+      const message = 'The year of graduation cannot be before the year of admission';
+      for (const wrong of [{}, { bio: '' }]) {
+        const form = { ...toForm(await documentOf()), ...years, ...wrong };
+        const response = await member.device.ask('PUT /api/users/{id}', {
+          params: { id: member.uid },
+          body: toDocument(form as never),
+        });
+        expect(response.statusCode).toBe(422);
+        expect(response.json<{ errors: unknown[] }>().errors).toContainEqual({
+          pointer: '/academic/year/graduated',
+          message,
+        });
+      }
+      await archive.join({ yearAdmitted: 2015, yearGraduated: 2015 });
+    },
+  );
 
   test(
-    'accepts the limits: 400 characters, 1990 and the current year',
+    'accepts a biography of 400 characters, and years from 1990 to the current year',
     { tags: ['spec-3.8', 'spec-5.25'] },
     async () => {
       const year = new Date().getUTCFullYear();
@@ -191,7 +195,7 @@ describe('PUT /api/users/{id}', () => {
   );
 
   test(
-    'cleans pasted text: handles from URLs, known department names, no control characters',
+    'extracts handles from pasted URLs, corrects department names and removes control characters',
     { tags: ['spec-3.21'] },
     async () => {
       const member = await archive.join({
@@ -208,19 +212,23 @@ describe('PUT /api/users/{id}', () => {
     },
   );
 
-  test('allows only the verified owner', { tags: ['spec-3.1', 'spec-6.9', 'asvs-2.3.1', 'asvs-8.2.1'] }, async () => {
-    const member = await archive.join();
-    const other = await archive.join();
-    const unverified = await archive.signUp();
-    const put = (device: Device, id: string) =>
-      device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
-    expect(await put(other.device, member.uid)).toBe('permission-denied');
-    expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
-    expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
-    expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
-      'permission-denied',
-    );
-  });
+  test(
+    'allows only the owner, with a verified address',
+    { tags: ['spec-3.1', 'spec-6.9', 'asvs-2.3.1', 'asvs-8.2.1'] },
+    async () => {
+      const member = await archive.join();
+      const other = await archive.join();
+      const unverified = await archive.signUp();
+      const put = (device: Device, id: string) =>
+        device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
+      expect(await put(other.device, member.uid)).toBe('permission-denied');
+      expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
+      expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
+      expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
+        'permission-denied',
+      );
+    },
+  );
 
   test('overwrites an existing profile only with its current version', async () => {
     const { device, uid, document } = await archive.join();
@@ -259,7 +267,7 @@ describe('PUT /api/users/{id}', () => {
     expect((await read(device, uid)).bio).toBe(winner?.json<{ bio: string }>().bio);
   });
 
-  test('does not overwrite a profile from a second onboarding', async () => {
+  test('does not overwrite an existing profile when the onboarding is submitted again', async () => {
     const { device, uid } = await archive.signUpVerified();
     const document = { ...(await documentOf()), imgURL: await smallPicture() };
     await device.call('PUT /api/users/{id}', { params: { id: uid }, body: document });
@@ -269,7 +277,7 @@ describe('PUT /api/users/{id}', () => {
   });
 
   test(
-    'requires a picture at first and lets the owner remove it later',
+    'requires a picture for a new profile, and lets the owner remove it later',
     { tags: ['spec-5.27', 'asvs-2.1.2'] },
     async () => {
       const visitor = await archive.signUpVerified();
@@ -310,7 +318,7 @@ describe('profile pictures', () => {
     },
   );
 
-  test('are in shared caches only if everyone may see them', async () => {
+  test('may be stored in shared caches only if everyone may see them', async () => {
     const member = await archive.join();
     const params = { id: member.uid };
     const privacy = (body: { visibility?: ProfileDocument['visibility']; isHidden?: boolean }) =>
@@ -373,7 +381,7 @@ describe('profile pictures', () => {
     ['a TIFF declared as JPEG', async () => small().tiff().toBuffer()],
     ['a file of 50 KB with 20,000 by 20,000 pixels', async () => hugePng(20_000), 'png', ['asvs-5.2.3']],
   ] as [string, () => Promise<Buffer>, string?, string[]?][])
-    test(`are not replaced by ${title}, which is rejected`, { tags }, async () => {
+    test(`cannot be replaced by ${title}`, { tags }, async () => {
       const member = await archive.join();
       const before = (await read(member.device, member.uid)).imgURL;
       const names = readdirSync(archive.context.media.folder);
@@ -394,7 +402,7 @@ describe('profile pictures', () => {
       await expect(sharp(bytes).metadata()).rejects.toThrow('unsupported image format');
   });
 
-  test('can be JPEG, PNG and WebP files of the size of phone cameras', async () => {
+  test('can be JPEG, PNG or WebP files as large as those of phone cameras', async () => {
     const member = await archive.join();
     const large = small().resize(3000, 4000);
     for (const [type, bytes] of [
@@ -440,7 +448,7 @@ describe('profile pictures', () => {
     }
   });
 
-  test('are deleted when the save fails', { tags: ['asvs-2.3.3'] }, async () => {
+  test('are deleted when saving the profile fails', { tags: ['asvs-2.3.3'] }, async () => {
     const member = await archive.join();
     const before = await read(member.device, member.uid);
     const names = readdirSync(archive.context.media.folder);
@@ -468,7 +476,7 @@ describe('profile pictures', () => {
     expect(response.json()).toMatchObject({ status: 500, code: 'internal' });
   });
 
-  test('are deleted by the nightly job when unused for a day', async () => {
+  test('are deleted by the nightly job when they have been unused for a day', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     const { media } = archive.context;
@@ -533,7 +541,7 @@ describe('concurrent saves of a profile', () => {
     expect(visibility).toEqual(Object.fromEntries(fields.map((field) => [field, 'me'])));
   });
 
-  test('leave only one picture', async () => {
+  test('leave only one profile picture', async () => {
     const member = await archive.join();
     const { folder } = archive.context.media;
     const before = readdirSync(folder).length;
@@ -551,7 +559,7 @@ describe('concurrent saves of a profile', () => {
 
 describe('the privacy rules', () => {
   test(
-    'show guests only name, picture, department, school label, program, years, interest and bio',
+    'show guests only the name, picture, department, school label, program, years, interest and bio',
     { tags: ['spec-1.14', 'asvs-8.3.1', 'asvs-15.3.1'] },
     async () => {
       const { uid, document } = await archive.join();
@@ -615,7 +623,7 @@ describe('the privacy rules', () => {
   });
 
   test(
-    'show eleven characters of the matric number on cards to members, and none to guests',
+    'show members eleven characters of the matric number on cards, and guests none',
     { tags: ['spec-1.7', 'spec-3.28', 'spec-9.9'] },
     async () => {
       const { uid } = await archive.join({ matricNumber: '20110204123456' });
@@ -745,7 +753,7 @@ describe('the privacy rules', () => {
     expect((await read(archive.device(), uid)).bio).toBeUndefined();
   });
 
-  test('let only the owner see the profile as another audience', async () => {
+  test('let only the owner preview the profile as another audience sees it', async () => {
     const member = await archive.join();
     const other = await archive.join();
     const as = (device: Device, audience: 'everyone' | 'members' | 'me') =>
@@ -803,7 +811,7 @@ describe('profiles of minors', () => {
     expect(await asGuest).toBe('not-found');
   });
 
-  test('are removed from guests’ lists by the nightly job, with a new picture URL', async () => {
+  test('are removed from the lists for guests by the nightly job, and their pictures get a new URL', async () => {
     const member = await archive.join();
     const { imgURL } = await read(member.device, member.uid);
     await dobInDatabase(member.uid, born(17));
@@ -816,7 +824,7 @@ describe('profiles of minors', () => {
     expect((await read(member.device, member.uid)).imgURL).not.toBe(imgURL);
   });
 
-  test('become visible to guests after the birthday, unless the clock has jumped', async () => {
+  test('become visible to guests after the owner comes of age, unless the clock has jumped', async () => {
     const minor = await archive.join({ dob: born(17) });
     await dobInDatabase(minor.uid, born(18));
     await archive.pool.query('update clock set steady_since = now()');
@@ -844,7 +852,7 @@ describe('profiles of minors', () => {
     expect(errors).toEqual([{ pointer: '/dob', message }]);
   });
 
-  test('can be changed below the minimum age, except for the date of birth', async () => {
+  test('can be changed by owners below the minimum age, except for the date of birth', async () => {
     const { device, uid, document } = await archive.join({ dob: born(17) });
     await dobInDatabase(uid, born(15));
     const imgURL = (await read(device, uid)).imgURL;

@@ -83,14 +83,14 @@ describe('toVcard', () => {
     expect(first(card(), 'TEL', 1)).toEqual(['+234 801 234 5678']);
   });
 
-  test('formats date of birth, gender, UID and time as in RFC 6350', () => {
+  test('formats the date of birth, gender, UID and time according to RFC 6350', () => {
     const vcard = card();
     for (const line of ['BDAY:19930412', 'GENDER:F', `UID:urn:uuid:${person.id}`, 'REV:20261121T110000Z'])
       expect(vcard).toContain(`\r\n${line}\r\n`);
     expect(card({ gender: 'male' })).toContain('\r\nGENDER:M\r\n');
   });
 
-  test('returns each other name as a nickname, and no property without other names', () => {
+  test('returns each of the other names as a nickname, and no nickname property if there are none', () => {
     expect(card()).toContain('\r\nNICKNAME:Bọ́lá,Bee\r\n');
     expect(card({ other_names: '' })).not.toContain('NICKNAME');
   });

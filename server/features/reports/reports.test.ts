@@ -24,7 +24,7 @@ const report = (code: string, text = '') =>
 const reports = async ({ uid }: Member) =>
   (await findReports(archive.context.db)).filter(({ subjectId }) => subjectId === uid);
 
-test('POST /api/reports reports the sender of a message once, without a sign-in', async () => {
+test('POST /api/reports stores one report per message, without requiring a sign-in', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
   expect((await archive.device().call('POST /api/reports/check', { body: { code } })).sender).toBe(ada.uid);
@@ -41,7 +41,7 @@ test('POST /api/reports reports the sender of a message once, without a sign-in'
   expect(rows[0]?.hashes).not.toContain(code.split('.')[1]);
 });
 
-test('POST /api/reports responds with not-found to a wrong code or a deleted message', async () => {
+test('POST /api/reports responds with “not-found” to a wrong code and to the code of a deleted message', async () => {
   const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
   const [toBen, toEve] = [await write(ada, ben), await write(ada, eve)];
   const mixed = `${toBen.split('.')[0]}.${toEve.split('.')[1]}`;
@@ -62,14 +62,14 @@ test('POST /api/reports reopens a closed report with the new text', async () => 
   expect(await reports(ada)).toMatchObject([{ text: 'And once more', closedAt: null, closingNote: 'Warned' }]);
 });
 
-test('POST /api/reports allows twenty reports a day per person', async () => {
+test('POST /api/reports accepts twenty reports a day from the same person', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   const code = await write(ada, ben);
   for (let sent = 0; sent < 20; sent++) expect((await report(code)).statusCode).toBe(204);
   expect((await report(code)).statusCode).toBe(429);
 });
 
-test('a report outlives the reported account, and loses its text with the reporter’s account', async () => {
+test('a report remains when the reported account is deleted, and loses its text when the reporter’s account is deleted', async () => {
   const [ada, ben] = [await archive.join(), await archive.join()];
   await report(await write(ada, ben), 'Galumphing demands');
   const dataOf = async ({ device, uid }: Member) =>
@@ -90,7 +90,7 @@ test('a report outlives the reported account, and loses its text with the report
   ]);
 });
 
-test('the nightly job deletes closed reports after 180 days, but no open ones', async () => {
+test('the nightly job deletes closed reports after 180 days, but does not delete open ones', async () => {
   const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
   await report(await write(ada, ben));
   await report(await write(ada, eve));

@@ -17,7 +17,7 @@ const find = async (device: Device, q: string) =>
   (await device.call('GET /api/search', { query: { q } })).items.map(({ id }) => id);
 
 test(
-  'GET /api/search finds prefixes of names in any order, ignoring case and marks',
+  'GET /api/search finds prefixes of names in any order, ignoring case and accents',
   { tags: ['spec-2.43'] },
   async () => {
     const { uid } = await archive.join({ firstName: 'Ọládélé', middleName: 'Chidi', lastName: "O'Connor-Ṣóyínká" });
@@ -58,7 +58,7 @@ test('GET /api/search does not match fields that the caller may not see', { tags
   expect(await find(seeker.device, 'unlistedson')).toEqual([unlisted.uid]);
 });
 
-test('GET /api/search finds words with one or two typing errors and phonetic spellings', async () => {
+test('GET /api/search finds words despite one or two typing errors or a phonetic spelling', async () => {
   const { uid } = await archive.join({ firstName: 'Ṣẹ̀yífúnmi', middleName: 'Kwame', lastName: 'Chukwuemeka' });
   for (const q of [
     'seyifunmi chukwuemeka',
@@ -110,7 +110,7 @@ test('GET /api/search returns the matching fields and positions', async () => {
   expect(await matched('201512vt0000017')).toEqual([['matricNumber', '201512VT000']]);
 });
 
-test('GET /api/search matches full matric numbers, although cards show only the beginning', async () => {
+test('GET /api/search matches whole matric numbers, although cards show only their beginning', async () => {
   const { uid } = await archive.join({ matricNumber: 'SCI/2011/0204/CSC/7', lastName: 'Slashed' });
   for (const q of ['SCI/2011/0204/CSC/7', 'sci 2011 0204', '0204 csc'])
     expect(await find(seeker.device, q)).toEqual([uid]);
@@ -123,7 +123,7 @@ test('GET /api/search matches full matric numbers, although cards show only the 
   expect(guest.items).toEqual([]);
 });
 
-test('GET /api/search matches matric numbers without separators, from five characters on', async () => {
+test('GET /api/search matches matric numbers typed without separators, if at least five characters are typed', async () => {
   const { uid } = await archive.join({ matricNumber: 'CSC/15/0012', lastName: 'Unseparated' });
   const short = await archive.join({ matricNumber: 'ED-7/31', lastName: 'Unseparated' });
   const hidden = await archive.join({ matricNumber: 'CSC/15/0013' }, { visibility: { matricNumber: 'me' } });
@@ -139,7 +139,7 @@ test('GET /api/search matches matric numbers without separators, from five chara
   await hidden.device.call('DELETE /api/identity/account');
 });
 
-test('GET /api/search returns facets that ignore the filter on their own field', async () => {
+test('GET /api/search returns facets, each of which ignores the filter on its own field', async () => {
   const people = [
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2001 },
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2011 },
@@ -221,7 +221,7 @@ test('GET /api/search matches former names and nicknames that the caller may see
   ]);
 });
 
-test('the search vocabulary contains no hidden names, and drops a name with its last person', async () => {
+test('the search vocabulary contains no hidden names, and a name is removed when the last person with it is deleted', async () => {
   const known = async (word: string) =>
     (await archive.pool.query('select from search_words where word = $1', [word])).rowCount;
   const hidden = await archive.join({ otherNames: 'Neverlearnt' }, { visibility: { otherNames: 'me' } });
@@ -246,7 +246,7 @@ test('the nightly job adds missing words to the search vocabulary and deletes un
   expect(rows).toEqual([]);
 });
 
-test('the search vocabulary is rebuilt after a migration requests it', async () => {
+test('the search vocabulary is rebuilt after a migration requests a rebuild', async () => {
   const { uid } = await archive.join({ lastName: 'Updatedname' });
   await archive.pool.query('delete from search_words');
   await archive.pool.query('insert into pending_search_rebuild default values');
@@ -261,7 +261,7 @@ test('the search vocabulary is rebuilt after a migration requests it', async () 
   expect(await findQueued(archive.context.db, 'search:rebuild')).toEqual([]);
 });
 
-test('GET /api/search follows changes of a profile', async () => {
+test('GET /api/search finds a changed profile by its new name, not by its old one', async () => {
   const member = await archive.join({ lastName: 'Maidenname' });
   const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
   const body = { ...member.document, imgURL, name: { ...member.document.name, last: 'Marriedname' } };
@@ -280,7 +280,7 @@ for (const [q, tags = []] of [
   ['👩‍🎓'],
   ["''''"],
 ] as [string, string[]?][])
-  test(`GET /api/search treats ${JSON.stringify(q)} as plain words`, { tags }, async () => {
+  test(`GET /api/search treats ${JSON.stringify(q)} as plain text`, { tags }, async () => {
     expect(Array.isArray(await find(seeker.device, q))).toBe(true);
   });
 

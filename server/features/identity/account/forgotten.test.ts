@@ -318,7 +318,7 @@ test('deleting an account leaves no trace in any table, file, job or log line', 
   ]);
 });
 
-test('deleting an account deletes app, passkey, recovery codes and pending sign-ins', async () => {
+test('deleting an account deletes its authenticator app, passkeys, recovery codes and pending sign-ins', async () => {
   const visitor = await joinWithApp(archive);
   const { device, uid, email } = visitor;
   const passkey = new SoftPasskey();
@@ -343,7 +343,7 @@ test('deleting an account deletes app, passkey, recovery codes and pending sign-
 /*
  * The one exception: a reported person must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
  */
-test('deleting a reported account keeps only its name and address, in the report', async () => {
+test('deleting a reported account keeps only the name and address in the report', async () => {
   const [sender, recipient] = [await archive.join({ lastName: 'Zhandrîkova' }), await archive.join()];
   const body = { text: note, shareEmail: false };
   await sender.device.call('POST /api/users/{id}/messages', { params: { id: recipient.uid }, body });
@@ -362,7 +362,7 @@ test('deleting a reported account keeps only its name and address, in the report
   expect(await findTraces(archive, marks)).toEqual(['public.reports: address', 'public.reports: name']);
 });
 
-test('deleting an account keeps the rate limits of its mailbox for an hour', async () => {
+test('deleting an account keeps the counts for the rate limits of its mailbox for an hour', async () => {
   const lived = await liveHere();
   const { member } = lived;
   // Delete immediately, as the operator does: a deletion in the settings would wait until the previous address is no
@@ -376,7 +376,7 @@ test('deleting an account keeps the rate limits of its mailbox for an hour', asy
   expect(await findTraces(archive, limitMarksOf(lived))).toEqual([]);
 });
 
-test('deleting an account does not leave an undeliverable last mail in the queue', async () => {
+test('deleting an account also deletes the email about the deletion if it cannot be delivered', async () => {
   const { device, email } = await archive.signUpVerified(addresses[0]);
   await device.call('DELETE /api/identity/account');
   archive.inbox.refuse(true);
@@ -404,7 +404,7 @@ test('deleting an account keeps the queued jobs of other accounts', async () => 
   await archive.inbox.next(stayer.email, 'Choose a new password');
 });
 
-test('the search for traces covers unknown tables, files and the log', async () => {
+test('the search for traces also finds them in unknown tables, in files and in the log', async () => {
   const marks: Marks = new Map([
     ['a word', formsOf('Quorxẹ́')],
     ['a digest', digestForms('a token')],

@@ -48,7 +48,7 @@ const signUp = (email: string) =>
 const countAccounts = async ({ uid }: Member) =>
   (await archive.pool.query('select from accounts where id = $1', [uid])).rowCount;
 
-describe('DELETE /api/identity/account while a previous address is held', () => {
+describe('DELETE /api/identity/account while a previous address is reserved', () => {
   test('hides the profile, ends all sessions and returns the time of the deletion', async () => {
     const owner = await archive.join({ lastName: 'Heldback', department: 'Limbo Studies' });
     await owner.device.call('POST /api/gallery/photos', {
@@ -97,7 +97,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     expect(archive.inbox.to(credentials.email)).toEqual([]);
   });
 
-  test('mails all held addresses and the current one, and a link restores the account', async () => {
+  test('sends an email to the current and all reserved addresses, with a link that restores the account', async () => {
     const owner = await archive.join({ lastName: 'Comeback' });
     const listed = async () =>
       (await archive.pool.query('select * from listings where account_id = $1 order by audience', [owner.uid])).rows;
@@ -141,7 +141,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     expect(await countAccounts(owner)).toBe(1);
   });
 
-  test('lets the recovery link of the change of address restore the account', async () => {
+  test('leaves the recovery link from the change of address valid, which restores the account', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'first-link@mail.example');
     const fromChange = await nextCode(owner.email, subjects.recover);
@@ -153,7 +153,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     });
   });
 
-  test('deletes the account after the last hold ends, and reserves all addresses until then', async () => {
+  test('deletes the account when the last reservation ends, and keeps all addresses reserved until then', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'erased-two@mail.example');
     await archive.letPass('10 days');
@@ -186,7 +186,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     expect(await countAccounts(owner)).toBe(0);
   });
 
-  test('counts holds that ended only because the clock jumped forward', async () => {
+  test('waits for reservations that ended only because the clock jumped forward', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'ahead@mail.example');
     const way = await nextCode(owner.email, subjects.recover);
@@ -200,7 +200,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     expect(await apply(way)).toEqual({ mode: 'recoverEmail', email: owner.email });
   });
 
-  test('keeps all recovery links valid until the deletion, with the oldest address taking precedence', async () => {
+  test('keeps all recovery links valid until the deletion, and the link of the oldest address takes precedence', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'thief-one@mail.example');
     await nextCode(owner.email, subjects.recover);
@@ -220,7 +220,7 @@ describe('DELETE /api/identity/account while a previous address is held', () => 
     expect(await applyFails(ofAttacker)).toBe('auth/invalid-action-code');
   });
 
-  test('keeps a disabled account, whose recovery link works after it is enabled', async () => {
+  test('does not delete a disabled account, whose recovery link works once it is enabled again', async () => {
     const owner = await archive.join();
     await moveTo(owner, 'stolen@mail.example');
     await nextCode(owner.email, subjects.recover);

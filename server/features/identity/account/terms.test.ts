@@ -17,7 +17,7 @@ const acceptedBefore = ({ uid }: Visitor, version: string | null) =>
     [uid, version],
   );
 
-test('POST /api/identity/sign-up records the accepted terms and the time', async () => {
+test('POST /api/identity/sign-up records which terms were accepted, and when', async () => {
   const { version, acceptedAt } = await accepted(await archive.signUp());
   expect(version).toBe(termsVersion);
   expect(Math.abs(Date.now() - Date.parse(acceptedAt ?? ''))).toBeLessThan(60_000);
@@ -38,19 +38,22 @@ test('POST /api/identity/sign-up refuses an old version of the terms', async () 
   expect(silent.json()).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/terms' }] });
 });
 
-test.each([['2025-01-01'], [null]])('POST /api/identity/terms replaces accepted terms of %s once', async (old) => {
-  const visitor = await archive.signUp();
-  await acceptedBefore(visitor, old);
-  expect((await accepted(visitor)).version).toBe(old);
-  const now = await visitor.device.call('POST /api/identity/terms', { body: { terms: termsVersion } });
-  expect(now.version).toBe(termsVersion);
-  await archive.letPass('1 day');
-  const since = await accepted(visitor);
-  const again = await visitor.device.call('POST /api/identity/terms', { body: { terms: termsVersion } });
-  expect(again).toEqual(since);
-});
+test.each([['2025-01-01'], [null]])(
+  'POST /api/identity/terms replaces the accepted version %s, and changes nothing when repeated',
+  async (old) => {
+    const visitor = await archive.signUp();
+    await acceptedBefore(visitor, old);
+    expect((await accepted(visitor)).version).toBe(old);
+    const now = await visitor.device.call('POST /api/identity/terms', { body: { terms: termsVersion } });
+    expect(now.version).toBe(termsVersion);
+    await archive.letPass('1 day');
+    const since = await accepted(visitor);
+    const again = await visitor.device.call('POST /api/identity/terms', { body: { terms: termsVersion } });
+    expect(again).toEqual(since);
+  },
+);
 
-test('POST /api/identity/terms refuses unknown terms and guests', async () => {
+test('POST /api/identity/terms refuses an unknown version of the terms, and refuses guests', async () => {
   const visitor = await archive.signUp();
   const body = { terms: '2099-01-01' };
   expect(await visitor.device.code('POST /api/identity/terms', { body })).toBe('terms-changed');

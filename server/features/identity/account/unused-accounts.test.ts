@@ -50,7 +50,7 @@ async function isSeen({ uid, document }: Member): Promise<boolean> {
 }
 
 describe('an unused account', () => {
-  test('gets two mails, is hidden with its picture, and is shown again after a sign-in', async () => {
+  test('receives two emails, is then hidden with its picture, and is shown again after a sign-in', async () => {
     await openWith(12);
     const ada = await archive.join();
     const passkey = new SoftPasskey();
@@ -92,7 +92,7 @@ describe('an unused account', () => {
     expect(await isSeen(ada)).toBe(true);
   });
 
-  test('is not hidden if its owner signs in, uses a session or hides the profile', async () => {
+  test('is not hidden if its owner signs in or uses a session, and gets no email if its owner has hidden the profile', async () => {
     await openWith(6);
     const [returning, staying, hidden] = [await archive.join(), await archive.join(), await archive.join()];
     await hidden.device.call('PUT /api/users/{id}/privacy', {
@@ -110,7 +110,7 @@ describe('an unused account', () => {
     expect(await isSeen(returning)).toBe(true);
   });
 
-  test('is not hidden without the setting or while the clock is not steady', async () => {
+  test('is not hidden if the setting is missing or the clock is not steady', async () => {
     await openWith(null);
     const ada = await archive.join();
     await pass('4000 days');

@@ -64,7 +64,7 @@ describe('action codes (identity rule 1)', () => {
   });
 
   test(
-    'can be checked repeatedly without a change',
+    'can be checked repeatedly without being used up',
     { tags: ['spec-2.25', 'spec-4.2', 'spec-7.5', 'spec-7.9'] },
     async () => {
       const visitor = await archive.signUp();
@@ -77,7 +77,7 @@ describe('action codes (identity rule 1)', () => {
     },
   );
 
-  test('verify an address again without an error while it is verified', async () => {
+  test('cause no error when they verify an address that is already verified', async () => {
     const visitor = await archive.signUp();
     const code = await nextCode(visitor.email, subjects.verify);
     const answers = await Promise.all(Array.from({ length: 8 }, () => apply(code)));
@@ -86,7 +86,7 @@ describe('action codes (identity rule 1)', () => {
   });
 
   test(
-    'allow one of eight parallel password resets, whose password is stored',
+    'allow only one of eight parallel password resets, and its password is stored',
     { tags: ['spec-7.7', 'asvs-2.3.4', 'asvs-6.5.1'] },
     async () => {
       const { email } = await archive.signUp();
@@ -102,7 +102,7 @@ describe('action codes (identity rule 1)', () => {
     },
   );
 
-  test('allow one of eight parallel changes of address', async () => {
+  test('allow only one of eight parallel changes of address', async () => {
     const visitor = await archive.signUpVerified();
     await visitor.device.call('POST /api/identity/email', { body: { email: 'parallel@mail.example' } });
     const code = await nextCode('parallel@mail.example', subjects.change);
@@ -126,7 +126,7 @@ describe('action codes (identity rule 1)', () => {
     ['resetPassword', '1 hour'],
     ['recoverEmail', '30 days'],
     ['verifyAndChangeEmail', '3 days'],
-  ] as const)('of mode %s expire after %s', { tags: ['asvs-6.4.1', 'asvs-6.5.5'] }, async (mode, lifetime) => {
+  ] as const)('of the mode %s expire after %s', { tags: ['asvs-6.4.1', 'asvs-6.5.5'] }, async (mode, lifetime) => {
     const visitor = mode === 'verifyEmail' ? await archive.signUp() : await archive.signUpVerified();
     let code = '';
     if (mode === 'verifyEmail') code = await nextCode(visitor.email, subjects.verify);
@@ -219,7 +219,7 @@ describe('the password reset (identity rule 3)', () => {
     },
   );
 
-  test('does not use the code if the password is refused', { tags: ['spec-5.14'] }, async () => {
+  test('does not use up the code if the password is refused', { tags: ['spec-5.14'] }, async () => {
     const { email } = await archive.signUp();
     const code = await askForReset(email);
     expect((await confirm(code, 'password1')).json()).toMatchObject({
@@ -229,14 +229,14 @@ describe('the password reset (identity rule 3)', () => {
     expect((await confirm(code, 'a much better word')).statusCode).toBe(204);
   });
 
-  test('invalidates all other reset links, as does a change of the password', async () => {
+  test('invalidates all other reset links, and so does a change of the password', async () => {
     const visitor = await archive.signUp();
     const first = await askForReset(visitor.email);
     await visitor.device.call('POST /api/identity/password', { body: { password: 'changed from inside' } });
     expect(await checkFails(first)).toBe('auth/invalid-action-code');
   });
 
-  test('treats an unknown address like a known one, but sends no mail', { tags: ['asvs-6.4.3'] }, async () => {
+  test('responds to an unknown address as to a known one, but sends no email', { tags: ['asvs-6.4.3'] }, async () => {
     const { email } = await archive.signUp();
     await archive.work();
     const statementsOf = async (address: string) => {
@@ -268,7 +268,7 @@ describe('the password reset (identity rule 3)', () => {
     expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
   });
 
-  test('sends at most five mails an hour, without revealing it', async () => {
+  test('sends at most five emails an hour, without revealing that it sent none', async () => {
     const { email } = await archive.signUp();
     const answers = [];
     for (let request = 0; request < 7; request++)
@@ -278,7 +278,7 @@ describe('the password reset (identity rule 3)', () => {
     expect(archive.inbox.to(email).filter(({ subject }) => subject === subjects.reset)).toHaveLength(5);
   });
 
-  test('delivers its mails after a long outage of the mail server', async () => {
+  test('delivers its emails after a long outage of the mail server', async () => {
     const { email } = await archive.signUpVerified();
     await archive.device().call('POST /api/identity/password-reset', { body: { email } });
     archive.inbox.refuse(true);
@@ -291,7 +291,7 @@ describe('the password reset (identity rule 3)', () => {
     expect(await canSignIn(email, 'late but here it is')).toBe(true);
   });
 
-  test('ends a sign-in with the old password that runs in parallel', { tags: ['asvs-16.5.3'] }, async () => {
+  test('ends a parallel sign-in with the old password', { tags: ['asvs-16.5.3'] }, async () => {
     for (let round = 0; round < 4; round++) {
       const visitor = await archive.signUp();
       const code = await askForReset(visitor.email);
@@ -343,7 +343,7 @@ describe('a change of address (identity rule 4)', () => {
   });
 
   test(
-    'keeps a verified address until the new one is verified, then mails it a recovery link',
+    'keeps the verified address until the new one is verified, then sends a recovery link to the old one',
     { tags: ['spec-7.11'] },
     async () => {
       const visitor = await archive.signUpVerified('before@mail.example');
@@ -373,37 +373,41 @@ describe('a change of address (identity rule 4)', () => {
     await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
   });
 
-  test('can be undone, which ends sessions and codes and sends a password reset', { tags: ['spec-2.29'] }, async () => {
-    const owner = await archive.signUpVerified('owner@mail.example');
-    // An attacker with the password, in another browser.
-    const attacker: Visitor = { ...owner, device: archive.device() };
-    await attacker.device.call('POST /api/identity/sign-in', {
-      body: { email: owner.email, password: owner.password },
-    });
-    await moveTo(attacker, 'thief@mail.example');
-    const way = await nextCode('owner@mail.example', subjects.recover);
-    const reset = await askForReset('thief@mail.example');
-    await attacker.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
-    const further = await nextCode('thief-two@mail.example', subjects.change);
+  test(
+    'can be undone, which ends all sessions, invalidates all codes and sends a password reset link',
+    { tags: ['spec-2.29'] },
+    async () => {
+      const owner = await archive.signUpVerified('owner@mail.example');
+      // An attacker with the password, in another browser.
+      const attacker: Visitor = { ...owner, device: archive.device() };
+      await attacker.device.call('POST /api/identity/sign-in', {
+        body: { email: owner.email, password: owner.password },
+      });
+      await moveTo(attacker, 'thief@mail.example');
+      const way = await nextCode('owner@mail.example', subjects.recover);
+      const reset = await askForReset('thief@mail.example');
+      await attacker.device.call('POST /api/identity/email', { body: { email: 'thief-two@mail.example' } });
+      const further = await nextCode('thief-two@mail.example', subjects.change);
 
-    expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
-    expect([await isIn(owner), await isIn(attacker)]).toEqual([false, false]);
-    // The attacker has the old password, which no longer works with either address.
-    expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
-    expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
-    await archive.work();
-    await archive.inbox.next('thief@mail.example', 'Your address was removed from an account');
-    for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
-    const password = 'the owner is back';
-    expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
-    const { user } = await owner.device.call('POST /api/identity/sign-in', {
-      body: { email: 'owner@mail.example', password },
-    });
-    expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
-    const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
-    const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
-    expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
-  });
+      expect(await applied(way)).toEqual({ mode: 'recoverEmail', email: 'owner@mail.example' });
+      expect([await isIn(owner), await isIn(attacker)]).toEqual([false, false]);
+      // The attacker has the old password, which no longer works with either address.
+      expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
+      expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
+      await archive.work();
+      await archive.inbox.next('thief@mail.example', 'Your address was removed from an account');
+      for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
+      const password = 'the owner is back';
+      expect((await confirm(await nextCode('owner@mail.example', subjects.reset), password)).statusCode).toBe(204);
+      const { user } = await owner.device.call('POST /api/identity/sign-in', {
+        body: { email: 'owner@mail.example', password },
+      });
+      expect(user).toMatchObject({ uid: owner.uid, email: 'owner@mail.example', emailVerified: true });
+      const { notifications } = await owner.device.call('GET /api/notifications', { query: {} });
+      const changes = notifications.filter(({ kind }) => kind === 'email-changed').map(({ detail }) => detail);
+      expect(changes).toEqual(['owner@mail.example', 'thief@mail.example']);
+    },
+  );
 
   test('can be undone even if an attacker changes the address twice', async () => {
     const owner = await archive.signUpVerified('first@mail.example');
@@ -421,7 +425,7 @@ describe('a change of address (identity rule 4)', () => {
     expect(await canSignIn('second@mail.example', 'first and last')).toBe(false);
   });
 
-  test('can be undone by an older recovery, which invalidates newer ones', async () => {
+  test('can be undone by an older recovery link, which invalidates newer ones', async () => {
     const owner = await archive.signUpVerified('elder@mail.example');
     await moveTo(owner, 'middle@mail.example');
     const wayToElder = await nextCode('elder@mail.example', subjects.recover);
@@ -433,7 +437,7 @@ describe('a change of address (identity rule 4)', () => {
     await archive.signUp('middle@mail.example');
   });
 
-  test('mails the recovery link even if the address changes again before', async () => {
+  test('sends the recovery link even if the address changes again before it is sent', async () => {
     const owner = await archive.signUpVerified('slow-mail@mail.example');
     await owner.device.call('POST /api/identity/email', { body: { email: 'fast-thief@mail.example' } });
     const code = await nextCode('fast-thief@mail.example', subjects.change);
@@ -471,9 +475,9 @@ describe('a change of address (identity rule 4)', () => {
   });
 });
 
-describe('the verification mail (identity rule 6)', () => {
+describe('the verification email (identity rule 6)', () => {
   test(
-    'starts the countdown of 179 seconds with the first resend, not with the sign-up',
+    'can be resent immediately after the sign-up, and then every 179 seconds',
     { tags: ['spec-4.29', 'spec-7.8', 'spec-9.8'] },
     async () => {
       const { device, email } = await archive.signUp();
@@ -495,7 +499,7 @@ describe('the verification mail (identity rule 6)', () => {
     },
   );
 
-  test('is sent once for eight parallel requests', async () => {
+  test('is sent only once for eight parallel requests', async () => {
     const { device, email } = await archive.signUp();
     await archive.work();
     await archive.inbox.next(email, subjects.verify);
@@ -513,8 +517,8 @@ describe('the verification mail (identity rule 6)', () => {
   });
 });
 
-describe('mail limits (identity rule 6)', () => {
-  test('stop repeated sign-ups from flooding a mailbox', async () => {
+describe('email limits (identity rule 6)', () => {
+  test('keep repeated sign-ups from flooding a mailbox', async () => {
     const email = 'victim@mail.example';
     for (let account = 0; account < 10; account++) {
       const { device } = await archive.signUp(email);
@@ -528,7 +532,7 @@ describe('mail limits (identity rule 6)', () => {
     await archive.signUp(email);
   });
 
-  test('allow only verification mails to an unverified address', async () => {
+  test('allow only verification emails to an unverified address', async () => {
     const { device, email } = await archive.signUp();
     await device.call('POST /api/identity/password', { body: { password: 'another long word' } });
     await device.call('DELETE /api/identity/account');
@@ -536,7 +540,7 @@ describe('mail limits (identity rule 6)', () => {
     expect(archive.inbox.to(email)).toEqual([]);
   });
 
-  test('allow five changes of the password an hour, without counting refused ones', async () => {
+  test('allow five password changes an hour, without counting refused ones', async () => {
     const { device } = await archive.signUpVerified();
     for (let change = 0; change < 5; change++) {
       await device.code('POST /api/identity/password', { body: { password: 'password1' } });
@@ -547,7 +551,7 @@ describe('mail limits (identity rule 6)', () => {
     );
   });
 
-  test('keep the recipient of a failed mail out of the log', { tags: ['asvs-16.2.5'] }, async () => {
+  test('keep the recipient of a failed email out of the log', { tags: ['asvs-16.2.5'] }, async () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
     const { length } = archive.logged;
@@ -560,7 +564,7 @@ describe('mail limits (identity rule 6)', () => {
   });
 });
 
-describe('mail jobs', () => {
+describe('email jobs', () => {
   test('are not queued if the sign-up fails', { tags: ['asvs-2.3.3', 'asvs-16.5.3'] }, async () => {
     const { email } = await archive.signUp();
     await archive.work();
@@ -584,26 +588,30 @@ describe('mail jobs', () => {
 });
 
 describe('DELETE /api/identity/account', () => {
-  test('deletes sign-in data, sessions, codes, profile, listings and picture', { tags: ['asvs-7.4.2'] }, async () => {
-    const member = await archive.join();
-    const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
-    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
-    const reset = await askForReset(member.email);
-    await member.device.call('DELETE /api/identity/account');
-    expect(await isIn(member)).toBe(false);
-    expect(await canSignIn(member.email, member.password)).toBe(false);
-    expect(await checkFails(reset)).toBe('auth/invalid-action-code');
-    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
-      'not-found',
-    );
-    const { rows } = await archive.pool.query<{ left: number }>(
-      `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
+  test(
+    'deletes the sign-in data, sessions, codes, profile, listings and picture of the account',
+    { tags: ['asvs-7.4.2'] },
+    async () => {
+      const member = await archive.join();
+      const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
+      expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+      const reset = await askForReset(member.email);
+      await member.device.call('DELETE /api/identity/account');
+      expect(await isIn(member)).toBe(false);
+      expect(await canSignIn(member.email, member.password)).toBe(false);
+      expect(await checkFails(reset)).toBe('auth/invalid-action-code');
+      expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+        'not-found',
+      );
+      const { rows } = await archive.pool.query<{ left: number }>(
+        `select (select count(*) from listings where account_id = $1) + (select count(*) from profiles where account_id = $1)
             + (select count(*) from sessions where account_id = $1) as left`,
-      [member.uid],
-    );
-    expect(Number(rows[0]?.left)).toBe(0);
-    await archive.work();
-    await archive.inbox.next(member.email, 'Your account was deleted');
-    await archive.signUp(member.email);
-  });
+        [member.uid],
+      );
+      expect(Number(rows[0]?.left)).toBe(0);
+      await archive.work();
+      await archive.inbox.next(member.email, 'Your account was deleted');
+      await archive.signUp(member.email);
+    },
+  );
 });

@@ -25,7 +25,7 @@ async function accountsOf(...emails: string[]): Promise<string[]> {
   return rows.map(({ email }) => email);
 }
 
-test('the nightly job deletes an account that was not verified in seven days, as its mail says', async () => {
+test('the nightly job deletes an account that was not verified within seven days, as announced in its email', async () => {
   const { email, uid, device } = await archive.signUp('unverified@mail.example');
   await archive.work();
   const { rows } = await archive.pool.query<{ day: string }>(
@@ -52,7 +52,7 @@ test('the nightly job deletes an account that was not verified in seven days, as
   await archive.signUp(email);
 });
 
-test('the nightly job keeps verified, imported and disabled accounts, and those with a new address', async () => {
+test('the nightly job keeps accounts that are verified, imported or disabled, or that have a new address', async () => {
   const verified = await archive.signUpVerified('verified@mail.example');
   const moved = await archive.signUp('before@mail.example');
   const disabled = await archive.signUp('disabled@mail.example');
@@ -84,7 +84,7 @@ test('the nightly job deletes no account while the clock is not steady', async (
   expect(await accountsOf(email)).toEqual([]);
 });
 
-test('the nightly job deletes other accounts if one deletion fails', async () => {
+test('the nightly job deletes the remaining accounts if one deletion fails', async () => {
   const stuck = await archive.signUp('stuck@mail.example');
   const other = await archive.signUp('other@mail.example');
   await archive.pool.query(

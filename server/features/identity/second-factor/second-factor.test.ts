@@ -29,32 +29,36 @@ const nextMail = async (email: string, subject: string) => {
 const userOf = async ({ device }: Pick<Visitor, 'device'>) => (await device.call('GET /api/identity/session')).user;
 
 describe('the authenticator app', () => {
-  test('takes effect after a code confirms it, and creates ten recovery codes', { tags: ['asvs-6.5.3'] }, async () => {
-    const { device, email, password } = await archive.signUpVerified();
-    const { secret, uri } = await device.call('POST /api/identity/authenticator');
-    expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
-    expect(new URL(uri).searchParams.get('secret')).toBe(secret);
-    expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
-    // Before the confirmation, the password alone is enough, so that an unfinished setup locks no one out.
-    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
-    expect(await device.call('GET /api/identity/second-factor')).toEqual({
-      authenticator: null,
-      passkeys: [],
-      recoveryCodes: 0,
-    });
+  test(
+    'takes effect when a code confirms it, and comes with ten recovery codes',
+    { tags: ['asvs-6.5.3'] },
+    async () => {
+      const { device, email, password } = await archive.signUpVerified();
+      const { secret, uri } = await device.call('POST /api/identity/authenticator');
+      expect(secret).toMatch(/^[A-Z2-7]{32}$/u);
+      expect(new URL(uri).searchParams.get('secret')).toBe(secret);
+      expect(decodeURIComponent(new URL(uri).pathname)).toContain(email);
+      // Before the confirmation, the password alone is enough, so that an unfinished setup locks no one out.
+      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+      expect(await device.call('GET /api/identity/second-factor')).toEqual({
+        authenticator: null,
+        passkeys: [],
+        recoveryCodes: 0,
+      });
 
-    const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
-      body: { code: codeOf(secretIn(secret)) },
-    });
-    expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
-    for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
-    expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
-      authenticator: { addedAt: expect.any(String) },
-      recoveryCodes: 10,
-    });
-    const mail = await nextMail(email, 'An authenticator app was added');
-    expect(mail.text).toContain('Two-step sign-in is on');
-  });
+      const { recoveryCodes } = await device.call('POST /api/identity/authenticator/confirm', {
+        body: { code: codeOf(secretIn(secret)) },
+      });
+      expect(new Set(recoveryCodes)).toHaveProperty('size', 10);
+      for (const code of recoveryCodes ?? []) expect(code).toMatch(/^[A-Z2-7]{4}(?:-[A-Z2-7]{4}){3}$/u);
+      expect(await device.call('GET /api/identity/second-factor')).toMatchObject({
+        authenticator: { addedAt: expect.any(String) },
+        recoveryCodes: 10,
+      });
+      const mail = await nextMail(email, 'An authenticator app was added');
+      expect(mail.text).toContain('Two-step sign-in is on');
+    },
+  );
 
   test('is not confirmed by a wrong code, and cannot be replaced once confirmed', async () => {
     const { device } = await archive.signUpVerified();
@@ -70,7 +74,7 @@ describe('the authenticator app', () => {
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/second-factor-already-in-use');
   });
 
-  test('completes a sign-in with its code, with or without spaces', { tags: ['asvs-6.3.3'] }, async () => {
+  test('completes a sign-in with a code that is typed with or without spaces', { tags: ['asvs-6.3.3'] }, async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     expect(device.cookies.has('sid')).toBe(false);
@@ -97,7 +101,7 @@ describe('the authenticator app', () => {
     expect(await userOf(owner)).not.toBeNull();
   });
 
-  test('leaves only the password, without recovery codes, when it is removed', async () => {
+  test('can be removed, which deletes the recovery codes and leaves only the password', async () => {
     const owner = await joinWithApp(archive);
     await owner.device.call('DELETE /api/identity/authenticator');
     expect(await owner.device.call('GET /api/identity/second-factor')).toMatchObject({ recoveryCodes: 0 });
@@ -110,7 +114,7 @@ describe('the authenticator app', () => {
     expect(await owner.device.code('DELETE /api/identity/authenticator')).toBe('not-found');
   });
 
-  test('stores its secret only encrypted', async () => {
+  test('has a secret that is stored only in encrypted form', async () => {
     const { secret, uid } = await joinWithApp(archive);
     const { rows } = await archive.pool.query<{ secret: Buffer }>(
       'select secret from authenticators where account_id = $1',
@@ -123,7 +127,7 @@ describe('the authenticator app', () => {
 
 describe('recovery codes', () => {
   test(
-    'work once, in any spelling, and send the owner a mail with the number left',
+    'work once, in any spelling, and the owner receives an email with the number of remaining codes',
     { tags: ['asvs-6.4.4'] },
     async () => {
       const owner = await joinWithApp(archive);
@@ -149,7 +153,7 @@ describe('recovery codes', () => {
     await device.call(complete, { body: { recoveryCode: recoveryCodes[0] ?? '' } });
   });
 
-  test('are stored only as hashes, and not created without a second factor', { tags: ['asvs-6.5.2'] }, async () => {
+  test('are stored only as hashes, and are not created without a second factor', { tags: ['asvs-6.5.2'] }, async () => {
     const { device } = await archive.signUpVerified();
     expect(await device.code('POST /api/identity/recovery-codes')).toBe('not-found');
     const { recoveryCodes } = await joinWithApp(archive);
@@ -192,7 +196,7 @@ describe('a passkey', () => {
     await device.call('POST /api/identity/recovery-codes');
   });
 
-  test('creates no second set of recovery codes, which are deleted with the last factor', async () => {
+  test('creates no recovery codes if the account has some, and deletes them when it is removed as the last factor', async () => {
     const owner = await joinWithApp(archive);
     expect(await addPasskey(owner.device, new SoftPasskey(), 'Key')).toBeNull();
     await owner.device.call('DELETE /api/identity/authenticator');
@@ -208,7 +212,7 @@ describe('a passkey', () => {
     });
   });
 
-  test('is refused after it was removed', async () => {
+  test('is refused after it has been removed', async () => {
     const { device, passkey } = await joinWithPasskey(archive);
     const { passkeys } = await device.call('GET /api/identity/second-factor');
     const guest = archive.device();
@@ -219,7 +223,7 @@ describe('a passkey', () => {
     );
   });
 
-  test('is added to one account only, with at most twenty per account', async () => {
+  test('can be added to only one account, which can have at most twenty', async () => {
     const { passkey } = await joinWithPasskey(archive);
     const { device } = await archive.signUpVerified();
     const options = await device.call('POST /api/identity/passkeys/options');
@@ -255,7 +259,7 @@ describe('a pending sign-in', () => {
     expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
-  test('ends after the fifth wrong code, with a mail to the owner', async () => {
+  test('ends after the fifth wrong code, and the owner receives an email', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const codes = [];
@@ -266,7 +270,7 @@ describe('a pending sign-in', () => {
     expect((await nextMail(owner.email, 'Someone knows your password')).text).toContain('They did not get in');
   });
 
-  test('can be completed on another server process', async () => {
+  test('can be completed in another server process', async () => {
     const owner = await joinWithApp(archive);
     const device = await typePassword(archive, owner);
     const second = await archive.startSecondServer();
@@ -282,7 +286,7 @@ describe('a pending sign-in', () => {
   });
 
   test(
-    'reports a new browser only after it is completed, and never a known one',
+    'causes an email about a new browser only when it is completed, and none about a known browser',
     { tags: ['asvs-16.3.1'] },
     async () => {
       const owner = await joinWithApp(archive);
@@ -301,23 +305,27 @@ describe('a pending sign-in', () => {
   );
 });
 
-describe('second factor protection', () => {
-  test('keeps a factor after a password reset', { tags: ['asvs-6.3.4', 'asvs-6.4.3'] }, async () => {
-    const owner = await joinWithApp(archive);
-    await archive.letPass('8 days');
-    await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
-    const code = codeIn(await nextMail(owner.email, 'Choose a new password'));
-    const device = archive.device();
-    const password = 'a word of my own';
-    await device.call('POST /api/identity/password-reset/confirm', { body: { code, password } });
-    expect(device.cookies.has('sid')).toBe(false);
-    expect(await device.code('POST /api/identity/sign-in', { body: { email: owner.email, password } })).toBe(
-      'auth/multi-factor-required',
-    );
-    await device.call(complete, { body: { code: codeOf(owner.secret) } });
-  });
+describe('a second factor', () => {
+  test(
+    'remains after a password reset if it is more than a week old',
+    { tags: ['asvs-6.3.4', 'asvs-6.4.3'] },
+    async () => {
+      const owner = await joinWithApp(archive);
+      await archive.letPass('8 days');
+      await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
+      const code = codeIn(await nextMail(owner.email, 'Choose a new password'));
+      const device = archive.device();
+      const password = 'a word of my own';
+      await device.call('POST /api/identity/password-reset/confirm', { body: { code, password } });
+      expect(device.cookies.has('sid')).toBe(false);
+      expect(await device.code('POST /api/identity/sign-in', { body: { email: owner.email, password } })).toBe(
+        'auth/multi-factor-required',
+      );
+      await device.call(complete, { body: { code: codeOf(owner.secret) } });
+    },
+  );
 
-  test('removes a factor added in the last week after a password reset, because it may be an attacker’s', async () => {
+  test('is removed by a password reset if it is less than a week old, because it may be an attacker’s', async () => {
     const owner = await archive.signUpVerified();
     const attacker = archive.device();
     const { email, password } = owner;
@@ -339,7 +347,7 @@ describe('second factor protection', () => {
     expect((await nextMail(email, 'A second sign-in step was removed')).text).toContain('was not yours');
   });
 
-  test('requires the password within the last five minutes for each change', { tags: ['asvs-7.5.1'] }, async () => {
+  test('can be changed only within five minutes of entering the password', { tags: ['asvs-7.5.1'] }, async () => {
     const owner = await joinWithApp(archive);
     const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
     expect(passkeys).toEqual([]);
@@ -364,7 +372,7 @@ describe('second factor protection', () => {
     await device.call('DELETE /api/identity/authenticator');
   });
 
-  test('does not let an attacker with the password use up the owner’s sign-ins', async () => {
+  test('does not let an attacker who has the password use up the owner’s sign-ins', async () => {
     const owner = await joinWithPasskey(archive);
     const { email, password } = owner;
     for (let time = 0; time < 60; time++) await typePassword(archive, owner);
@@ -376,13 +384,13 @@ describe('second factor protection', () => {
     await elsewhere.call('POST /api/identity/sign-in/passkey', { body: { passkey: owner.passkey.get(options) } });
   });
 
-  test('refuses a factor for an unverified address', async () => {
+  test('requires a verified address', async () => {
     const { device } = await archive.signUp();
     expect(await device.code('POST /api/identity/authenticator')).toBe('auth/unverified-email');
     expect(await device.code('POST /api/identity/passkeys/options')).toBe('auth/unverified-email');
   });
 
-  test('removes factors added by an attacker when the owner recovers the address', async () => {
+  test('is removed when the owner recovers the address, if an attacker added it', async () => {
     const owner = await joinWithPasskey(archive);
     await archive.letPass('8 days');
     const { device, email, password } = owner;
@@ -411,7 +419,7 @@ describe('second factor protection', () => {
     expect(left.rows).toEqual([]);
   });
 
-  test('deletes all factors with the account', async () => {
+  test('is deleted with the account', async () => {
     const owner = await joinWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey());
     await owner.device.call('POST /api/identity/passkeys/options');
@@ -423,7 +431,7 @@ describe('second factor protection', () => {
     }
   });
 
-  test('deletes expired pending sign-ins and challenges every hour', async () => {
+  test('leaves no expired pending sign-ins or challenges after the hourly clean-up', async () => {
     await typePassword(archive, await joinWithApp(archive));
     await archive.device().call('POST /api/identity/sign-in/passkey/options');
     await archive.letPass('6 minutes');
@@ -437,7 +445,7 @@ describe('second factor protection', () => {
 
 describe('PASSWORD_MIN', () => {
   test(
-    'sets the minimum length of new passwords, and does not affect existing shorter ones',
+    'sets the minimum length of new passwords, and existing shorter passwords remain valid',
     { tags: ['asvs-6.2.1'] },
     async () => {
       const strict = await openArchive(inject('databases'), { PASSWORD_MIN: '10' });

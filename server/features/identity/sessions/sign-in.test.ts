@@ -13,7 +13,7 @@ afterAll(() => archive.close());
 
 describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
   test(
-    'signs in, unverified, and mails a link in HTML and text',
+    'signs in the user with an unverified address, and sends a link in HTML and text',
     { tags: ['spec-3.30', 'spec-4.1', 'spec-4.6', 'spec-7.3'] },
     async () => {
       const { device, email } = await archive.signUp('  Ada.OBI@Mail.Example ');
@@ -35,35 +35,39 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     },
   );
 
-  test('refuses a taken address in any spelling', async () => {
+  test('refuses an address that is already in use, in any spelling', async () => {
     const { email } = await archive.signUp();
     const body = { email: email.toUpperCase(), password: 'another long word', terms };
     expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
   });
 
-  test('refuses an unknown field', { tags: ['spec-6.2', 'asvs-15.3.3'] }, async () => {
+  test('refuses a request with an unknown field', { tags: ['spec-6.2', 'asvs-15.3.3'] }, async () => {
     const body = { email: 'extra@mail.example', password: 'a long enough word', terms, role: 'admin' };
     expect((await archive.device().fetch('POST', '/api/identity/sign-up', body)).json()).toMatchObject({
       code: 'validation-failed',
     });
   });
 
-  test('creates one account for eight parallel sign-ups with one address', { tags: ['asvs-2.3.4'] }, async () => {
-    const body = { email: 'race@mail.example', password: 'a long enough word', terms };
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, () => archive.device().ask('POST /api/identity/sign-up', { body })),
-    );
-    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
-      200, 409, 409, 409, 409, 409, 409, 409,
-    ]);
-  });
+  test(
+    'creates only one account for eight parallel sign-ups with the same address',
+    { tags: ['asvs-2.3.4'] },
+    async () => {
+      const body = { email: 'race@mail.example', password: 'a long enough word', terms };
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, () => archive.device().ask('POST /api/identity/sign-up', { body })),
+      );
+      expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+        200, 409, 409, 409, 409, 409, 409, 409,
+      ]);
+    },
+  );
 
   test.each([
     ['', 'Field cannot be empty'],
     ['12345', 'Password cannot be less than six characters'],
     ['é'.repeat(101), 'Password cannot be more than hundred character'],
   ])(
-    'refuses the password %j with the specified text',
+    'refuses the password %j with the message from the specification',
     { tags: ['spec-5.8', 'spec-5.9', 'spec-5.10'] },
     async (password, message) => {
       const problem = await archive
@@ -92,7 +96,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     ['not an address', 'Please enter a valid email address'],
     [`${'a'.repeat(250)}@mail.example`, 'Please enter a valid email address'],
   ])(
-    'refuses the address %j with the specified text',
+    'refuses the address %j with the message from the specification',
     { tags: ['spec-5.7', 'asvs-1.3.11'] },
     async (email, message) => {
       const problem = await archive
@@ -103,7 +107,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
   );
 
   test(
-    'refuses common passwords and the user’s address, and the status names the broken rule',
+    'refuses a common password or the user’s own address as the password, and names the broken rule',
     { tags: ['spec-5.34', 'asvs-6.2.4', 'asvs-6.2.11'] },
     async () => {
       const device = archive.device();
@@ -129,7 +133,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
 });
 
 describe('POST /api/identity/sign-in', () => {
-  test('responds to a wrong password as to an unknown address', async () => {
+  test('gives the same response to a wrong password as to an unknown address', async () => {
     const { email } = await archive.signUp();
     const device = archive.device();
     const wrong = await device.ask('POST /api/identity/sign-in', { body: { email, password: 'not this one' } });
@@ -143,7 +147,7 @@ describe('POST /api/identity/sign-in', () => {
     expect(unknown.headers['set-cookie']).toEqual(wrong.headers['set-cookie']);
   });
 
-  test('accepts the password in another Unicode normalization', { tags: ['asvs-6.2.8'] }, async () => {
+  test('accepts the password in another Unicode normalization form', { tags: ['asvs-6.2.8'] }, async () => {
     const { email } = await archive.signUp(undefined, 'pássẃord of ọla');
     await archive
       .device()
@@ -159,7 +163,7 @@ describe('POST /api/identity/sign-in', () => {
   });
 
   test(
-    'opens a session that signing out ends immediately',
+    'opens a session, which ends immediately when the user signs out',
     { tags: ['spec-4.6', 'spec-7.13', 'asvs-7.2.1', 'asvs-7.4.1'] },
     async () => {
       const { device } = await archive.signUp();
@@ -174,7 +178,7 @@ describe('POST /api/identity/sign-in', () => {
 
 describe('sessions (identity rule 5)', () => {
   test(
-    'have a cookie that is HttpOnly, SameSite and, with TLS, bound to the host',
+    'have a cookie that is HttpOnly and SameSite and, with TLS, bound to the host',
     { tags: ['asvs-3.3.1', 'asvs-3.3.2', 'asvs-3.3.3', 'asvs-3.3.4', 'asvs-12.2.1'] },
     async () => {
       const secure = await openArchive(inject('databases'), { PUBLIC_URL: 'https://alumni.example.edu' });
@@ -238,19 +242,23 @@ describe('sessions (identity rule 5)', () => {
     expect((await one.device.call('GET /api/identity/session')).user).not.toBeNull();
   });
 
-  test('are renewed while used, and expire thirty days after the last use', { tags: ['asvs-7.3.1'] }, async () => {
-    const { device } = await archive.signUp();
-    await archive.letPass('29 days');
-    const rolled = await device.ask('GET /api/identity/session');
-    expect(String(rolled.headers['set-cookie'])).toContain('Max-Age=2592000');
-    await archive.letPass('29 days');
-    expect((await device.call('GET /api/identity/session')).user).not.toBeNull();
-    await archive.letPass('31 days');
-    expect((await device.call('GET /api/identity/session')).user).toBeNull();
-  });
+  test(
+    'are renewed while they are used, and expire thirty days after the last use',
+    { tags: ['asvs-7.3.1'] },
+    async () => {
+      const { device } = await archive.signUp();
+      await archive.letPass('29 days');
+      const rolled = await device.ask('GET /api/identity/session');
+      expect(String(rolled.headers['set-cookie'])).toContain('Max-Age=2592000');
+      await archive.letPass('29 days');
+      expect((await device.call('GET /api/identity/session')).user).not.toBeNull();
+      await archive.letPass('31 days');
+      expect((await device.call('GET /api/identity/session')).user).toBeNull();
+    },
+  );
 
   test(
-    'allow sensitive actions only within five minutes of the password',
+    'allow sensitive actions only within five minutes of entering the password',
     { tags: ['spec-7.10', 'asvs-6.2.3', 'asvs-7.5.1'] },
     async () => {
       const { device, password } = await archive.signUp();
@@ -274,7 +282,7 @@ describe('sessions (identity rule 5)', () => {
 
 describe('sign-in limits (identity rule 6)', () => {
   test(
-    'check exactly five of fifteen parallel guesses from one IP address',
+    'allow exactly five of fifteen parallel guesses from one IP address',
     { tags: ['asvs-2.3.4', 'asvs-2.4.1', 'asvs-6.3.1'] },
     async () => {
       const { email } = await archive.signUp();
@@ -324,14 +332,14 @@ describe('sign-in limits (identity rule 6)', () => {
     await owner.device.call('POST /api/identity/sign-in', { body });
   });
 
-  test('treat the browser in which a password is chosen as known', async () => {
+  test('treat a browser as known after the user chooses a password in it', async () => {
     const { device } = await archive.signUp();
     device.cookies.delete('device');
     await device.call('POST /api/identity/password', { body: { password: 'quite another word' } });
     expect(device.cookies.get('device')).toMatch(/^[\w-]{43}$/u);
   });
 
-  test('do not count right passwords', { tags: ['spec-7.2'] }, async () => {
+  test('do not count correct passwords', { tags: ['spec-7.2'] }, async () => {
     const { device, email, password } = await archive.signUp();
     for (let visit = 0; visit < 8; visit++)
       await device.call('POST /api/identity/sign-in', { body: { email, password } });
@@ -354,7 +362,7 @@ describe('sign-in limits (identity rule 6)', () => {
     },
   );
 
-  test('keep the fifty newest sessions and known devices of an account', { tags: ['asvs-7.1.2'] }, async () => {
+  test('allow an account only its fifty newest sessions and known devices', { tags: ['asvs-7.1.2'] }, async () => {
     const { device, email, password } = await archive.signUp();
     for (let visit = 0; visit < 52; visit++)
       await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
@@ -368,7 +376,7 @@ describe('sign-in limits (identity rule 6)', () => {
     expect(rows).toHaveLength(50);
   });
 
-  test('apply across processes, without storing addresses', { tags: ['asvs-2.3.2'] }, async () => {
+  test('apply across server processes, without storing email or IP addresses', { tags: ['asvs-2.3.2'] }, async () => {
     const { email } = await archive.signUp();
     const second = await archive.startSecondServer();
     try {
@@ -389,7 +397,7 @@ describe('sign-in limits (identity rule 6)', () => {
   });
 
   test(
-    'let one of five sessions change the password in parallel, and end the others',
+    'allow one of five parallel changes of the password, which ends the sessions of the others',
     { tags: ['asvs-7.4.3'] },
     async () => {
       const { email, password } = await archive.signUp();
@@ -426,7 +434,7 @@ describe('write requests (identity rule 7)', () => {
     expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
   });
 
-  test('are checked for their origin in every call of the contract', { tags: ['asvs-3.5.1'] }, async () => {
+  test('are refused from another origin in every call of the contract', { tags: ['asvs-3.5.1'] }, async () => {
     const { endpoints } = await import('#contract/endpoints.ts');
     for (const name of Object.keys(endpoints).filter((key) => !key.startsWith('GET '))) {
       const [method = '', path = ''] = name.split(' ');

@@ -17,7 +17,7 @@ afterAll(() => archive.close());
 const ask = ({ device }: Pick<Visitor, 'device'>) => device.ask('POST /api/identity/token');
 
 test(
-  'POST /api/identity/token returns a token with the user, for five minutes and one audience',
+  'POST /api/identity/token returns a token that identifies the user to one audience for five minutes',
   { tags: ['spec-7.19', 'spec-7.21', 'asvs-7.6.1', 'asvs-9.1.1', 'asvs-9.2.1', 'asvs-9.2.3', 'asvs-11.4.3'] },
   async () => {
     const member = await archive.join();
@@ -57,7 +57,7 @@ test('POST /api/identity/token is rate limited and requires a verified user', { 
 });
 
 test(
-  'POST /api/identity/token returns a token that the archive itself refuses',
+  'POST /api/identity/token returns a token that cannot be used to sign in to the archive',
   { tags: ['asvs-6.3.4', 'asvs-7.6.2', 'asvs-9.1.1', 'asvs-9.2.2'] },
   async () => {
     const token = String((await ask(await archive.join())).headers['x-auth-token']);
@@ -86,7 +86,7 @@ test(
   },
 );
 
-test('POST /api/identity/token returns 404 without a configured audience', async () => {
+test('POST /api/identity/token responds with 404 if no audience is configured', async () => {
   const plain = await openArchive(inject('databases'));
   try {
     const member = await plain.signUpVerified();
