@@ -21,7 +21,7 @@ export interface Shutdown {
 /** Time that idle connections stay open during a shutdown, because a proxy may be about to use them. */
 const idleTimeoutMs = 1_000;
 
-/** Time after which the remaining connections are closed. */
+/** Time from the start of the shutdown after which the remaining connections are closed. */
 const drainTimeoutMs = 6_000;
 
 /** Maximum time for accepting the connections in the listen() backlog. It ends earlier when the backlog is empty. */
@@ -74,10 +74,10 @@ export function createShutdown(): Shutdown {
 
     drain = async () => {
       if (!server.listening) return;
+      const start = performance.now();
       await emptyBacklog();
       // Bypasses the `close` of the HTTP server, which also closes idle connections.
       NetServer.prototype.close.call(server);
-      const start = performance.now();
       for (;;) {
         const elapsed = performance.now() - start;
         // Do not use `closeIdleConnections`: it cuts off responses that are being written, and leaves connections
