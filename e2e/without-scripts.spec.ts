@@ -76,7 +76,7 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
     });
   });
 
-  test('Filters opens a form that filters the dashboard', async ({ browser, server }) => {
+  test('the Filters button opens a form that filters the dashboard', async ({ browser, server }) => {
     await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/?view=list');
       await expect(getDeadButtons(page)).toHaveCount(0);

@@ -72,7 +72,7 @@ export const readPlaywrightTests = ({ specs = [], suites = [] }: PlaywrightSuite
   ...suites.flatMap(readPlaywrightTests),
 ];
 
-/** Returns the reasons why the tests with a tag do not prove its row: no test exists, a test failed, or was skipped in every project. */
+/** Returns why the tests with a tag do not prove the table row of the tag: no test exists, a test failed, or was skipped in every project. */
 export function findFaults(id: string, tests: readonly ReportedTest[]): string[] {
   const proofs = tests.filter(({ tags }) => tags.includes(id));
   if (proofs.length === 0) return [`${id}: no test has this tag`];

@@ -4,7 +4,7 @@ import { type OptionalNotificationKind, optionalNotificationKinds } from '#contr
 import type { Db } from '../db/client.ts';
 import { defineJob, deleteJobsAbout } from '../platform/jobs/define-job.ts';
 
-/** Notifies the members of a department of recent changes. `features/notifications/tasks.ts` handles it. */
+/** Job that notifies the members of a department of recent changes. Its handler is in `features/notifications/tasks.ts`. */
 export const departmentDigestJob = defineJob(
   'notifications:department-news',
   z.object({ department: z.string(), kind: z.enum(optionalNotificationKinds) }),

@@ -77,7 +77,7 @@ const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 /**
  * Opens an archive for a test.
  * @param web the web application, for tests of pages
- * @param overrides other browsing limits than the constants
+ * @param overrides browsing limits that replace the default constants
  */
 export async function openArchive(
   databases: TestDatabases,

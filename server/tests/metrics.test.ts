@@ -307,7 +307,7 @@ const findWorkerProcesses = (pid: number): number[] =>
     .map(Number);
 
 describe('GET /metrics with several processes', () => {
-  test('returns the metrics of all processes, and a replaced process keeps its name', async () => {
+  test('returns the metrics of all processes, and a replacement process has the name of the old one', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const at = `http://localhost:${PORT}`;
     try {

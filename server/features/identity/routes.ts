@@ -28,7 +28,7 @@ import { acceptTerms, findAcceptedTerms } from './account/terms.ts';
 
 const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
 
-/** Mounts the calls for accounts, sessions and mailed links. */
+/** Adds the routes for accounts, sessions and emailed links. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
   const countSignIn = createSignInCounter(context.metrics);

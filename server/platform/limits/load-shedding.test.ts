@@ -103,7 +103,7 @@ describe('registerLoadShedding', () => {
     expect((await Promise.all([...three, fourth])).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   });
 
-  test('serves an accepted page with all its in-process calls, and refuses further pages with a page that reloads', async () => {
+  test('serves an accepted page with all its in-process calls, and answers further page requests with an error page that reloads itself', async () => {
     const { get, open, gates } = await openServer();
     const page = get('/page');
     await expect.poll(() => gates.length).toBe(6);

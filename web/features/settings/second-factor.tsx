@@ -145,7 +145,8 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
         <h2 className="mb-1 text-lg font-bold">Passkeys</h2>
         <p className="mb-4 text-sm text-ink-soft">
           With a passkey, you sign in with your fingerprint, your face or the PIN of your device instead of a password.
-          {passkeys.length === 0 && ' You have no passkeys yet. Adding the first one turns on two-step sign-in.'}
+          {passkeys.length === 0 &&
+            ' You have no passkeys yet. After you add the first one, signing in with your password needs a second step.'}
         </p>
         {passkeys.length > 0 && (
           <ul className="mb-4 grid gap-2" aria-label="Passkeys">

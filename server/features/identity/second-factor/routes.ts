@@ -15,7 +15,7 @@ import { addPasskey, createRegistrationOptions, createAuthenticationOptions, rem
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
 import { findSecondFactor, hasSecondFactor, createRecoveryCodes, queueFactorMail } from './second-factor.ts';
 
-/** Mounts the calls for the second factor and for sign-in with a passkey. */
+/** Adds the routes for the second factor and for sign-in with a passkey. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
   const { config, db, limiter, authentication } = context;
   const countSignIn = createSignInCounter(context.metrics);

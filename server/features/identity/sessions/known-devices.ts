@@ -66,7 +66,7 @@ export async function forgetDevices(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('account_id', '=', accountId).execute();
 }
 
-/** Deletes browsers that were not used for `deviceTtlDays`, because their cookies have expired. */
+/** Deletes the records of browsers that have not been used for `deviceTtlDays` days, because their cookies have expired. */
 export async function deleteExpiredDevices(db: Db): Promise<void> {
   await db
     .deleteFrom('known_devices')

@@ -10,7 +10,7 @@ import { ProblemError } from '../../../platform/http/problem.ts';
 import { type SigningKey, openSigningKey } from '../../../platform/crypto/signing-key.ts';
 
 /**
- * Mounts the calls for tokens that another site of the university accepts (specification, section 7; D22 in docs/conformance.md). The
+ * Adds the routes for tokens that another site of the university accepts (specification, section 7; D22 in docs/conformance.md). The
  * archive itself accepts none of them.
  */
 export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authentication }: Context): void {
