@@ -10,6 +10,9 @@ import { type Database, type Db, openDatabase } from './client.ts';
 /** Oldest supported and tested major version of PostgreSQL. */
 export const minPostgresVersion = 14;
 
+/** Key of the advisory lock that a migrating process holds. The number is arbitrary. */
+const migrationLock = 7_246_185;
+
 const folder = new URL('migrations/', import.meta.url);
 
 /** Returns the names of all files `migrations/NNN-name.sql`, without the extension, ordered by number. */
@@ -59,9 +62,17 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
       `The database is PostgreSQL ${version}, but the archive needs PostgreSQL ${minPostgresVersion} or newer.`,
     );
   }
-  await migrateTables(db);
-  await migrateQueue(pool);
-  await moveLegacyJobs(db);
+  // One process migrates, the others wait. Kysely's own lock covers the application's tables only.
+  const client = await pool.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await migrateTables(db);
+    await migrateQueue(pool);
+    await moveLegacyJobs(db);
+  } finally {
+    // Closes the connection, which releases the lock.
+    client.release(true);
+  }
 }
 
 /**
