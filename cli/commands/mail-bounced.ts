@@ -5,7 +5,7 @@ import { withArchive } from '../support/with-archive.ts';
 
 export const mailBounced: Command = {
   name: 'mail bounced',
-  summary: 'Mark an address whose email bounced. Its owner is told after signing in.',
+  summary: 'Mark an address whose email bounced. The owner sees a message after signing in.',
   requiredArguments: ['ADDRESS'],
   options: { 'dry-run': { type: 'boolean', summary: 'print how many accounts would be marked, without marking them' } },
   description: [
@@ -26,7 +26,7 @@ export const mailBounced: Command = {
         printStatus('Dry run: nothing was changed.');
         return;
       }
-      print('Marked. At their next visit, the owner of this address is told that email does not reach it.');
+      print('Marked. At the next visit, the owner sees that email to this address cannot be delivered.');
     });
   },
 };

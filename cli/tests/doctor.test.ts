@@ -155,7 +155,7 @@ describe('doctor', () => {
       const all = await runDoctor({ DATABASE_URL: urlOf(connection) });
       expect(all.find(({ check }) => check === 'tables')).toMatchObject({
         level: 'WARN',
-        message: expect.stringMatching(/^Migrations pending: 001-accounts to \d{3}-/u),
+        message: expect.stringMatching(/^Migrations pending: 001-accounts to \d{3}-.*\. Some checks were skipped\./u),
       });
       expect(all.map(({ check }) => check)).not.toContain('pictures');
     } finally {

@@ -147,7 +147,7 @@ test('mail bounced marks an address in any capitalization and tells its owner', 
   const [code, stdout] = await call('mail', 'bounced', ` ${visitor.email.toUpperCase()}`);
   expect([code, stdout]).toEqual([
     0,
-    'Marked. At their next visit, the owner of this address is told that email does not reach it.',
+    'Marked. At the next visit, the owner sees that email to this address cannot be delivered.',
   ]);
   expect((await visitor.device.call('GET /api/identity/verification')).undelivered).toEqual({
     email: visitor.email,
