@@ -1,4 +1,4 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { argon2, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -76,9 +76,15 @@ async function countMembers(): Promise<unknown> {
   return rows[0];
 }
 
-async function saveBio(request: IncomingMessage): Promise<unknown> {
-  const { id, bio } = JSON.parse(await text(request)) as { id: string; bio: string };
-  await pool.query('update profiles set bio = $2, updated_at = now() where account_id = $1', [id, bio]);
+async function readSession({ headers }: IncomingMessage): Promise<unknown> {
+  const [, token = ''] = /(?:^|; )sid=([^;]*)/u.exec(headers.cookie ?? '') ?? [];
+  const { rows } = await pool.query('select * from sessions where token_hash = $1', [hash('sha256', token, 'buffer')]);
+  return rows[0];
+}
+
+async function saveProfile(request: IncomingMessage, column: 'bio' | 'first_name'): Promise<unknown> {
+  const { id, value } = JSON.parse(await text(request)) as { id: string; value: string };
+  await pool.query(`update profiles set ${column} = $2, updated_at = now() where account_id = $1`, [id, value]);
   return readProfile(id);
 }
 
@@ -122,7 +128,9 @@ const handlers: Record<string, (request: IncomingMessage, url: URL) => Promise<u
   '/profile': (_, url) => readProfile(url.searchParams.get('id') ?? ''),
   '/search': (_, url) => searchPeople(url.searchParams.get('q') ?? ''),
   '/count': countMembers,
-  '/save': saveBio,
+  '/session': readSession,
+  '/save': (request) => saveProfile(request, 'bio'),
+  '/save-name': (request) => saveProfile(request, 'first_name'),
   '/sign-in': signIn,
 };
 

@@ -13,7 +13,7 @@ export interface BenchMember {
   readonly email: string;
   /** Contains the cookies of session and device. */
   readonly headers: { readonly cookie: string };
-  readonly document: object;
+  readonly document: Readonly<Record<string, unknown>> & { readonly name: object };
 }
 
 /** Sets a password for some people and signs each in once, so that their devices are known. */
@@ -47,14 +47,14 @@ export async function prepareMembers(
 }
 
 /** Returns the profile document in the form in which its owner saves it. */
-function readDocument(body: string): object {
+function readDocument(body: string): BenchMember['document'] {
   const {
     id: _i,
     email: _e,
     schoolLabel: _s,
     label: _l,
     ...document
-  } = (JSON.parse(body) as { profile: Record<string, unknown> }).profile;
+  } = (JSON.parse(body) as { profile: BenchMember['document'] }).profile;
   return { ...document, imgURL: null, version: 'any' };
 }
 

@@ -20,7 +20,7 @@ const Results = z.array(
         p50: z.number(),
         p99: z.number(),
         cpu: z.number(),
-        floor: z.nullable(z.object({ rate: z.number(), p99: z.number() })),
+        floor: z.nullable(z.object({ rate: z.number(), p50: z.number(), p99: z.number(), cpu: z.number() })),
       }),
     ),
   }),
@@ -37,8 +37,8 @@ const tables = results.map(({ memory, found, measured }) =>
   [
     `### ${formatNumber(measured[0]?.people ?? 0)} people`,
     '',
-    '| Route | requests/s | floor | ratio | p50 ms | p99 ms | floor’s p99 | CPU ms/request |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| Route | requests/s | floor | ratio | CPU ms/request | floor | ratio | p50 ms | floor | p99 ms | floor |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...measured.map(
       ({ route, rate, p50, p99, cpu, floor }) =>
         `| ${[
@@ -46,10 +46,13 @@ const tables = results.map(({ memory, found, measured }) =>
           formatNumber(rate),
           floor ? formatNumber(floor.rate) : '',
           floor ? formatNumber(rate / floor.rate, 2) : '',
+          formatNumber(cpu, 2),
+          floor ? formatNumber(floor.cpu, 2) : '',
+          floor ? formatNumber(cpu / floor.cpu, 2) : '',
           formatNumber(p50, 1),
+          floor ? formatNumber(floor.p50, 1) : '',
           formatNumber(p99, 1),
           floor ? formatNumber(floor.p99, 1) : '',
-          formatNumber(cpu, 2),
         ].join(' | ')} |`,
     ),
     '',
