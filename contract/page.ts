@@ -20,8 +20,6 @@ export interface PageRequest {
   readonly request: Request;
   /** Calls the API as the visitor who requested the page. */
   readonly call: Call;
-  /** Nonce for the scripts and styles of this response (Content Security Policy). */
-  readonly nonce: string;
   readonly assets: PageAssets;
   readonly institution: PageInstitution;
   /** Logs an unexpected error. @returns the status and message for the error page */
@@ -46,18 +44,31 @@ export interface PageInstitution {
 
 /** URLs and markup of the built scripts and styles. */
 export interface PageAssets {
-  /** Returns markup for the head: styles, and in development the reload client. */
-  readonly head: (nonce: string) => string;
+  /** Styles that are part of every page. */
+  readonly styles: string;
+  /** Additional markup for the head: in development the stylesheet and the reload client. */
+  readonly head?: string;
   /** URL of the script that hydrates a page. */
   readonly entry: string;
   /** Returns the URLs of all scripts that a lazily loaded module needs. @param module e.g. `web/features/profile/pages.ts` */
   readonly listScripts: (module: string) => readonly string[];
 }
 
+/** Contents of the inline scripts and styles of a page. The Content Security Policy allows only these. */
+export interface InlineParts {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+}
+
 /** A rendered page, or the redirect of a route guard. */
 export type Rendered =
   | { readonly kind: 'redirect'; readonly status: number; readonly location: string }
-  | { readonly kind: 'page'; readonly status: number; readonly html: string };
+  | {
+      readonly kind: 'page';
+      readonly status: number;
+      readonly html: string;
+      readonly inline: InlineParts;
+    };
 
 /** The function that `web/entry-server.tsx` exports for the server. */
 export type RenderPage = (page: PageRequest) => Promise<Rendered>;

@@ -7,6 +7,9 @@ import type { RenderPage } from '#contract/page.ts';
 const refresh =
   'import { injectIntoGlobalHook } from "/@react-refresh"; injectIntoGlobalHook(window); window.$RefreshReg$ = () => {}; window.$RefreshSig$ = () => (type) => type;';
 
+/** Nonce for the scripts and styles that Vite adds to a page. A constant is sufficient for development. */
+const nonce = 'vite';
+
 /**
  * Starts the development server with reload on both sides. Vite updates browser code in place. `node --watch` restarts the server after a
  * change of server code, and the page reloads itself.
@@ -24,11 +27,17 @@ await runUntilSignal({
       middleware: vite.middlewares,
       pages: {
         render: async () => ((await vite.ssrLoadModule('/web/entry-server.tsx')) as { render: RenderPage }).render,
-        // Vite's client polls the server from a worker during a restart.
-        policy: { connect: ' ws:', worker: ' blob:' },
+        policy: {
+          script: ` 'nonce-${nonce}'`,
+          style: ` 'nonce-${nonce}'`,
+          connect: ' ws:',
+          // Vite's client polls the server from a worker during a restart.
+          worker: ' blob:',
+        },
         assets: () => ({
-          head: (nonce) =>
-            `<style nonce="${nonce}">${brandOf(institution)}</style><link rel="stylesheet" href="/web/styles/main.css">` +
+          styles: brandOf(institution),
+          head:
+            '<link rel="stylesheet" href="/web/styles/main.css">' +
             `<meta property="csp-nonce" nonce="${nonce}"><script type="module" nonce="${nonce}">${refresh}</script>` +
             '<script type="module" src="/@vite/client"></script>',
           entry: '/web/entry-client.tsx',

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, toWireRequest } from '#contract/call.ts';
-import { formPages, type PageAssets, type PageFailure, type RenderPage } from '#contract/page.ts';
+import { formPages, type InlineParts, type PageAssets, type PageFailure, type RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
 import { problemFor } from './platform/http/mount.ts';
@@ -13,7 +13,7 @@ export interface Pages {
   readonly render: () => Promise<RenderPage>;
   readonly assets: () => PageAssets;
   /** Additional CSP sources, such as ` ws:` for connections of the development server; empty in a build. */
-  readonly policy: { readonly connect: string; readonly worker: string };
+  readonly policy: Readonly<Record<'script' | 'style' | 'connect' | 'worker', string>>;
 }
 
 /** Maximum body size of a form that is submitted without JavaScript: a few short fields. */
@@ -58,7 +58,6 @@ export async function pageRoutes(
     const address = URL.parse(request.url, config.http.publicUrl);
     // Browsers read `//elsewhere/path` as a URL of another host.
     if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
-    const nonce = randomBytes(16).toString('base64');
     const render = await pages.render();
     const drawn = renders.startTimer();
     const rendered = await render({
@@ -70,7 +69,6 @@ export async function pageRoutes(
         }),
       }),
       call: callAs(app, request, reply, config.http.publicUrl),
-      nonce,
       assets: pages.assets(),
       institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
       reportError: (error) => reportTo(request, error),
@@ -80,7 +78,7 @@ export async function pageRoutes(
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
     return reply
       .code(rendered.status)
-      .header('content-security-policy', policy(nonce, { ...pages.policy, connect }))
+      .header('content-security-policy', policyOf(rendered.inline, { ...pages.policy, connect }))
       .type('text/html; charset=utf-8')
       .send(rendered.html);
   }
@@ -121,11 +119,15 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
     );
 }
 
-const policy = (nonce: string, { connect, worker }: Pages['policy']) =>
+/**
+ * Returns the Content Security Policy of a page. It allows inline scripts and styles by their hash instead of a nonce, so that it is the
+ * same for every request, and a page can be cached.
+ */
+const policyOf = ({ scripts, styles }: InlineParts, { script, style, connect, worker }: Pages['policy']) =>
   [
     `default-src 'none'`,
-    `script-src 'self' 'nonce-${nonce}'`,
-    `style-src 'self' 'nonce-${nonce}'`,
+    `script-src 'self'${scripts.map(hashSourceOf).join('')}${script}`,
+    `style-src 'self'${styles.map(hashSourceOf).join('')}${style}`,
     `img-src 'self' data: blob:`,
     `connect-src 'self'${connect}`,
     `worker-src 'self'${worker}`,
@@ -139,6 +141,15 @@ const policy = (nonce: string, { connect, worker }: Pages['policy']) =>
     `require-trusted-types-for 'script'`,
     `trusted-types default`,
   ].join('; ');
+
+const hashSources = new Map<string, string>();
+
+/** Returns the CSP source of an inline script or style. Kept in memory: there are three of them per build. */
+function hashSourceOf(text: string): string {
+  const source = hashSources.get(text) ?? ` 'sha256-${hash('sha256', text, 'base64')}'`;
+  hashSources.set(text, source);
+  return source;
+}
 
 /** An error response of the API, as thrown by a loader on the server. */
 class CallError extends Error {

@@ -1,23 +1,30 @@
 import './styles/main.css';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import { createBrowserRouter, matchRoutes, RouterContextProvider, RouterProvider } from 'react-router';
+import {
+  createBrowserRouter,
+  isRouteErrorResponse,
+  matchRoutes,
+  RouterContextProvider,
+  RouterProvider,
+} from 'react-router';
 import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
 import { getCurrentUser, initializeUser } from './domain/session.ts';
 import { callApi } from './platform/api.ts';
 import { loaderServices } from './platform/loader-services.ts';
+import { type PageState, pageStateId } from './platform/page-state.ts';
 import { offerRetry } from './ui/toasts.ts';
 
 declare global {
   interface Window {
-    __staticRouterHydrationData?: { loaderData: Record<string, unknown> };
     /** URL that the page was rendered for, stored by the script in `early-clicks.ts`. */
     renderedUrl: string;
   }
 }
 
-const root = window.__staticRouterHydrationData?.loaderData[rootId] as RootData | undefined;
+const state = JSON.parse(document.getElementById(pageStateId)?.textContent ?? '') as PageState;
+const root = state.loaderData[rootId] as RootData | undefined;
 if (root?.user !== undefined) initializeUser(root.user);
 
 /** Loads the components of the matched routes. Hydration needs them, or the page would flicker. */
@@ -31,12 +38,22 @@ async function loadMatchedRoutes(): Promise<void> {
   );
 }
 
+/** Restores errors that the server has sent with the page. */
+const toErrors = (errors: Record<string, object>) =>
+  Object.fromEntries(
+    Object.entries(errors).map(([id, error]) => [
+      id,
+      isRouteErrorResponse(error) ? error : Object.assign(new Error(), error),
+    ]),
+  );
+
 const withoutHash = (url: string): string => url.replace(/#.*/u, '');
 
 function hydrate(): void {
   // The user went back before hydration, so the server has rendered another page than the one at the current URL.
   if (withoutHash(location.href) !== withoutHash(window.renderedUrl)) return location.reload();
   const router = createBrowserRouter(routes, {
+    hydrationData: { ...state, errors: state.errors && toErrors(state.errors) },
     getContext: () =>
       new RouterContextProvider(
         new Map([

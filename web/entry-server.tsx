@@ -16,6 +16,7 @@ import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
 import { paths } from './domain/paths.ts';
 import { loaderServices } from './platform/loader-services.ts';
+import { type PageState, pageStateId } from './platform/page-state.ts';
 import { isPageHandle, titleOf } from './platform/page-handle.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
@@ -50,11 +51,11 @@ export const render: RenderPage = async (page) => {
 /** Returns whether an error has its own page: status 404 and 503. */
 const hasErrorPage = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
-function draw(context: StaticHandlerContext, { nonce, assets, institution }: PageRequest): Rendered {
+function draw(context: StaticHandlerContext, { assets, institution }: PageRequest): Rendered {
   const router = createStaticRouter(handler.dataRoutes, context);
   const body = renderToString(
     <StrictMode>
-      <StaticRouterProvider router={router} context={context} nonce={nonce} />
+      <StaticRouterProvider router={router} context={context} hydrate={false} />
     </StrictMode>,
   );
   const matches = context.matches.map(({ route }) => ({
@@ -75,16 +76,38 @@ function draw(context: StaticHandlerContext, { nonce, assets, institution }: Pag
 <title>${escape(titleOf(matches, institution.abbreviation))}</title>
 <meta name="description" content="${escape(`The archive of students and graduates of ${institution.name}.`)}">
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
-<script nonce="${nonce}">${earlyClickScript}</script>
-<noscript><style nonce="${nonce}">${hiddenWithoutScripts}</style></noscript>
+<script>${earlyClickScript}</script>
+<noscript><style>${hiddenWithoutScripts}</style></noscript>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-${assets.head(nonce)}
+<style>${assets.styles}</style>${assets.head ?? ''}
 ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
 </head>
-<body><div id="root">${body}</div>${isSignedIn ? signOutForm : ''}<script type="module" nonce="${nonce}" src="${assets.entry}"></script></body>
+<body><div id="root">${body}</div>${isSignedIn ? signOutForm : ''}${toDataBlock(context)}<script type="module" src="${assets.entry}"></script></body>
 </html>
 `;
-  return { kind: 'page', status: context.statusCode, html };
+  const inline = { scripts: [earlyClickScript], styles: [hiddenWithoutScripts, assets.styles] };
+  return { kind: 'page', status: context.statusCode, html, inline };
+}
+
+/**
+ * Returns the loaders' data for hydration as a data block. Browsers do not execute it, so the Content Security Policy does not need to
+ * allow it. Of an error, only the message leaves the server.
+ */
+function toDataBlock({ loaderData, actionData, errors }: StaticHandlerContext): string {
+  const state: PageState = {
+    loaderData,
+    actionData,
+    errors:
+      errors &&
+      Object.fromEntries(
+        Object.entries(errors).map(([id, error]) => [
+          id,
+          error instanceof Error ? { message: error.message } : (error as object),
+        ]),
+      ),
+  };
+  // `<` could end the element.
+  return `<script type="application/json" id="${pageStateId}">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>`;
 }
 
 /** The style that hides controls without a function when JavaScript is disabled. */

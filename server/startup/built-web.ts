@@ -32,7 +32,7 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
     pages: {
       render: () => (loaded ??= loadRenderer(join(folder, 'server'))),
       assets: () => assets,
-      policy: { connect: '', worker: '' },
+      policy: { script: '', style: '', connect: '', worker: '' },
     },
   };
 }
@@ -72,7 +72,7 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
     .join('');
   const scripts = new Map<string, readonly string[]>();
   return {
-    head: (nonce) => `<style nonce="${nonce}">${brandOf(institution)}${styles}</style>`,
+    styles: brandOf(institution) + styles,
     entry: `/${chunk(entryModule).file}`,
     listScripts: (page) => {
       const known = scripts.get(page);

@@ -11,8 +11,8 @@ export const { render: renderPage } = (await import(entry)) as { render: RenderP
 export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   pages: {
     render: async () => render,
-    assets: () => ({ head: () => '', entry: '/entry.js', listScripts: () => [] }),
-    policy: { connect: '', worker: '' },
+    assets: () => ({ styles: '', entry: '/entry.js', listScripts: () => [] }),
+    policy: { script: '', style: '', connect: '', worker: '' },
   },
   files: null,
 });

@@ -148,7 +148,7 @@ test('POST /reset-password responds identically to known and unknown addresses, 
     [email, 'nobody@mail.example'].map(async (address) => {
       const response = await submit(archive.device(), '/reset-password', { email: address });
       expect(response.statusCode).toBe(200);
-      return response.body.replaceAll(address, '').replaceAll(/nonce="[^"]*"/gu, '');
+      return response.body.replaceAll(address, '');
     }),
   );
   expect(pages[0]).toContain('you will receive a link');
