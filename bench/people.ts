@@ -1,5 +1,5 @@
 import type { Institution } from '#contract/institution.ts';
-import { femaleNames, lastNames, maleNames } from '#server/seed/words.ts';
+import { femaleNames, maleNames } from '#server/seed/words.ts';
 import { type InventedPerson, inventPerson } from '#server/seed/invent.ts';
 import { createRandom, type Random } from '#server/seed/random.ts';
 
@@ -35,6 +35,12 @@ export function createSurname(number: number): string {
   return beginning + middle + ending;
 }
 
+/** The commonest surnames. A third of the people have one of them, the first ones more often than the last ones. */
+export const commonSurnames = (
+  'Adébáyọ̀ Ibrahim Okafọr Adéyẹmí Mohammed Eze Bello Ọládélé Abubakar Ọláníyan Okeke Àjàyí Musa Nwosu Adélékè ' +
+  'Yusuf Chukwu Lawal Obi Ògúnlésì'
+).split(' ');
+
 /** Returns a random index below `count`, with small indexes more likely. */
 const pickSkewed = (random: Random, count: number, skew: number) => Math.floor(count * random.next() ** skew);
 
@@ -50,9 +56,12 @@ export function createPerson(institution: Institution, number: number): Syntheti
   random.next();
   const gender = random.chance(0.5) ? 'female' : 'male';
   const common = gender === 'female' ? femaleNames : maleNames;
-  const given = () => (random.chance(0.7) ? random.pick(common) : createSurname(pickSkewed(random, 3_000, 1.5) * 13));
+  const pickCommon = (names: readonly string[]) => names[pickSkewed(random, names.length, 1.5)] ?? '';
+  const given = () => (random.chance(0.7) ? pickCommon(common) : createSurname(pickSkewed(random, 3_000, 1.5) * 13));
   const firstName = given();
-  const lastName = random.chance(0.15) ? random.pick(lastNames) : createSurname(pickSkewed(random, surnameCount, 2.5));
+  const lastName = random.chance(1 / 3)
+    ? pickCommon(commonSurnames)
+    : createSurname(pickSkewed(random, surnameCount, 2.5));
   const person = inventPerson(random, institution, lastGraduationYear, { gender, firstName, lastName });
   const otherNames = random.chance(0.1) ? createSurname(pickSkewed(random, surnameCount, 2)) : '';
   return {
