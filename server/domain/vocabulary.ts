@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { type Db, inTransaction } from '../db/client.ts';
+import type { Db } from '../db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-job.ts';
 import { spellingKeys } from './spelling.ts';
 
@@ -41,15 +41,12 @@ const maxCheckedPeople = 100;
 export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promise<void> {
   const gone = words.filter(isWord);
   if (gone.length === 0) return;
-  await deleteUnusedWordsWhere(tx, sql`word = any(${gone}::text[])`);
-}
-
-const deleteUnusedWordsWhere = (db: Db, which: RawBuilder<unknown>) =>
-  sql`
+  await sql`
     delete from search_words as known
-    where ${which} and people < ${sql.lit(maxCheckedPeople)}
+    where word = any(${gone}::text[]) and people < ${sql.lit(maxCheckedPeople)}
       and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
-    `.execute(db);
+    `.execute(tx);
+}
 
 /** Returns the words of a person's listing for members. */
 export async function findWords(tx: Db, accountId: string): Promise<string[]> {
@@ -67,43 +64,66 @@ export const recountWordsJob = defineJob('search:count-words', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
-/** Number of words per insert. */
-const batchSize = 2_000;
+/** Number of listings per statement, so that no statement takes longer than a request may. */
+const listingsPerBatch = 20_000;
+
+/** Number of words per write. */
+const wordsPerBatch = 2_000;
 
 /**
  * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can leave behind. Reads
- * all listings of the members audience.
+ * all listings of the members audience, in batches.
  */
 export async function recountWords(db: Db): Promise<void> {
-  const { rows } = await withoutStatementTimeout(db, (tx) =>
-    sql<{ word: string; people: number }>`
-      with counted as materialized (
-        select word, ndoc as people from ts_stat('select search from listings where audience = ''members''')
-        -- Numbers are never corrected, and there are as many as people.
-        where word !~ '[0-9]'
-      ),
-      updated as (
-        update search_words as known set people = counted.people from counted
-        where known.word = counted.word and known.people <> counted.people
-      )
-      select word, people from counted
-      where not exists (select from search_words as known where known.word = counted.word)`.execute(tx),
+  const counts = await countWords(db);
+  const { rows: known } = await sql<{ word: string; people: number }>`select word, people from search_words`.execute(
+    db,
   );
-  const missing = rows.filter(({ word }) => isWord(word));
-  for (let from = 0; from < missing.length; from += batchSize) {
-    const some = missing.slice(from, from + batchSize);
-    const { rows: learnt } = await sql<{ id: number; word: string }>`
-      insert into search_words (word, people)
-      select * from unnest(${some.map(({ word }) => word)}::text[], ${some.map(({ people }) => people)}::int[])
-      on conflict do nothing returning id, word`.execute(db);
-    await addSpellings(db, learnt);
+  const changed = known.flatMap(({ word, people }) => {
+    const count = counts.get(word) ?? 0;
+    return count === people ? [] : [{ word, people: count }];
+  });
+  for (const some of inBatches(changed)) {
+    await sql`
+      update search_words as known set people = counted.people
+      from unnest(${some.map(({ word }) => word)}::text[], ${some.map(({ people }) => people)}::int[]) as counted (word, people)
+      where known.word = counted.word`.execute(db);
   }
-  await withoutStatementTimeout(db, (tx) => deleteUnusedWordsWhere(tx, sql`true`));
+  for (const { word } of known) counts.delete(word);
+  for (const some of inBatches([...counts])) {
+    const { rows } = await sql<{ id: number; word: string }>`
+      insert into search_words (word, people)
+      select * from unnest(${some.map(([word]) => word)}::text[], ${some.map(([, people]) => people)}::int[])
+      on conflict do nothing returning id, word`.execute(db);
+    await addSpellings(db, rows);
+  }
+  const unused = changed.filter(({ people }) => people === 0).map(({ word }) => word);
+  for (const some of inBatches(unused)) await deleteUnusedWords(db, some);
 }
 
-/** Runs work in a transaction without the statement timeout of requests, because it reads the whole table. */
-const withoutStatementTimeout = <Result>(db: Db, work: (tx: Db) => Promise<Result>): Promise<Result> =>
-  inTransaction(db, async (tx) => {
-    await sql`set local statement_timeout = 0`.execute(tx);
-    return work(tx);
-  });
+/** Returns how many people have each word of letters. */
+async function countWords(db: Db): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  let after = '00000000-0000-0000-0000-000000000000';
+  for (;;) {
+    const { rows: batch } = await sql<{ last: string | null }>`
+      select max(account_id::text) as last from (
+        select account_id from listings where audience = 'members' and account_id > ${after}
+        order by account_id limit ${sql.lit(listingsPerBatch)}
+      ) as batch`.execute(db);
+    const last = batch[0]?.last ?? null;
+    if (last === null) return counts;
+    const { rows } = await sql<{ word: string; people: number }>`
+      select word, ndoc as people from ts_stat(format(
+        'select search from listings where audience = ''members'' and account_id > %L and account_id <= %L',
+        ${after}::uuid, ${last}::uuid))
+      -- Numbers are never corrected, and there are as many as people.
+      where word !~ '[0-9]'`.execute(db);
+    for (const { word, people } of rows) if (isWord(word)) counts.set(word, (counts.get(word) ?? 0) + people);
+    after = last;
+  }
+}
+
+function* inBatches<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let from = 0; from < items.length; from += wordsPerBatch) yield items.slice(from, from + wordsPerBatch);
+}
