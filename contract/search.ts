@@ -16,24 +16,34 @@ export type Match = z.infer<typeof Match>;
 const Hit = z.extend(Card, { matches: z.array(Match) });
 export type Hit = z.infer<typeof Hit>;
 
-const SearchResults = z.object({
-  /** At most 48 people, best match first. */
-  items: z.array(Hit),
+const SearchCounts = z.object({
   /** Number of people who match the search and the filters. */
   count: z.int(),
-  /** Whether counting stopped at the maximum, so that every count is a minimum. */
+  /** Whether more than `count` people match. */
   isAtLeast: z.boolean(),
-  /** Counts among the people who match the search. Each list ignores the filter on its own field. */
-  facets: Facets,
+  /** Counts over all people who match the search. Each list ignores the filter on its own field. Null if too many match. */
+  facets: z.nullable(Facets),
 });
+export type SearchCounts = z.infer<typeof SearchCounts>;
+
+/** At most 48 people, best match first, and the counts of all. */
+const SearchResults = z.extend(SearchCounts, { items: z.array(Hit) });
 export type SearchResults = z.infer<typeof SearchResults>;
+
+const query = z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(maxLineLength)), ...filters });
 
 export const searchEndpoints = defineEndpoints({
   'GET /api/search': {
     summary:
       'Search people by name, department, college, year or matric number, using only fields that the caller may see. Matches word prefixes and tolerates misspellings',
-    query: z.strictObject({ q: z.string().check(z.minLength(1), z.maxLength(maxLineLength)), ...filters }),
+    query,
     response: SearchResults,
+    problems: ['too-many-requests'],
+  },
+  'GET /api/search/facets': {
+    summary: 'Count the people who match a search, when they are too many for the search itself: up to 20,000',
+    query,
+    response: SearchCounts,
     problems: ['too-many-requests'],
   },
 });

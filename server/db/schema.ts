@@ -148,6 +148,7 @@ export interface Tables {
     audience: ListingAudience;
     account_id: string;
     sort_name: string;
+    given_sort_name: string;
     name: string;
     picture: string | null;
     college: string | null;

@@ -204,6 +204,7 @@ async function upsertListings(db: Db, listings: readonly Listing[]): Promise<voi
         const take = <Column extends keyof Tables['listings']>(column: Column) => eb.ref(`excluded.${column}`);
         return {
           sort_name: take('sort_name'),
+          given_sort_name: take('given_sort_name'),
           name: take('name'),
           picture: take('picture'),
           college: take('college'),

@@ -74,8 +74,8 @@ const toCardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
 /** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
 export const maxSortNameCodePoints = 250;
 
-const toSortName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
-  [...[last_name, first_name, middle_name].flatMap(searchWords).join(' ')].slice(0, maxSortNameCodePoints).join('');
+const toSortName = (names: readonly string[]) =>
+  [...names.flatMap(searchWords).join(' ')].slice(0, maxSortNameCodePoints).join('');
 
 /**
  * Returns the profile as a viewer may see it, in the shape of the specification.
@@ -143,7 +143,8 @@ export function toListings(person: Person): Listing[] {
       {
         audience,
         account_id: person.id,
-        sort_name: toSortName(person),
+        sort_name: toSortName([person.last_name, person.first_name, person.middle_name]),
+        given_sort_name: toSortName([person.first_name, person.last_name, person.middle_name]),
         name: toCardName(person),
         picture: sees('picture') ? person.picture : null,
         college: sees('college') ? person.college : null,

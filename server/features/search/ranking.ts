@@ -12,6 +12,7 @@ import { maxSortNameCodePoints } from '../../domain/visibility.ts';
 /** The fields of a person that search terms are compared with. */
 export interface RankedRow {
   readonly sort_name: string;
+  readonly given_sort_name: string;
   readonly name: string;
   readonly other_names: string | null;
   readonly department: string | null;
@@ -49,10 +50,23 @@ const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college
 
 const matchScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
 
+/** Cache of folded words, because many people share names and departments. */
+const foldedPieces = new Map<string, string[]>();
+const maxFoldedPieces = 5_000;
+
+function foldPiece(piece: string): string[] {
+  const known = foldedPieces.get(piece);
+  if (known) return known;
+  const words = searchWords(piece);
+  if (foldedPieces.size >= maxFoldedPieces) foldedPieces.clear();
+  foldedPieces.set(piece, words);
+  return words;
+}
+
 /** Returns the words of a text with their positions. A part that folds to several words is marked as a whole. */
 function tokenize(field: Field, text: string): Token[] {
   const tokens = [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
-    searchWords(piece).map((word): Token => ({ field, word, from: index, to: index + piece.length })),
+    foldPiece(piece).map((word): Token => ({ field, word, from: index, to: index + piece.length })),
   );
   if (field !== 'matricNumber') return tokens;
   const joined = joinedParts(tokens.map(({ word }) => word));
@@ -72,30 +86,13 @@ const listTexts = (row: RankedRow): [Field, string][] =>
     ] as const
   ).flatMap(([field, text]) => (text === null ? [] : [[field, text] as [Field, string]]));
 
-/** Cache of folded texts, because many people share the same department. */
-const foldedTexts = new Map<string, string[]>();
-const maxFoldedTexts = 2_000;
-
-function splitWords(text: string): string[] {
-  const known = foldedTexts.get(text);
-  if (known) return known;
-  const words = searchWords(text);
-  if (foldedTexts.size >= maxFoldedTexts) foldedTexts.clear();
-  foldedTexts.set(text, words);
-  return words;
-}
-
 /** Returns the words of a person. The sort name contains the folded words of the name, unless it was cut. */
 function listWords(row: RankedRow): Word[] {
   const names = row.sort_name.length < maxSortNameCodePoints ? row.sort_name.split(' ') : searchWords(row.name);
-  const words: Word[] = names.map((word) => ({ field: 'name', word }));
-  for (const [field, text] of listTexts(row)) {
-    if (field === 'name') continue;
-    const parts = splitWords(text);
-    for (const word of field === 'matricNumber' ? [...joinedParts(parts), ...parts] : parts)
-      words.push({ field, word });
-  }
-  return words;
+  return [
+    ...names.map((word): Word => ({ field: 'name', word })),
+    ...listTexts(row).flatMap(([field, text]): Word[] => (field === 'name' ? [] : tokenize(field, text))),
+  ];
 }
 
 interface WordMatch<Known extends Word> {
@@ -105,18 +102,22 @@ interface WordMatch<Known extends Word> {
   readonly letters: number;
 }
 
-function compareWords<Known extends Word>(term: string, token: Known): WordMatch<Known> | null {
+type Compare = <Known extends Word>(term: string, token: Known) => WordMatch<Known> | null;
+
+/** Matches the term as a prefix of the word. */
+const comparePrefix: Compare = (term, token) => {
   const { word, field } = token;
-  const weigh = (merit: number, letters = word.length): WordMatch<Known> => ({
-    token,
-    merit: merit * weights[field],
-    letters,
-  });
-  if (word === term) return weigh(matchScores.same);
-  if (word.startsWith(term)) return weigh(65 + (25 * term.length) / word.length, term.length);
-  const near = fuzzyFields.has(field) ? compareSpelling(term, word) : null;
-  return near && weigh(matchScores[near]);
-}
+  if (!word.startsWith(term)) return null;
+  const merit = word === term ? matchScores.same : 65 + (25 * term.length) / word.length;
+  return { token, merit: merit * weights[field], letters: term.length };
+};
+
+/** Matches the term as a misspelling of the word. */
+const compareMisspelling: Compare = (term, token) => {
+  const { word, field } = token;
+  const match = fuzzyFields.has(field) ? compareSpelling(term, word) : null;
+  return match && { token, merit: matchScores[match] * weights[field], letters: word.length };
+};
 
 /**
  * Returns the last token of a matric number that the card cuts off, otherwise null. The row was found by the full number, so a term
@@ -136,6 +137,24 @@ function findCutMatricNumber<Known extends Word>(
  */
 const isSearchable = (word: string) => word.length > 1 || /\d/u.test(word);
 
+function findBest<Known extends Word>(
+  term: string,
+  tokens: readonly Known[],
+  taken: readonly WordMatch<Known>[],
+  compare: Compare,
+): WordMatch<Known> | null {
+  let best: WordMatch<Known> | null = null;
+  for (const token of tokens) {
+    const match = compare(term, token);
+    if (!match) continue;
+    const isTaken = taken.some((other) => other.token === token);
+    // A word can match two terms at a lower score: "ade adebayo" means one name as often as two.
+    const merit = isTaken ? match.merit / 3 : match.merit;
+    if (!best || merit > best.merit) best = { ...match, merit };
+  }
+  return best;
+}
+
 /** Returns the best word of a person for each term, or null if a term matches nothing. */
 function matchWords<Known extends Word>(
   row: RankedRow,
@@ -146,15 +165,7 @@ function matchWords<Known extends Word>(
   const taken: WordMatch<Known>[] = [];
   // Longer terms first, because they match fewer words.
   for (const word of terms.toSorted((a, b) => b.length - a.length)) {
-    let best: WordMatch<Known> | null = null;
-    for (const token of tokens) {
-      const pair = compareWords(word, token);
-      if (!pair) continue;
-      const isTaken = taken.some((other) => other.token === token);
-      // A word can match two terms at a lower score: "ade adebayo" means one name as often as two.
-      const merit = isTaken ? pair.merit / 3 : pair.merit;
-      if (!best || merit > best.merit) best = { ...pair, merit };
-    }
+    let best = findBest(word, tokens, taken, comparePrefix) ?? findBest(word, tokens, taken, compareMisspelling);
     const isMatricNumber = taken.filter(({ token }) => token.field === 'matricNumber').length > 1;
     if (!best && rest && (isMatricNumber || isSearchable(word)))
       best = { token: rest, merit: matchScores.same * weights.matricNumber, letters: rest.word.length };
@@ -205,17 +216,53 @@ function findMarkEnd(text: string, { from, to, word }: Token, letters: number): 
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Returns the rows that match all terms, best first. Rows with equal scores are sorted by name. */
+/** Returns the rank of a name that begins with the search text (see `findByNamePrefix`), otherwise null. */
+function rankNamePrefix(
+  { sort_name: bySurname, given_sort_name: byFirstName }: RankedRow,
+  text: string,
+): number | null {
+  const isEqual = (name: string) => name === text || name.startsWith(`${text} `);
+  const rank = [isEqual(bySurname), isEqual(byFirstName), bySurname.startsWith(text), byFirstName.startsWith(text)];
+  return rank.includes(true) ? rank.indexOf(true) : null;
+}
+
+/** Position of a row among the results: rows with a lower group are first, then rows with a higher score. */
+interface Position {
+  readonly group: number;
+  readonly score: number;
+  /** Name by which rows with equal scores are sorted. */
+  readonly name: string;
+}
+
+/** People whose name does not begin with the search text come after the others. */
+const otherGroup = 4;
+
+/**
+ * Returns the rows that match all terms, best first: people whose name begins with the terms in the order of their names, then the others
+ * by the words that match.
+ */
 export function rank<Row extends RankedRow>(rows: readonly Row[], terms: readonly string[]): Row[] {
+  const text = terms.join(' ');
   return rows
     .flatMap((row) => {
-      const words = listWords(row);
-      const taken = matchWords(row, words, terms);
-      if (!taken) return [];
-      const names = words.filter(({ field }) => field === 'name').length;
-      // Among equal matches, the person with fewer names is first.
-      return [{ row, score: taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10 }];
+      const position = findPosition(row, terms, text);
+      return position ? [{ row, position }] : [];
     })
-    .toSorted((a, b) => b.score - a.score || (a.row.sort_name < b.row.sort_name ? -1 : 1))
+    .toSorted(({ position: a }, { position: b }) => comparePositions(a, b))
     .map(({ row }) => row);
 }
+
+function findPosition(row: RankedRow, terms: readonly string[], text: string): Position | null {
+  const group = rankNamePrefix(row, text);
+  if (group !== null) return { group, score: 0, name: group % 2 === 0 ? row.sort_name : row.given_sort_name };
+  const words = listWords(row);
+  const taken = matchWords(row, words, terms);
+  if (!taken) return null;
+  const names = words.filter(({ field }) => field === 'name').length;
+  // Among equal matches, the person with fewer names is first.
+  const score = taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10;
+  return { group: otherGroup, score, name: row.sort_name };
+}
+
+const comparePositions = (a: Position, b: Position): number =>
+  a.group - b.group || b.score - a.score || (a.name < b.name ? -1 : Number(a.name > b.name));

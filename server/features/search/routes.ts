@@ -4,31 +4,42 @@ import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withGuestDepartments } from '../../domain/guest-departments.ts';
 import { toListingAudience, toCard } from '../../domain/visibility.ts';
-import { mount } from '../../platform/http/mount.ts';
-import { findPeople } from './queries.ts';
+import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
+import { countMatches, findPeople, maxResults } from './queries.ts';
 import { explain } from './ranking.ts';
-
-/** Maximum number of results in a response. */
-const maxResults = 48;
 
 export function searchRoutes(
   app: FastifyInstance,
-  { readReplica, authentication, browsingLimiter, institution }: Context,
+  { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
 ): void {
+  const audienceOf = async ({ request, reply }: Exchange) =>
+    toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply)));
+
   mount(app, 'GET /api/search', async ({ query: { q, ...filters } }, { request, reply }) => {
     await browsingLimiter.count('pages', { request, reply });
-    const audience = toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply)));
-    const { hits, terms, ...found } = await readReplica(async (db) => {
+    const audience = await audienceOf({ request, reply });
+    const { hits, terms, facets, ...found } = await readReplica(async (db) => {
       const result = await findPeople(db, audience, q, filters);
-      return { ...result, facets: await withGuestDepartments(db, audience, institution, result.facets) };
+      return {
+        ...result,
+        facets: result.facets && (await withGuestDepartments(db, audience, institution, result.facets)),
+      };
     });
     // Counts as one more page, because it shows as many people as two pages of a list.
     if (hits.length > cardsPerPage) await browsingLimiter.count('pages', { request, reply });
-    return {
-      items: hits
-        .slice(0, maxResults)
-        .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, terms) })),
-      ...found,
-    };
+    const items = hits
+      .slice(0, maxResults)
+      .map((row) => ({ ...toCard(row, institution.abbreviation), matches: explain(row, terms) }));
+    return { items, ...found, facets };
   });
+  mountCached(
+    app,
+    'GET /api/search/facets',
+    { cache: listCache, audienceOf, countRequest: (exchange) => browsingLimiter.count('pages', exchange) },
+    ({ query: { q, ...filters } }, audience) =>
+      readReplica(async (db) => {
+        const { facets, ...found } = await countMatches(db, audience, q, filters);
+        return { ...found, facets: facets && (await withGuestDepartments(db, audience, institution, facets)) };
+      }),
+  );
 }

@@ -179,28 +179,93 @@ test('GET /api/search returns facets, each of which ignores the filter on its ow
   });
 });
 
-test('GET /api/search counts and filters more people than it can rank', { tags: ['asvs-15.2.2'] }, async () => {
-  await archive.pool.query(
+/** Lists people of one department with a sort name that begins with a word. Every tenth is in another department. */
+const listCrowd = (sortName: string, count: number) =>
+  archive.pool.query(
     `with people as (
        insert into accounts (email, email_verified, password_hash, display_name)
-       select 'crowd' || n || '@mail.example', true, '!', 'Crowd' from generate_series(1, 700) n returning id, email
+       select $1 || to_char(n, 'FM0000') || '@mail.example', true, '!', 'Crowd' from generate_series(1, $2) n returning id, email
      )
-     insert into listings (audience, account_id, sort_name, name, department, program, year_graduated, search)
-     select 'members', id, 'crowdson ' || email, 'Crowd Crowdson',
+     insert into listings (audience, account_id, sort_name, given_sort_name, name, department, program, year_graduated, search)
+     select 'members', id, $1 || ' ' || email, 'crowd ' || email, 'Crowd ' || email,
             case when email like '%7@%' then 'Crowd Seven' else 'Crowd Other' end, 'B.Sc', 2012,
-            array_to_tsvector(array['crowd', 'crowdson'])
+            array_to_tsvector(array['crowd', $1::text, case when email like '%7@%' then 'seven' else 'other' end])
      from people`,
+    [sortName, count],
   );
-  const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'crowdson', ...query } });
-  const all = await search({});
-  expect([all.count, all.isAtLeast, all.items.length]).toEqual([700, false, 48]);
-  expect(all.facets.departments).toEqual([
-    { value: 'Crowd Other', count: 630 },
-    { value: 'Crowd Seven', count: 70 },
-  ]);
-  const some = await search({ department: 'Crowd Seven' });
-  expect(some.count).toBe(70);
-  expect(new Set(some.items.map(({ department }) => department))).toEqual(new Set(['Crowd Seven']));
+
+test(
+  'GET /api/search returns the first names of a large crowd, and counts and filters all of them separately',
+  { tags: ['asvs-15.2.2'] },
+  async () => {
+    await listCrowd('crowdson', 700);
+    const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'crowdson', ...query } });
+    const all = await search({});
+    expect([all.count, all.isAtLeast, all.items.length, all.facets]).toEqual([48, true, 48, null]);
+    expect(all.items.map(({ name }) => name)).toEqual(all.items.map(({ name }) => name).toSorted());
+    const counts = (query: object) =>
+      seeker.device.call('GET /api/search/facets', { query: { q: 'crowdson', ...query } });
+    const { facets, ...counted } = await counts({});
+    expect(counted).toEqual({ count: 700, isAtLeast: false });
+    expect(facets?.departments).toEqual([
+      { value: 'Crowd Other', count: 630 },
+      { value: 'Crowd Seven', count: 70 },
+    ]);
+    const some = await search({ department: 'Crowd Seven' });
+    expect([some.count, some.isAtLeast, some.items.length]).toEqual([48, true, 48]);
+    expect(new Set(some.items.map(({ department }) => department))).toEqual(new Set(['Crowd Seven']));
+    expect((await counts({ department: 'Crowd Seven' })).count).toBe(70);
+    // Guests see none of these people.
+    const guest = await archive.device().call('GET /api/search/facets', { query: { q: 'crowdson' } });
+    expect([guest.count, guest.facets?.departments]).toEqual([0, []]);
+  },
+);
+
+test('GET /api/search returns the first people by name if more match by another field than it can rank', async () => {
+  await listCrowd('throngson', 400);
+  const found = await seeker.device.call('GET /api/search', { query: { q: 'other' } });
+  expect([found.count, found.isAtLeast, found.items.length, found.facets]).toEqual([300, true, 48, null]);
+  expect(found.items[0]?.name).toBe('Crowd crowdson0001@mail.example');
+});
+
+test('GET /api/search/facets counts no fields if more than 20,000 people match', async () => {
+  const other = await openArchive(inject('databases'));
+  try {
+    const { device } = await other.join();
+    await other.pool.query(
+      `with people as (
+         insert into accounts (email, email_verified, password_hash, display_name)
+         select n || '@mail.example', true, '!', 'Mass' from generate_series(1, 20001) n returning id
+       )
+       insert into listings (audience, account_id, sort_name, given_sort_name, name, search)
+       select 'members', id, 'massname', 'massname', 'Massname', array_to_tsvector(array['massname']) from people`,
+    );
+    expect(await device.call('GET /api/search/facets', { query: { q: 'massname' } })).toEqual({
+      count: 20_000,
+      isAtLeast: true,
+      facets: null,
+    });
+  } finally {
+    await other.close();
+  }
+});
+
+test('GET /api/search ranks surnames equal to the text first, then equal first names, then names that begin with it', async () => {
+  const join = async (firstName: string, lastName: string) =>
+    (await archive.join({ firstName, middleName: 'Zed', lastName })).uid;
+  const longFirstName = await join('Quillonia', 'Aab');
+  const longSurname = await join('Aab', 'Quillonson');
+  const middleName = (await archive.join({ firstName: 'Aab', middleName: 'Quillon', lastName: 'Aab' })).uid;
+  const firstName = await join('Quillon', 'Aab');
+  const surname = await join('Aab', 'Quillon');
+  expect(await find(seeker.device, 'quillon')).toEqual([surname, firstName, longSurname, longFirstName, middleName]);
+  expect((await find(seeker.device, 'quillon a')).slice(0, 2)).toEqual([surname, firstName]);
+});
+
+test('GET /api/search matches one or two letters, or initials, only at the beginning of names', async () => {
+  const { uid } = await archive.join({ firstName: 'Wxan', middleName: 'Wyle', lastName: 'Vxol' });
+  for (const q of ['vx', 'wx', 'vxol w', 'wxan v']) expect(await find(seeker.device, q), q).toContain(uid);
+  for (const q of ['wy', 'v w', 'w y']) expect(await find(seeker.device, q), q).not.toContain(uid);
 });
 
 test('GET /api/search matches former names and nicknames that the caller may see', async () => {

@@ -1,5 +1,4 @@
-import type { DirectoryFilters } from '#contract/directory.ts';
-import type { SearchResults } from '#contract/search.ts';
+import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { Link } from '../../platform/link.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toSearchPath } from './search-data.ts';
@@ -7,7 +6,8 @@ import { toSearchPath } from './search-data.ts';
 interface Props {
   q: string;
   filters: DirectoryFilters;
-  found: SearchResults;
+  /** Null if too many people match to count them. */
+  facets: Facets | null;
 }
 
 interface Choice {
@@ -22,14 +22,11 @@ interface Choice {
 const maxShownChoices = 8;
 
 /** Links that filter the results, with the number of people for each. A facet with a single choice is omitted. */
-export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) {
-  const lists = [
-    { heading: 'College', choices: toChoices(facets.colleges, filters, 'college') },
-    { heading: 'Department', choices: toChoices(facets.departments, filters, 'department') },
-    { heading: 'Program', choices: toChoices(facets.programs, filters, 'program') },
-    { heading: 'Graduated', choices: toDecadeChoices(facets.years, filters) },
-  ].filter(({ choices }) => choices.length > 1 || choices.some(({ isChosen }) => isChosen));
-  if (lists.length === 0) return null;
+export function FacetLists({ q, filters, facets }: Props) {
+  const lists = toLists(facets, filters);
+  if (!facets && Object.keys(filters).length === 0)
+    return <p className="px-2 text-sm text-ink-soft">Add a word to filter the results.</p>;
+  if (lists.length === 0 && Object.keys(filters).length === 0) return null;
   return (
     <nav aria-label="Filter results" className="grid gap-5">
       {Object.keys(filters).length > 0 && (
@@ -40,13 +37,13 @@ export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) 
       {lists.map(({ heading, choices }) => (
         <section key={heading}>
           <h2 className="mb-1 text-sm font-semibold text-ink-soft">{heading}</h2>
-          <Choices q={q} choices={choices.slice(0, maxShownChoices)} isAtLeast={isAtLeast} />
+          <Choices q={q} choices={choices.slice(0, maxShownChoices)} />
           {choices.length > maxShownChoices && (
             <details>
               <summary className="link flex min-h-11 cursor-pointer items-center px-2 lg:min-h-9">
                 Show {choices.length - maxShownChoices} more
               </summary>
-              <Choices q={q} choices={choices.slice(maxShownChoices)} isAtLeast={isAtLeast} />
+              <Choices q={q} choices={choices.slice(maxShownChoices)} />
             </details>
           )}
         </section>
@@ -55,7 +52,7 @@ export function FacetLists({ q, filters, found: { facets, isAtLeast } }: Props) 
   );
 }
 
-function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choice[]; isAtLeast: boolean }) {
+function Choices({ q, choices }: { q: string; choices: readonly Choice[] }) {
   return (
     <ul>
       {choices.map(({ text, count, isChosen, to }) => (
@@ -66,10 +63,7 @@ function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choic
             className="flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-brand-soft aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-brand lg:min-h-9"
           >
             <span className="min-w-0 grow wrap-anywhere">{text}</span>
-            <span className="text-sm text-ink-soft nums">
-              {count.toLocaleString('en')}
-              {isAtLeast && '+'}
-            </span>
+            <span className="text-sm text-ink-soft nums">{count.toLocaleString('en')}</span>
             {isChosen && (
               <>
                 <span className="sr-only">, selected, press to remove this filter</span>
@@ -83,8 +77,19 @@ function Choices({ q, choices, isAtLeast }: { q: string; choices: readonly Choic
   );
 }
 
+/** Returns the lists that offer a choice. */
+function toLists(facets: Facets | null, filters: DirectoryFilters) {
+  if (!facets) return [];
+  return [
+    { heading: 'College', choices: toChoices(facets.colleges, filters, 'college') },
+    { heading: 'Department', choices: toChoices(facets.departments, filters, 'department') },
+    { heading: 'Program', choices: toChoices(facets.programs, filters, 'program') },
+    { heading: 'Graduated', choices: toDecadeChoices(facets.years, filters) },
+  ].filter(({ choices }) => choices.length > 1 || choices.some(({ isChosen }) => isChosen));
+}
+
 function toChoices(
-  values: SearchResults['facets']['colleges'],
+  values: Facets['colleges'],
   filters: DirectoryFilters,
   name: 'college' | 'department' | 'program',
 ): Choice[] {
@@ -100,7 +105,7 @@ function toChoices(
 }
 
 /** Groups the years of graduation by decade, latest first. */
-function toDecadeChoices(years: SearchResults['facets']['years'], filters: DirectoryFilters): Choice[] {
+function toDecadeChoices(years: Facets['years'], filters: DirectoryFilters): Choice[] {
   const { graduatedFrom, graduatedTo, ...others } = filters;
   const counts = new Map<number, number>();
   for (const { value, count } of years) {

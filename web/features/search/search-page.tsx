@@ -1,9 +1,11 @@
+import { useEffect, useState } from 'react';
 import { useLoaderData, useNavigation, useRevalidator } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
-import type { SearchResults, Hit } from '#contract/search.ts';
+import type { SearchCounts, SearchResults, Hit } from '#contract/search.ts';
 import { gridClass } from '../../domain/card-grid.ts';
 import { paths } from '../../domain/paths.ts';
 import { GridCard, type CardTexts } from '../../domain/person-card.tsx';
+import { callApi } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -17,32 +19,61 @@ export function SearchPage() {
   const { state, location } = useNavigation();
   const { revalidate, state: retryState } = useRevalidator();
   const isLoading = state === 'loading' && location?.pathname === paths.search;
+  const counts = useCounts(loaded);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
       <div role="status" className="min-h-9 py-1 text-ink-soft">
-        {isLoading ? 'Loading...' : <Outcome loaded={loaded} />}
+        {isLoading ? 'Loading...' : <Outcome loaded={loaded} counts={counts} />}
       </div>
       {loaded.failed && (
         <FetchFailure reason={loaded.reason} busy={retryState === 'loading'} onRetry={() => void revalidate()} />
       )}
       {!loaded.failed && loaded.found && (
-        <Results q={loaded.q} filters={loaded.filters} found={loaded.found} isLoading={isLoading} />
+        <Results {...loaded} items={loaded.found.items} facets={counts?.facets ?? null} isLoading={isLoading} />
       )}
     </div>
   );
 }
 
+/** Time after the results until the counts are requested, so that a user who goes on typing sends no more requests. */
+const countDelayMs = 400;
+
+/**
+ * Returns the counts of the results. A search that matches too many people returns without them, so they are loaded after the results are
+ * shown.
+ */
+function useCounts(loaded: SearchData): SearchCounts | null {
+  const [late, setLate] = useState<{ loaded: SearchData; counts: SearchCounts } | null>(null);
+  const found = loaded.failed ? null : loaded.found;
+  useEffect(() => {
+    if (loaded.failed || !loaded.found || loaded.found.facets) return undefined;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      callApi('GET /api/search/facets', { query: { q: loaded.q, ...loaded.filters } }).then(
+        (counts) => isCurrent && setLate({ loaded, counts }),
+        // The results are useful without filters.
+        () => undefined,
+      );
+    }, countDelayMs);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [loaded]);
+  return late?.loaded === loaded ? late.counts : found;
+}
+
 interface ResultsProps {
   q: string;
   filters: DirectoryFilters;
-  found: SearchResults;
+  items: SearchResults['items'];
+  facets: SearchCounts['facets'];
   isLoading: boolean;
 }
 
-function Results({ q, filters, found, isLoading }: ResultsProps) {
-  const { items } = found;
-  const lists = <FacetLists q={q} filters={filters} found={found} />;
+function Results({ q, filters, items, facets, isLoading }: ResultsProps) {
+  const lists = <FacetLists q={q} filters={filters} facets={facets} />;
   if (items.length === 0 && Object.keys(filters).length === 0) return <NoResults />;
   return (
     <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
@@ -92,13 +123,15 @@ const NoResults = () => (
   </p>
 );
 
-function Outcome({ loaded }: { loaded: SearchData }) {
+function Outcome({ loaded, counts }: { loaded: SearchData; counts: SearchCounts | null }) {
   if (loaded.failed) return null;
   const { q, found } = loaded;
-  if (!found) return 'Type a name, department, year or matric number above. The first letters of each word are enough.';
-  const { count, isAtLeast, items } = found;
+  if (!found || !counts)
+    return 'Type a name, department, year or matric number above. The first letters of each word are enough.';
+  const { items } = found;
+  const { count, isAtLeast } = counts;
   if (count === 0) return `No people found for “${q}”`;
-  const people = `${count.toLocaleString('en')}${isAtLeast ? ' or more' : ''} ${count === 1 ? 'person' : 'people'} for “${q}”`;
+  const people = `${isAtLeast ? 'More than ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'} for “${q}”`;
   return count > items.length
     ? `${people}. The best ${items.length} are shown. Add a word to narrow the results`
     : people;

@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { DirectoryFilters } from '#contract/directory.ts';
+import type { Tables } from '../../db/schema.ts';
+import { type CardRow, cardColumns } from '../../domain/visibility.ts';
+
+const columns = [...cardColumns, 'given_sort_name', 'other_names', 'college', 'program'] as const;
+
+/** A row of `listings` with the fields that ranking, filters and cards need. */
+export type ListingRow = CardRow & Pick<Tables['listings'], (typeof columns)[number]>;
+
+export const listingColumns = sql.raw(columns.join(', '));
+
+/** Returns SQL conditions, each starting with `and`, for the chosen filters. */
+export function filterConditions({
+  college,
+  department,
+  program,
+  graduatedFrom,
+  graduatedTo,
+}: DirectoryFilters): RawBuilder<unknown> {
+  const conditions = [
+    college !== undefined && sql`and college = ${college}`,
+    department !== undefined && sql`and department = ${department}`,
+    program !== undefined && sql`and program = ${program}`,
+    graduatedFrom !== undefined && sql`and year_graduated >= ${graduatedFrom}`,
+    graduatedTo !== undefined && sql`and year_graduated <= ${graduatedTo}`,
+  ];
+  return sql.join(
+    conditions.filter((condition) => condition !== false),
+    sql` `,
+  );
+}

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import type { DirectoryFilters } from '#contract/directory.ts';
+import type { Db } from '../../db/client.ts';
+import type { ListingAudience } from '../../db/schema.ts';
+import { type ListingRow, listingColumns, filterConditions } from './listing-rows.ts';
+
+/*
+ * Finds people whose name begins with the search text, in the order of the names. Four index scans stop at the limit, so a common name
+ * costs no more than a rare one.
+ */
+
+/** Sorts after a space and before letters and digits: folded names contain nothing else. */
+const afterWord = '!';
+/** Sorts after all names that begin with a text. */
+const afterPrefix = '\u{10FFFF}';
+
+/**
+ * Returns people by their names: first surnames equal to the text, then first names equal to it, then surnames and first names that begin
+ * with it. A text of several words can continue from the surname to the first name or the other way round.
+ * @param text search terms, folded, with spaces between them
+ * @param limit maximum number of people; the others are later in the order
+ */
+export async function findByNamePrefix(
+  db: Db,
+  audience: ListingAudience,
+  text: string,
+  filters: DirectoryFilters,
+  limit: number,
+): Promise<ListingRow[]> {
+  const filter = filterConditions(filters);
+  const isWithin = (column: 'sort_name' | 'given_sort_name', from: string, to: string) =>
+    sql`(${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to})`;
+  const select = (column: 'sort_name' | 'given_sort_name', condition: ReturnType<typeof isWithin>) => sql`
+    (select ${listingColumns} from listings where audience = ${sql.lit(audience)} and ${condition} ${filter}
+     order by ${sql.ref(column)}, account_id limit ${sql.lit(limit)})`;
+  const end = text + afterWord;
+  const last = text + afterPrefix;
+  const scans = [
+    select('sort_name', isWithin('sort_name', text, end)),
+    select(
+      'given_sort_name',
+      sql`${isWithin('given_sort_name', text, end)} and not ${isWithin('sort_name', text, end)}`,
+    ),
+    select('sort_name', sql`${isWithin('sort_name', end, last)} and not ${isWithin('given_sort_name', text, end)}`),
+    select(
+      'given_sort_name',
+      sql`${isWithin('given_sort_name', end, last)} and not ${isWithin('sort_name', text, last)}`,
+    ),
+  ];
+  const { rows } = await sql<ListingRow>`${sql.join(scans, sql` union all `)} limit ${sql.lit(limit)}`.execute(db);
+  return rows;
+}
