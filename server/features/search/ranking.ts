@@ -203,18 +203,32 @@ function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/** Returns the position in the original text where the given number of folded letters ends. */
+/** Returns the position in the original text where the given number of folded letters ends, with the marks of the last one. */
 function findMarkEnd(text: string, { from, to, word }: Token, letters: number): number {
   if (letters >= word.length) return to;
-  const piece = text.slice(from, to);
-  for (const { index, segment } of graphemes.segment(piece)) {
-    if (fold(piece.slice(0, index + segment.length)).replaceAll(' ', '').length >= letters)
-      return from + index + segment.length;
+  let end = from;
+  let count = 0;
+  for (const character of text.slice(from, to)) {
+    const length = countLetters(character);
+    if (count >= letters && length > 0) return end;
+    count += length;
+    end += character.length;
   }
   return to;
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Cache of the number of letters that a character folds to; 0 for diacritics and punctuation. */
+const letterCounts = new Map<string, number>();
+const maxLetterCounts = 2_000;
+
+function countLetters(character: string): number {
+  const known = letterCounts.get(character);
+  if (known !== undefined) return known;
+  const count = fold(character).replaceAll(' ', '').length;
+  if (letterCounts.size >= maxLetterCounts) letterCounts.clear();
+  letterCounts.set(character, count);
+  return count;
+}
 
 /** Returns the rank of a name that begins with the search text (see `findByNamePrefix`), otherwise null. */
 function rankNamePrefix(
