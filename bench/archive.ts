@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Institution } from '#contract/institution.ts';
@@ -15,6 +16,8 @@ export interface BenchArchive {
   readonly url: string;
   readonly institution: Institution;
   readonly people: number;
+  /** Process ID of PostgreSQL's main process, the parent of all others. */
+  readonly postmasterPid: number;
   stop(): Promise<void>;
 }
 
@@ -53,7 +56,8 @@ export async function openBenchArchive(
     await stop();
     throw error;
   }
-  return { database, url: urlOf(embedded.connection), institution, people, stop };
+  const postmasterPid = Number.parseInt(readFileSync(join(folder.path, 'postgres', 'postmaster.pid'), 'utf8'), 10);
+  return { database, url: urlOf(embedded.connection), institution, people, postmasterPid, stop };
 }
 
 /** Writes a checkpoint, so that it does not slow down the first minutes of a measurement. Requires a superuser. */

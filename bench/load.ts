@@ -78,7 +78,7 @@ export const sendRequest = (
   });
 
 /** Returns the CPU time of a process in milliseconds (Linux, in ticks of 10 ms). */
-function readCpuMs(pid: number): number {
+export function readCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;

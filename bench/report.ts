@@ -12,6 +12,15 @@ const Results = z.array(
   z.object({
     memory: z.number(),
     found: z.string(),
+    typing: z.array(
+      z.object({
+        group: z.string(),
+        requests: z.number(),
+        cpu: z.nullable(z.object({ server: z.number(), database: z.number() })),
+        p50: z.number(),
+        p99: z.number(),
+      }),
+    ),
     measured: z.array(
       z.object({
         route: z.string(),
@@ -33,7 +42,7 @@ const results = Results.parse(JSON.parse(readFileSync(file, 'utf8')));
 const formatNumber = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-const tables = results.map(({ memory, found, measured }) =>
+const tables = results.map(({ memory, found, typing, measured }) =>
   [
     `### ${formatNumber(measured[0]?.people ?? 0)} people`,
     '',
@@ -53,6 +62,20 @@ const tables = results.map(({ memory, found, measured }) =>
           floor ? formatNumber(floor.p50, 1) : '',
           formatNumber(p99, 1),
           floor ? formatNumber(floor.p99, 1) : '',
+        ].join(' | ')} |`,
+    ),
+    '',
+    '| Search, keystrokes | requests | server CPU ms | database CPU ms | p50 ms | p99 ms |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    ...typing.map(
+      ({ group, requests, cpu, p50, p99 }) =>
+        `| ${[
+          group,
+          formatNumber(requests),
+          cpu ? formatNumber(cpu.server, 2) : '',
+          cpu ? formatNumber(cpu.database, 2) : '',
+          formatNumber(p50, 1),
+          formatNumber(p99, 1),
         ].join(' | ')} |`,
     ),
     '',

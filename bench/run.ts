@@ -8,6 +8,7 @@ import { readMemoryMb } from './load.ts';
 import { prepareMembers } from './members.ts';
 import { createQueries } from './queries.ts';
 import { compareReads, compareSaves, compareSignIns } from './routes.ts';
+import { type TypingResult, measureTyping } from './typing.ts';
 import { createFilters, measureSequentialQueries } from './sequential.ts';
 import { loadTestSettings, startServer } from './server.ts';
 
@@ -52,7 +53,9 @@ function cleanUp(): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void cleanUp().then(() => process.exit(1)));
 
-async function measureSize(people: number): Promise<{ measured: RouteResult[]; memory: number; found: string }> {
+async function measureSize(
+  people: number,
+): Promise<{ measured: RouteResult[]; typing: TypingResult[]; memory: number; found: string }> {
   const data = join(folder, String(people));
   mkdirSync(data, { recursive: true });
   const archive = await openBenchArchive(data, people);
@@ -75,6 +78,7 @@ async function measureSize(people: number): Promise<{ measured: RouteResult[]; m
   console.log(headings);
   const { compare, measured } = createCompare({ people, product, floor, rounds, roundSeconds, only: options.only });
   await compareReads(compare, input);
+  const typing = 'search, keystrokes'.startsWith(options.only) ? await measureTyping(compare, input) : [];
   await compareSaves(compare, input);
   await compareSignIns(compare, input);
 
@@ -85,7 +89,7 @@ async function measureSize(people: number): Promise<{ measured: RouteResult[]; m
   for (const step of cleanUpSteps.splice(count).toReversed()) await step();
   cleanUpSteps.pop();
   await archive.stop();
-  return { measured, memory, found };
+  return { measured, typing, memory, found };
 }
 
 try {

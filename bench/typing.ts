@@ -1,0 +1,125 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BenchArchive } from './archive.ts';
+import type { Compare } from './compare.ts';
+import { type Keystroke, createKeystrokes } from './keystrokes.ts';
+import { computeQuantile, readCpuMs, sendRequest } from './load.ts';
+import type { BenchInput } from './routes.ts';
+
+/*
+ * Measures the search while people type: throughput against `ILIKE`, CPU time by the length of the word being typed, and the response times
+ * of people who type with pauses.
+ */
+
+/** Response times of a group of keystrokes in milliseconds. */
+export interface TypingResult {
+  /** Such as `3 letters` or `16 people at once`. */
+  readonly group: string;
+  readonly requests: number;
+  /** CPU time of server and database per request in milliseconds. */
+  readonly cpu: { readonly server: number; readonly database: number } | null;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** Number of names that are typed. */
+const names = 400;
+/** Words of at least this many letters share one row. */
+const maxLetters = 8;
+/** Number of people who type at the same time. */
+const typists = 16;
+/** Shortest and longest pause between two keystrokes, in milliseconds. */
+const [minPauseMs, maxPauseMs] = [120, 400];
+
+/** Compares the search with `ILIKE` and prints a table by word length. */
+export async function measureTyping(
+  compare: Compare,
+  { archive, product, floor, members }: BenchInput,
+): Promise<TypingResult[]> {
+  const keystrokes = createKeystrokes(archive.institution, archive.people, names);
+  const headers = members[0]?.headers ?? { cookie: '' };
+  const toRequest = (url: string, { text }: Keystroke) => ({
+    url: `${url}?${new URLSearchParams({ q: text })}`,
+    headers,
+  });
+  const search = (keystroke: Keystroke) => toRequest(`${product.url}/api/search`, keystroke);
+  let at = 0;
+  // A step that is coprime to the number of keystrokes, so that each round has all lengths.
+  const next = () => keystrokes[(at += 7_919) % keystrokes.length] ?? { text: 'a', letters: 1 };
+  await compare(
+    'search, keystrokes',
+    () => search(next()),
+    () => toRequest(`${floor.url}/search`, next()),
+  );
+
+  const agent = new Agent({ keepAlive: true, maxSockets: typists });
+  const send = async (keystroke: Keystroke): Promise<number> => {
+    const startedAtMs = performance.now();
+    await sendRequest(search(keystroke), agent);
+    return performance.now() - startedAtMs;
+  };
+  const results: TypingResult[] = [];
+  const add = (group: string, durationsMs: readonly number[], cpu: TypingResult['cpu']) => {
+    const [p50, p99] = [computeQuantile(durationsMs, 0.5), computeQuantile(durationsMs, 0.99)];
+    results.push({ group, requests: durationsMs.length, cpu, p50, p99 });
+    const cells = [
+      durationsMs.length,
+      ...[cpu?.server, cpu?.database, p50, p99].map((value) => value?.toFixed(2) ?? '-'),
+    ];
+    console.log(`${group.padEnd(20)} ${cells.map((cell) => String(cell).padStart(8)).join('')}`);
+  };
+  console.log(
+    `${'keystrokes'.padEnd(20)} ${['requests', 'CPU', 'db CPU', 'p50', 'p99'].map((text) => text.padStart(8)).join('')}`,
+  );
+  for (let letters = 1; letters <= maxLetters; letters++) {
+    const some = keystrokes.filter((keystroke) => Math.min(keystroke.letters, maxLetters) === letters);
+    const before = { server: readCpuMs(product.pid), database: readDatabaseCpu(archive) };
+    const durationsMs: number[] = [];
+    for (const keystroke of some) durationsMs.push(await send(keystroke));
+    add(`${letters}${letters === maxLetters ? ' or more' : ''} letters`, durationsMs, {
+      server: (readCpuMs(product.pid) - before.server) / some.length,
+      database: sumSince(before.database, readDatabaseCpu(archive)) / some.length,
+    });
+  }
+  add(`${typists} people at once`, await typeWithPauses(keystrokes, send), null);
+  agent.destroy();
+  return results;
+}
+
+/** Sends the keystrokes of several people who type at the same time. @returns the response times in milliseconds */
+async function typeWithPauses(
+  keystrokes: readonly Keystroke[],
+  send: (keystroke: Keystroke) => Promise<number>,
+): Promise<number[]> {
+  const durationsMs: number[] = [];
+  const share = Math.ceil(keystrokes.length / typists);
+  await Promise.all(
+    Array.from({ length: typists }, async (_, typist) => {
+      for (const [at, keystroke] of keystrokes.slice(typist * share, (typist + 1) * share).entries()) {
+        await delay(minPauseMs + ((at * 97 + typist * 31) % (maxPauseMs - minPauseMs)));
+        durationsMs.push(await send(keystroke));
+      }
+    }),
+  );
+  return durationsMs;
+}
+
+/** Returns the CPU time of each process of the embedded PostgreSQL in milliseconds. */
+function readDatabaseCpu({ postmasterPid }: BenchArchive): Map<number, number> {
+  const times = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/u.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+      if (parent === postmasterPid) times.set(Number(name), readCpuMs(Number(name)));
+    } catch {
+      // The process has exited since the directory was read.
+    }
+  }
+  return times;
+}
+
+/** Returns the CPU time since an earlier reading in milliseconds, without processes that have exited since. */
+const sumSince = (before: ReadonlyMap<number, number>, now: ReadonlyMap<number, number>): number =>
+  [...now].reduce((sum, [pid, time]) => sum + time - (before.get(pid) ?? 0), 0);
