@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { createBatchLoader } from '../db/batch.ts';
 import type { Db } from '../db/client.ts';
 import { type Cookie, createCookie } from '../platform/http/cookies.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { isMember } from './accounts.ts';
-import { type Session, findSession, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
+import { type Session, findSessions, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
 /** The user of a request: a session, or null for a guest. */
 export type Principal = Session | null;
@@ -25,18 +26,19 @@ export interface Authentication {
 export function createAuthentication(db: Db, publicUrl: string): Authentication {
   const cookie = createCookie('sid', sessionTtlDays * 24 * 60 * 60, publicUrl);
   const known = new WeakMap<FastifyRequest, Promise<Principal>>();
+  const loadSession = createBatchLoader((tokens) => findSessions(db, tokens));
 
   async function lookUp(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     const token = cookie.read(request);
     if (!token) return null;
-    const session = await findSession(db, token);
+    const session = await loadSession(token);
     if (!session) {
       if (!(await hasExpiredSession(db, token))) cookie.clear(reply);
     } else if (session.isDueForRenewal) {
       await renewSession(db, session.id);
       cookie.write(reply, token);
     }
-    return session;
+    return session ?? null;
   }
 
   return {
@@ -48,7 +50,7 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
     },
     authenticateAgain: async (request) => {
       const token = cookie.read(request);
-      return token ? findSession(db, token) : null;
+      return token ? ((await loadSession(token)) ?? null) : null;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignInSeconds } from '#contract/durations.ts';
 import type { Db } from '../db/client.ts';
@@ -53,7 +53,7 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
   return token;
 }
 
-/** Compiled once, because building this query takes as long as running it. Its only parameter is the hash of the token. */
+/** Compiled once, because building this query takes as long as running it. Its only parameter is the list of token hashes. */
 let sessionQuery: ReturnType<typeof buildSessionQuery> | undefined;
 const buildSessionQuery = (db: Db) =>
   db
@@ -61,6 +61,7 @@ const buildSessionQuery = (db: Db) =>
     .innerJoin('accounts as a', 'a.id', 's.account_id')
     .leftJoin('profiles as p', 'p.account_id', 'a.id')
     .select([
+      's.token_hash',
       's.id as session_id',
       'a.id',
       'a.email',
@@ -76,18 +77,27 @@ const buildSessionQuery = (db: Db) =>
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(maxUnreadCount)}
       ) as unread)::int`.as('unread'),
     ])
-    .where('s.token_hash', '=', Buffer.alloc(0))
+    .where('s.token_hash', '=', sql<Buffer>`any(${[]}::bytea[])`)
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('a.is_active', '=', sql.lit(true))
     .compile();
+type SessionRow = InferResult<ReturnType<typeof buildSessionQuery>>[number];
 
 /** Finds the session for the token of a cookie. The result is never cached, so that a revoked session ends immediately. */
-export async function findSession(db: Db, token: string): Promise<Session | null> {
+export const findSession = async (db: Db, token: string): Promise<Session | null> =>
+  (await findSessions(db, [token])).get(token) ?? null;
+
+/** Finds the sessions for the tokens of several cookies. Tokens without a session are left out. */
+export async function findSessions(db: Db, tokens: readonly string[]): Promise<ReadonlyMap<string, Session>> {
   sessionQuery ??= buildSessionQuery(db);
-  const query: typeof sessionQuery = { ...sessionQuery, parameters: [hashToken(token)] };
+  const tokensByHash = new Map(tokens.map((token) => [hashToken(token).toString('hex'), token]));
+  const hashes = Array.from(tokensByHash.keys(), (hash) => Buffer.from(hash, 'hex'));
+  const query: typeof sessionQuery = { ...sessionQuery, parameters: [hashes] };
   const { rows } = await db.executeQuery(query);
-  const [row] = rows;
-  if (!row) return null;
+  return new Map(rows.map((row) => [tokensByHash.get(row.token_hash.toString('hex')) ?? '', toSession(row)] as const));
+}
+
+function toSession(row: SessionRow): Session {
   const account: Account = {
     id: row.id,
     email: row.email,

@@ -558,6 +558,30 @@ describe('concurrent saves of a profile', () => {
 });
 
 describe('the privacy rules', () => {
+  test('apply to each of several concurrent readers and profiles', async () => {
+    const [hidden, open] = [await archive.join(), await archive.join()];
+    const { version } = await hidden.device.call('GET /api/users/{id}/privacy', { params: { id: hidden.uid } });
+    await hidden.device.call('PUT /api/users/{id}/privacy', {
+      params: { id: hidden.uid },
+      body: { isHidden: true, version },
+    });
+    const ask = async (device: Device, { uid }: Member) => {
+      const response = await device.ask('GET /api/users/{id}', { params: { id: uid }, query: {} });
+      return response.statusCode === 200 ? response.json<{ id: string; dob?: string }>() : null;
+    };
+    const [own, others, guests, ownOpen, openToMember, openToGuest] = await Promise.all([
+      ask(hidden.device, hidden),
+      ask(open.device, hidden),
+      ask(archive.device(), hidden),
+      ask(open.device, open),
+      ask(hidden.device, open),
+      ask(archive.device(), open),
+    ]);
+    expect([own?.id, others, guests]).toEqual([hidden.uid, null, null]);
+    expect([ownOpen?.id, openToMember?.id, openToGuest?.id]).toEqual([open.uid, open.uid, open.uid]);
+    expect([ownOpen?.dob?.length, openToGuest?.dob]).toEqual(['YYYY-MM-DD'.length, undefined]);
+  });
+
   test(
     'show guests only the name, picture, department, school label, program, years, interest and bio',
     { tags: ['spec-1.14', 'asvs-8.3.1', 'asvs-15.3.1'] },

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Profile } from '#contract/profile.ts';
 import { type Principal, isMemberPrincipal, requireSession, requireVerified } from '../../domain/authentication.ts';
+import { createBatchLoader } from '../../db/batch.ts';
 import type { Context } from '../../domain/context.ts';
-import { findPerson } from '../../domain/people.ts';
+import { findPerson, findPersons } from '../../domain/people.ts';
 import type { Session } from '../../domain/sessions.ts';
 import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -23,9 +24,12 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     return profile;
   };
 
+  const loadPerson = createBatchLoader(
+    async (ids) => new Map((await findPersons(db, ids)).map((person) => [person.id, person])),
+  );
   mount(app, 'GET /api/users/{id}', async ({ params, query }, { request, reply }) => {
     const viewer = toViewer(await authentication.authenticate(request, reply), params.id);
-    const person = await findPerson(db, params.id);
+    const person = (await loadPerson(params.id)) ?? null;
     if (viewer === 'me') return show(person, query.as ?? 'me');
     await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
     return show(person, viewer);

@@ -233,6 +233,28 @@ describe('sessions (identity rule 5)', () => {
     expect(users.map(({ user }) => user === null)).toEqual([false, true, true]);
   });
 
+  test(
+    'identify each of several concurrent callers, and no one else',
+    { tags: ['asvs-7.2.1', 'asvs-8.2.2'] },
+    async () => {
+      const members = [await archive.signUp(), await archive.signUp(), await archive.signUp()];
+      const signedOut = await archive.signUp();
+      const cookies = new Map(signedOut.device.cookies);
+      await signedOut.device.call('POST /api/identity/sign-out');
+      const revoked = archive.device();
+      for (const [name, value] of cookies) revoked.cookies.set(name, value);
+      const callers = [
+        ...members.map(({ device }) => device),
+        revoked,
+        archive.device(),
+        members[0]?.device ?? revoked,
+      ];
+      const sessions = await Promise.all(callers.map((device) => device.call('GET /api/identity/session')));
+      const emails = members.map(({ email }) => email);
+      expect(sessions.map(({ user }) => user?.email)).toEqual([...emails, undefined, undefined, emails[0]]);
+    },
+  );
+
   test('cannot be ended by another account', { tags: ['asvs-7.5.2', 'asvs-8.2.2'] }, async () => {
     const [one, two] = [await archive.signUp(), await archive.signUp()];
     const { sessions } = await one.device.call('GET /api/identity/sessions');
