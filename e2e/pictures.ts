@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import sharp from 'sharp';
@@ -33,6 +34,8 @@ const takeOn =
       .png({ palette: true, quality: 90, effort: 8 })
       .toFile(join(folder, `${name}-${screen}.png`));
   };
+
+mkdirSync(folder, { recursive: true });
 
 test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, browserConsole }) => {
   browserConsole.allow(/./u);

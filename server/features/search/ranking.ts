@@ -179,7 +179,10 @@ function matchWords<Known extends Word>(
 export function explain(row: RankedRow, terms: readonly string[]): Match[] {
   const texts = listTexts(row);
   const tokens = texts.flatMap(([field, text]) => tokenize(field, text));
-  return listMatches(texts, matchWords(row, tokens, terms) ?? []);
+  // A term can be the beginning of several names. Marks them all, because any of them can be the reason for the rank.
+  const names = tokens.filter(({ field }) => field === 'name');
+  const inNames = terms.flatMap((term) => names.flatMap((token) => comparePrefix(term, token) ?? []));
+  return listMatches(texts, [...(matchWords(row, tokens, terms) ?? []), ...inNames]);
 }
 
 function listMatches(texts: readonly [Field, string][], taken: readonly WordMatch<Token>[]): Match[] {
@@ -209,9 +212,8 @@ function findMarkEnd(text: string, { from, to, word }: Token, letters: number): 
   let end = from;
   let count = 0;
   for (const character of text.slice(from, to)) {
-    const length = countLetters(character);
-    if (count >= letters && length > 0) return end;
-    count += length;
+    if (count >= letters && !/^\p{M}$/u.test(character)) return end;
+    count += countLetters(character);
     end += character.length;
   }
   return to;

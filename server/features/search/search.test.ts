@@ -93,6 +93,7 @@ test('GET /api/search returns the matching fields and positions', async () => {
     ]);
   };
   expect(await matched('omoto wilson')).toEqual([['name', 'Ọmọ́tọ́', 'Wílsọ̀n']]);
+  expect(await matched('o wilson')).toEqual([['name', 'Ọ', 'O', 'Wílsọ̀n']]);
   expect(await matched('omotola oconnor')).toEqual([['name', 'Ọmọ́tọ́lá', "O'Connor"]]);
   expect(await matched('omotolla falade')).toEqual([
     ['name', 'Ọmọ́tọ́lá'],

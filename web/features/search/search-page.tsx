@@ -132,7 +132,7 @@ function Outcome({ loaded, counts }: { loaded: SearchData; counts: SearchCounts 
   const { count, isAtLeast } = counts;
   if (count === 0) return `No people found for “${q}”`;
   const people = `${isAtLeast ? 'More than ' : ''}${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'} for “${q}”`;
-  return count > items.length
+  return isAtLeast || count > items.length
     ? `${people}. The best ${items.length} are shown. Add a word to narrow the results`
     : people;
 }
