@@ -7,7 +7,14 @@ import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type ListingRow, listingColumns, filterConditions } from './listing-rows.ts';
 import { findByNamePrefix } from './name-prefixes.ts';
 import { rank } from './ranking.ts';
-import { type Condition, addCorrections, findPrefixQueries, matchAll } from './word-conditions.ts';
+import {
+  type Condition,
+  type TermQuery,
+  addCorrections,
+  findPrefixQueries,
+  matchAll,
+  matchWholeWords,
+} from './word-conditions.ts';
 
 /** Maximum number of results in a response. */
 export const maxResults = 48;
@@ -57,19 +64,18 @@ export async function findPeople(
 ): Promise<SearchResult> {
   const terms = readTerms(text);
   if (terms.length === 0) return { hits: [], terms, count: 0, isAtLeast: false, facets: countFacets([], filters) };
-  const all = await findExactMatches(db, audience, terms, {});
+  let all = await findExactMatches(db, audience, terms, {});
+  if (all.isComplete && all.rows.length < minExactMatches && !isTooShort(terms)) {
+    const queries = await addCorrections(db, await findPrefixQueries(db, terms));
+    if (queries) all = await readMatches(db, audience, terms, queries, {}, all.rows);
+  }
   if (!all.isComplete) {
     const hasFilters = Object.values(filters).some((value) => value !== undefined);
-    const found = hasFilters ? await findExactMatches(db, audience, terms, filters) : all;
-    return { hits: found.rows, terms, count: found.count, isAtLeast: !found.isComplete, facets: null };
+    const { rows, count, isComplete } = hasFilters ? await findExactMatches(db, audience, terms, filters) : all;
+    return { hits: rows, terms, count, isAtLeast: !isComplete, facets: null };
   }
-  let { rows } = all;
-  if (rows.length < minExactMatches && !isTooShort(terms)) {
-    const queries = await addCorrections(db, await findPrefixQueries(db, terms));
-    if (queries) rows = rank(union(rows, await readRows(db, audience, matchAll(queries), {}, maxRankedPeople)), terms);
-  }
-  const hits = rows.filter((row) => matchesFilters(row, filters));
-  return { hits, terms, count: hits.length, isAtLeast: false, facets: countFacets(rows.map(toCounted), filters) };
+  const hits = all.rows.filter((row) => matchesFilters(row, filters));
+  return { hits, terms, count: hits.length, isAtLeast: false, facets: countFacets(all.rows.map(toCounted), filters) };
 }
 
 const toCounted = (row: FacetRow) => ({ ...row, people: 1 });
@@ -83,22 +89,34 @@ async function findExactMatches(
   const byName = await findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
   if (byName.length > maxResults) return { rows: byName.slice(0, maxResults), count: maxResults, isComplete: false };
   if (isTooShort(terms)) return { rows: byName, count: byName.length, isComplete: true };
-  const condition = matchAll(await findPrefixQueries(db, terms));
-  const rows = await readRows(db, audience, condition, filters, maxRankedPeople + 1);
-  const isComplete = rows.length <= maxRankedPeople;
-  // The rows are in no order, so the first ones by name are read separately if there are too many to rank.
-  const others = isComplete ? rows : await readRows(db, audience, condition, filters, maxResults, 'by name');
-  const ranked = rank(union(byName, others), terms);
-  return isComplete
-    ? { rows: ranked, count: ranked.length, isComplete }
-    : { rows: ranked.slice(0, maxResults), count: maxRankedPeople, isComplete };
+  return readMatches(db, audience, terms, await findPrefixQueries(db, terms), filters, byName);
 }
 
-/** Adds the people of the second list who are not in the first one. */
-function union(first: readonly ListingRow[], second: readonly ListingRow[]): ListingRow[] {
-  const known = new Set(first.map(({ account_id: id }) => id));
-  return [...first, ...second.filter(({ account_id: id }) => !known.has(id))];
+/** Returns the people who match all queries, together with some who are already known. */
+async function readMatches(
+  db: Db,
+  audience: ListingAudience,
+  terms: readonly string[],
+  queries: readonly TermQuery[],
+  filters: DirectoryFilters,
+  known: readonly ListingRow[],
+): Promise<Matches> {
+  const rows = await readRows(db, audience, matchAll(queries), filters, maxRankedPeople + 1);
+  if (rows.length <= maxRankedPeople) {
+    const ranked = rank(union(known, rows), terms);
+    return { rows: ranked, count: ranked.length, isComplete: true };
+  }
+  // The rows are in no order. The first ones by name are read separately: those with whole words, then the others.
+  const whole = await readRows(db, audience, matchWholeWords(queries), filters, maxResults, 'by name');
+  const first = await readRows(db, audience, matchAll(queries), filters, maxResults, 'by name');
+  const ranked = union(rank(union(known, whole), terms), rank(first, terms));
+  return { rows: ranked.slice(0, maxResults), count: maxRankedPeople, isComplete: false };
 }
+
+/** Joins lists without repeating a person. */
+const union = (...lists: (readonly ListingRow[])[]): ListingRow[] => [
+  ...new Map(lists.flat().map((row) => [row.account_id, row])).values(),
+];
 
 async function readRows(
   db: Db,
@@ -127,7 +145,11 @@ export async function countMatches(
   filters: DirectoryFilters,
 ): Promise<Pick<SearchResult, 'count' | 'isAtLeast' | 'facets'>> {
   const terms = readTerms(text);
-  if (terms.length === 0 || isTooShort(terms)) return { count: 0, isAtLeast: true, facets: null };
+  if (terms.length === 0) return { count: 0, isAtLeast: false, facets: null };
+  if (isTooShort(terms)) {
+    const { count, isComplete } = await findExactMatches(db, audience, terms, filters);
+    return { count, isAtLeast: !isComplete, facets: null };
+  }
   const condition = matchAll(await findPrefixQueries(db, terms));
   const { rows } = await sql<FacetRow & { people: number }>`
     select college, department, program, year_graduated, count(*)::int as people

@@ -3,7 +3,9 @@ import { type Member, openArchive, type TestArchive } from '../../testing/archiv
 import { findQueued } from '../../testing/jobs.ts';
 import { queuePendingRebuild } from '../../domain/search-rebuild.ts';
 import { recountWords } from '../../domain/vocabulary.ts';
+import { createRandom } from '../../seed/random.ts';
 import type { Device } from '../../testing/device.ts';
+import { type RankedRow, rank } from './ranking.ts';
 
 let archive: TestArchive;
 let seeker: Member;
@@ -227,6 +229,9 @@ test('GET /api/search returns the first people by name if more match by another 
   const found = await seeker.device.call('GET /api/search', { query: { q: 'other' } });
   expect([found.count, found.isAtLeast, found.items.length, found.facets]).toEqual([300, true, 48, null]);
   expect(found.items[0]?.name).toBe('Crowd crowdson0001@mail.example');
+  await recountWords(archive.context.db);
+  const misspelled = await seeker.device.call('GET /api/search', { query: { q: 'throngsen' } });
+  expect([misspelled.count, misspelled.isAtLeast, misspelled.items.length]).toEqual([300, true, 48]);
 });
 
 test('GET /api/search/facets counts no fields if more than 20,000 people match', async () => {
@@ -263,10 +268,44 @@ test('GET /api/search ranks surnames equal to the text first, then equal first n
   expect((await find(seeker.device, 'quillon a')).slice(0, 2)).toEqual([surname, firstName]);
 });
 
+test('GET /api/search returns the same first people as ranking everyone', async () => {
+  const random = createRandom(54);
+  const syllables = ['xa', 'xe', 'xo', 'ja', 'je', 'jo'];
+  const createName = () => Array.from({ length: random.integer(1, 3) }, () => random.pick(syllables)).join('');
+  const names = Array.from({ length: 600 }, () => [createName(), createName(), createName()] as const);
+  await archive.pool.query(
+    `with names as (
+       select ordinality as n, last, first, middle from unnest($1::text[], $2::text[], $3::text[]) with ordinality as t (last, first, middle, ordinality)
+     ), people as (
+       insert into accounts (email, email_verified, password_hash, display_name)
+       select 'ranked' || n || '@mail.example', true, '!', 'Ranked' from names returning id, email
+     )
+     insert into listings (audience, account_id, sort_name, given_sort_name, name, search)
+     select 'members', id, concat_ws(' ', last, first, middle), concat_ws(' ', first, last, middle),
+            concat_ws(' ', first, middle, last), array_to_tsvector(array[last, first, middle])
+     from names join people on email = 'ranked' || n || '@mail.example'`,
+    [names.map(([last]) => last), names.map(([, first]) => first), names.map(([, , middle]) => middle)],
+  );
+  const { rows } = await archive.pool.query<RankedRow>(
+    "select l.* from listings l join accounts on id = account_id where audience = 'members' and email like 'ranked%'",
+  );
+  const nameOf = ({ name }: { name: string }) => name;
+  for (const q of ['x', 'xa', 'xax', 'xaj', 'xox', 'xa x', 'xej xo', 'xo xax', 'xo xa xe']) {
+    const { items } = await seeker.device.call('GET /api/search', { query: { q } });
+    const prefixesOnly =
+      q.length < 3
+        ? rows.filter((row) => [row.sort_name, row.given_sort_name].some((name) => name.startsWith(q)))
+        : rows;
+    expect(items.map(nameOf), q).toEqual(rank(prefixesOnly, q.split(' ')).slice(0, 48).map(nameOf));
+  }
+});
+
 test('GET /api/search matches one or two letters, or initials, only at the beginning of names', async () => {
   const { uid } = await archive.join({ firstName: 'Wxan', middleName: 'Wyle', lastName: 'Vxol' });
   for (const q of ['vx', 'wx', 'vxol w', 'wxan v']) expect(await find(seeker.device, q), q).toContain(uid);
   for (const q of ['wy', 'v w', 'w y']) expect(await find(seeker.device, q), q).not.toContain(uid);
+  const counts = await seeker.device.call('GET /api/search/facets', { query: { q: 'vx' } });
+  expect(counts).toEqual({ count: 1, isAtLeast: false, facets: null });
 });
 
 test('GET /api/search matches former names and nicknames that the caller may see', async () => {

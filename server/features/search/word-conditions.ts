@@ -21,7 +21,7 @@ const maxEstimatedWords = 1_000;
 export type Condition = RawBuilder<SqlBool>;
 
 /** A search term as a tsquery, with the approximate number of people whom it matches. */
-interface TermQuery {
+export interface TermQuery {
   readonly term: string;
   readonly query: string;
   readonly people: number;
@@ -75,6 +75,10 @@ export function matchAll(queries: readonly TermQuery[]): Condition {
   // The index does not support the operator `is true`.
   return sql<SqlBool>`${condition(indexed)} and (${condition(queries.filter((query) => !isIndexed(query)))}) is true`;
 }
+
+/** Returns the condition for people who have each term as a whole word. */
+export const matchWholeWords = (queries: readonly TermQuery[]): Condition =>
+  sql<SqlBool>`search @@ ${queries.map(({ term }) => quoteWord(term)).join(' & ')}::tsquery`;
 
 /** Estimates how many people have a word with each prefix. */
 async function estimatePeople(db: Db, words: readonly string[]): Promise<Map<string, number>> {
