@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
-import { hasZodFastifySchemaValidationErrors, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { hasZodFastifySchemaValidationErrors, validatorCompiler } from 'fastify-type-provider-zod';
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
@@ -9,6 +9,7 @@ import { isDiskError, logDiskError } from '../storage/disk-reserve.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { ProblemError } from './problem.ts';
+import { compileEncoder } from './response-encoder.ts';
 import { setRefusingLimit } from '../log/request-log.ts';
 import { createRefusalCounter } from '../metrics/request-metrics.ts';
 
@@ -64,7 +65,7 @@ export function mountCached<Name extends keyof Endpoints & EndpointName, Audienc
   handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<CallResult<Endpoints[Name]>>,
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
-  const encode = serializerCompiler({ schema: schema ?? z.unknown(), method: 'GET', url: name });
+  const encode = compileEncoder(schema ?? z.unknown());
   route(app, name, undefined, async (input, exchange) => {
     const { request, reply } = exchange;
     await countRequest?.(exchange);
@@ -150,7 +151,7 @@ function route(
 /** Sets up schema validation, the origin check, and error responses (RFC 9457). */
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }, metrics: Metrics): void {
   app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
+  app.setSerializerCompiler<z.ZodMiniType>(({ schema }) => compileEncoder(schema));
   app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
 
   const refused = createRefusalCounter(metrics);
