@@ -60,8 +60,9 @@ export function createLimiter<Name extends string>(
     return Math.min(maxHits * limitFactor, Math.max(maxHits, shared));
   };
 
+  let derivedKey: Buffer | undefined;
   async function digestOf(subject: readonly string[]): Promise<string> {
-    const key = await installationKey.derive('rate limits');
+    const key = (derivedKey ??= await installationKey.derive('rate limits'));
     return createHmac('sha256', key).update(JSON.stringify(subject)).digest('base64url');
   }
   const createKey = async (name: string, subject: readonly string[]) => `${name}:${await digestOf(subject)}`;
