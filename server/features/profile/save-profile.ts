@@ -28,8 +28,7 @@ export async function saveProfile(
   document: ProfileDocument,
 ): Promise<StoredPerson> {
   const { visibility, version, ...fields } = document;
-  const stored = await findPerson(context.db, session.account.id);
-  const form = readForm(context, fields, stored?.dob);
+  const form = await readForm(context, fields, session.account.id);
   await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
   if (isPictureData(form.imgURL))
     await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
@@ -132,12 +131,15 @@ function requireVersion(version: ProfileDocument['version'], before: StoredPerso
 }
 
 /** Validates all fields. @throws ProblemError validation-failed, not-an-image */
-function readForm(
-  { institution }: Context,
+async function readForm(
+  { db, institution }: Context,
   fields: Omit<ProfileDocument, 'visibility'>,
-  storedDob: string | undefined,
-): ProfileForm {
-  const read = readProfileForm(institution, toForm(fields), storedDob);
+  accountId: string,
+): Promise<ProfileForm> {
+  let read = readProfileForm(institution, toForm(fields));
+  // The stored date of birth stays valid if the minimum age was raised later.
+  if ('wrong' in read && read.wrong.some(({ field }) => field === 'dob'))
+    read = readProfileForm(institution, toForm(fields), (await findPerson(db, accountId))?.dob);
   if ('form' in read) return read.form;
   const errors = read.wrong.map(({ field, message }) => ({ pointer: toPointer(field), message }));
   const [wrong] = errors;
