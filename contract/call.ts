@@ -4,7 +4,7 @@ import type { Endpoints } from './endpoints.ts';
 type Query = Record<string, string | number | boolean | undefined>;
 
 /** The input of a call before `toWireRequest` encodes it. */
-interface CallParts {
+export interface CallParts {
   params?: Record<string, string>;
   query?: Query;
   body?: unknown;

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
@@ -17,6 +16,7 @@ import { reportRoutes } from './features/reports/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes } from './pages.ts';
+import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
 import { createClientErrors } from './platform/http/client-errors.ts';
 import { describeApi } from './platform/http/api-description.ts';
 import { healthRoutes } from './platform/http/health.ts';
@@ -99,8 +99,9 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   });
   await app.register(compress, {
     threshold: 1_000,
-    encodings: ['br', 'gzip'],
-    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } },
+    encodings,
+    brotliOptions,
+    syncThreshold: maxSyncBytes,
   });
   await describeApi(app);
   const { middleware } = web ?? {};

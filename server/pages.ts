@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Call, toWireRequest } from '#contract/call.ts';
-import { formPages, type InlineParts, type PageAssets, type PageFailure, type RenderPage } from '#contract/page.ts';
+import { formPages, type InlineParts, type PageAssets, type PageFailure } from '#contract/page.ts';
+import type { Rendered, RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
+import { readAs, submitAs } from './page-calls.ts';
 import { problemFor } from './platform/http/mount.ts';
 import { escapeHtml } from './platform/mail/mail.ts';
 import { ProblemError, pickRetrySeconds } from './platform/http/problem.ts';
@@ -30,19 +31,18 @@ export async function pageRoutes(
 ): Promise<void> {
   const { name, abbreviation } = institution;
   const { tokenSync } = config;
+  const { publicUrl } = config.http;
   const renders = metrics.histogram(
     'archive_page_render_seconds',
     'Drawing a page, its calls to the API included.',
     [],
   );
-  const connect = pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : '');
-  const page = {
-    schema: { hide: true },
-    config: { load: 'page' },
-    errorHandler: sendErrorPage,
-    handler: answer,
-  } as const;
-  app.route({ method: 'GET', url: '/*', ...page });
+  const policySources = {
+    ...pages.policy,
+    connect: pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : ''),
+  };
+  const page = { schema: { hide: true }, config: { load: 'page' }, errorHandler: sendErrorPage } as const;
+  app.route({ method: 'GET', url: '/*', ...page, handler: answer });
   // Encapsulated: only these routes parse forms, and they parse nothing else.
   await app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
@@ -51,38 +51,47 @@ export async function pageRoutes(
       { parseAs: 'string', bodyLimit: maxFormBytes },
       (_, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    for (const url of formPages) forms.route({ method: 'POST', url, ...page });
+    for (const url of formPages) forms.route({ method: 'POST', url, ...page, handler: answer });
   });
 
+  /** Renders a page for this request only. */
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const address = URL.parse(request.url, config.http.publicUrl);
+    return send(reply, await render(request, reply));
+  }
+
+  function send(reply: FastifyReply, rendered: Rendered): FastifyReply {
+    reply.header('cache-control', 'no-store');
+    if (rendered.status === 503) reply.header('retry-after', pickRetrySeconds());
+    if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
+    setPageHeaders(reply, policyOf(rendered.inline, policySources)).code(rendered.status);
+    return reply.send(rendered.html);
+  }
+
+  async function render(request: FastifyRequest, reply: FastifyReply): Promise<Rendered> {
+    const address = URL.parse(request.url, publicUrl);
     // Browsers read `//elsewhere/path` as a URL of another host.
-    if (address?.origin !== config.http.publicUrl) throw new ProblemError('not-found');
-    const render = await pages.render();
+    if (address?.origin !== publicUrl) throw new ProblemError('not-found');
+    const isForm = request.method === 'POST';
+    const renderPage = await pages.render();
     const drawn = renders.startTimer();
-    const rendered = await render({
+    return renderPage({
       request: new Request(address, {
         headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
-        ...(request.method === 'POST' && {
+        ...(isForm && {
           method: 'POST',
           body: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
         }),
       }),
-      call: callAs(app, request, reply, config.http.publicUrl),
+      call: isForm ? submitAs(app, request, reply, publicUrl) : readAs(app, request, reply),
       assets: pages.assets(),
       institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
       reportError: (error) => reportTo(request, error),
     }).finally(drawn);
-    reply.header('cache-control', 'no-store');
-    if (rendered.status === 503) reply.header('retry-after', pickRetrySeconds());
-    if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
-    return reply
-      .code(rendered.status)
-      .header('content-security-policy', policyOf(rendered.inline, { ...pages.policy, connect }))
-      .type('text/html; charset=utf-8')
-      .send(rendered.html);
   }
 }
+
+const setPageHeaders = (reply: FastifyReply, policy: string): FastifyReply =>
+  reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy }).type('text/html; charset=utf-8');
 
 /** Logs a page error. A failed API call of the page was already logged there under the same request id. */
 function reportTo(request: FastifyRequest, error: unknown): PageFailure {
@@ -149,50 +158,4 @@ function hashSourceOf(text: string): string {
   const source = hashSources.get(text) ?? ` 'sha256-${hash('sha256', text, 'base64')}'`;
   hashSources.set(text, source);
   return source;
-}
-
-/** An error response of the API, as thrown by a loader on the server. */
-class CallError extends Error {
-  override readonly name = 'ApiError';
-  readonly problem: Problem;
-
-  constructor(problem: Problem) {
-    super(problem.title);
-    this.problem = problem;
-  }
-}
-
-/**
- * Calls the API in process as the visitor; cookies that it sets are passed on with the page. Loaders handle most failures, so a failure
- * that is not an API response is logged here. Only a form, whose origin was checked, may make changes.
- */
-function callAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, publicUrl: string): Call {
-  // Includes cookies that earlier calls of the same page have set. Of several cookies with the same name, the first one
-  // takes effect.
-  let { cookie } = request.headers;
-  const call = async (name: Parameters<Call>[0], input?: object): Promise<unknown> => {
-    const { method, url, body } = toWireRequest(name, input);
-    try {
-      const response = await app.inject({
-        method: method as 'GET',
-        url,
-        headers: {
-          'x-request-id': request.id,
-          ...(cookie && { cookie }),
-          ...(request.method === 'POST' && { origin: publicUrl }),
-          ...(request.headers['user-agent'] && { 'user-agent': request.headers['user-agent'] }),
-        },
-        remoteAddress: request.ip,
-        ...(body !== undefined && { payload: body as object }),
-      });
-      const cookies = response.headers['set-cookie'];
-      if (cookies !== undefined) reply.header('set-cookie', cookies);
-      for (const set of response.cookies) cookie = `${set.name}=${set.value}; ${cookie ?? ''}`;
-      if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
-      return response.statusCode === 204 ? undefined : response.json();
-    } catch (error) {
-      throw error instanceof CallError ? error : new CallError(problemFor(error, request).body);
-    }
-  };
-  return call as Call;
 }

@@ -24,10 +24,8 @@ export function directoryRoutes(
     audienceOf: async ({ request, reply }: Exchange) =>
       toListingAudience(isMemberPrincipal(await authentication.authenticate(request, reply))),
   };
-  const countPages = ({ request, reply }: Exchange) => {
-    const { limit } = request.query as { limit: number };
-    return browsingLimiter.count('pages', { request, reply }, Math.ceil(limit / cardsPerPage));
-  };
+  const countPages = (exchange: Exchange, { limit }: { limit: number }) =>
+    browsingLimiter.count('pages', exchange, Math.ceil(limit / cardsPerPage));
 
   mountCached(
     app,

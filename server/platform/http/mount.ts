@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { hasZodFastifySchemaValidationErrors, validatorCompiler } from 'fastify-type-provider-zod';
+import { type CallParts, toWireRequest } from '#contract/call.ts';
 import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
@@ -43,6 +44,13 @@ export function mount<Name extends keyof Endpoints & EndpointName>(
     const { reply } = exchange;
     return response ? reply.send(result) : reply.code(204).send();
   });
+  if (name.startsWith('GET ') && response) {
+    let encode: ReturnType<typeof compileEncoder> | undefined;
+    app.reads.set(name, async ({ input, exchange }) => {
+      encode ??= compileEncoder(response);
+      return encode(await handle(input as HandlerInput<Endpoints[Name]>, exchange));
+    });
+  }
 }
 
 /** Options of `mountCached`. */
@@ -51,7 +59,7 @@ export interface CachedCall<Audience extends string> {
   /** Returns the audience that a request belongs to. */
   readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
   /** Counts each request against a limit, even when its response is cached. Throws a ProblemError above the limit. */
-  readonly countRequest?: (exchange: Exchange) => Promise<void>;
+  readonly countRequest?: (exchange: Exchange, query: { limit: number }) => Promise<void>;
 }
 
 /**
@@ -66,15 +74,59 @@ export function mountCached<Name extends keyof Endpoints & EndpointName, Audienc
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
   const encode = compileEncoder(schema ?? z.unknown());
-  route(app, name, undefined, async (input, exchange) => {
-    const { request, reply } = exchange;
-    await countRequest?.(exchange);
+  const answer = async ({ url, input, exchange }: Read) => {
+    await countRequest?.(exchange, (input as { query: { limit: number } }).query);
     const audience = await audienceOf(exchange);
-    const response = await cache.getOrCreate(`${audience} ${request.url}`, async () =>
+    return cache.getOrCreate(`${audience} ${url}`, async () =>
       encode(await handle(input as HandlerInput<Endpoints[Name]>, audience)),
     );
-    return reply.type('application/json; charset=utf-8').serializer(String).send(response);
+  };
+  route(app, name, undefined, async (input, exchange) => {
+    const response = await answer({ url: exchange.request.url, input, exchange });
+    return exchange.reply.type('application/json; charset=utf-8').serializer(String).send(response);
   });
+  app.reads.set(name, answer);
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The GET calls of the API, for pages. */
+    reads: Map<EndpointName, (read: Read) => Promise<string>>;
+    /** Converts any error of a request to a problem. Logs it, and counts the refusals of limits. */
+    toProblem: (error: unknown, request: FastifyRequest) => ProblemError;
+  }
+}
+
+/** A GET call that a page makes in process. */
+interface Read {
+  readonly url: string;
+  readonly input: object;
+  readonly exchange: Exchange;
+}
+
+/**
+ * Makes a GET call in process as part of another request, with the same validation, authentication, limits and encoding as over HTTP.
+ * The request is authenticated once for all its calls.
+ * @returns the body of the response
+ * @throws ProblemError
+ */
+export async function read(
+  app: FastifyInstance,
+  name: keyof Endpoints & EndpointName,
+  input: CallParts,
+  exchange: Exchange,
+): Promise<unknown> {
+  const answer = app.reads.get(name);
+  if (!answer) throw new ProblemError('not-found');
+  const { url } = toWireRequest(name, input);
+  const { params, query }: Endpoint = endpoints[name];
+  const parsed = {
+    params: params && z.safeParse(params, input.params),
+    query: query && z.safeParse(query, Object.fromEntries(new URLSearchParams(url.split('?')[1]))),
+  };
+  if (parsed.params?.success === false || parsed.query?.success === false) throw new ProblemError('malformed-request');
+  const text = await answer({ url, input: { params: parsed.params?.data, query: parsed.query?.data }, exchange });
+  return JSON.parse(text) as unknown;
 }
 
 /** A file that is sent as a download, while it is being created. */
@@ -152,17 +204,19 @@ function route(
 export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: string }, metrics: Metrics): void {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler<z.ZodMiniType>(({ schema }) => compileEncoder(schema));
+  app.decorate('reads', new Map());
   app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
 
   const refused = createRefusalCounter(metrics);
-  app.setErrorHandler((error, request, reply) => {
+  app.decorate('toProblem', (error, request) => {
     const problem = problemFor(error, request);
     if (problem.limit !== undefined) {
       refused.inc({ limit: problem.limit });
       setRefusingLimit(request, problem.limit);
     }
-    return sendProblem(reply, problem);
+    return problem;
   });
+  app.setErrorHandler((error, request, reply) => sendProblem(reply, app.toProblem(error, request)));
 }
 
 /** Converts any error to a problem. Unexpected errors are logged; the response contains only the request id as a reference. */
