@@ -17,6 +17,7 @@ import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
+import { clearOnWrites } from './platform/http/response-cache.ts';
 import { createClientErrors } from './platform/http/client-errors.ts';
 import { describeApi } from './platform/http/api-description.ts';
 import { healthRoutes } from './platform/http/health.ts';
@@ -112,6 +113,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   setUpHttp(app, config.http, context.metrics);
 
   serializeWrites(app, context.authentication);
+  clearOnWrites(app, context.guestPageCache);
   identityRoutes(app, context);
   directoryRoutes(app, context);
   profileRoutes(app, context);

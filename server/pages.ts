@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formPages, type InlineParts, type PageAssets, type PageFailure } from '#contract/page.ts';
+import { formPages, guestPages, type InlineParts, type PageAssets, type PageFailure } from '#contract/page.ts';
 import type { Rendered, RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
+import type { BrowsedItems } from './domain/browsing-budgets.ts';
+import { maxGuestPageBytes } from './domain/guest-pages.ts';
 import { readAs, submitAs } from './page-calls.ts';
+import { compressText, type Encoding, pickEncoding } from './platform/http/compression.ts';
 import { problemFor } from './platform/http/mount.ts';
 import { escapeHtml } from './platform/mail/mail.ts';
 import { ProblemError, pickRetrySeconds } from './platform/http/problem.ts';
@@ -26,7 +29,13 @@ const maxFormBytes = 16_000;
  */
 export async function pageRoutes(
   app: FastifyInstance,
-  { config, institution, metrics }: Pick<Context, 'config' | 'institution' | 'metrics'>,
+  {
+    config,
+    institution,
+    metrics,
+    browsingLimiter,
+    guestPageCache,
+  }: Pick<Context, 'config' | 'institution' | 'metrics' | 'browsingLimiter' | 'guestPageCache'>,
   pages: Pages,
 ): Promise<void> {
   const { name, abbreviation } = institution;
@@ -43,6 +52,7 @@ export async function pageRoutes(
   };
   const page = { schema: { hide: true }, config: { load: 'page' }, errorHandler: sendErrorPage } as const;
   app.route({ method: 'GET', url: '/*', ...page, handler: answer });
+  for (const url of guestPages) app.route({ method: 'GET', url, ...page, handler: answerGuest });
   // Encapsulated: only these routes parse forms, and they parse nothing else.
   await app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
@@ -57,6 +67,42 @@ export async function pageRoutes(
   /** Renders a page for this request only. */
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     return send(reply, await render(request, reply));
+  }
+
+  /**
+   * Answers guests with a page that is rendered once per second for all of them (docs/decisions/0049-guest-page-cache.md). A request
+   * with any cookie gets its own page.
+   */
+  async function answerGuest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const encoding = pickEncoding(request.headers);
+    if (request.headers.cookie !== undefined || !encoding) return answer(request, reply);
+    let own: { readonly rendered: Rendered; readonly browsed: BrowsedItems } | undefined;
+    const page = await guestPageCache
+      .getOrCreate(`${encoding} ${request.url}`, async () => {
+        const [rendered, browsed] = await browsingLimiter.collect(request, () => render(request, reply));
+        own = { rendered, browsed };
+        if (rendered.kind === 'redirect' || rendered.status !== 200 || reply.hasHeader('set-cookie'))
+          throw new Error('Only pages with status 200 that set no cookie are cached.');
+        const body = compressText(rendered.html, encoding);
+        if (body.length > maxGuestPageBytes) throw new Error('The page is too large for the cache.');
+        return { body, browsed, policy: policyOf(rendered.inline, policySources) };
+      })
+      // A failure belongs to the request that caused it. Requests that waited for it get their own pages.
+      .catch(() => own);
+    if (!page || !(await isAllowed(page.browsed, request, reply))) return answer(request, reply);
+    return 'body' in page
+      ? sendCompressed(setPageHeaders(reply, page.policy), encoding, page.body)
+      : send(reply, page.rendered);
+  }
+
+  /** Counts what a page shows against the visitor's browsing limits. @returns false above a limit: the visitor's own page says so */
+  async function isAllowed(browsed: BrowsedItems, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    try {
+      for (const [what, times] of browsed) await browsingLimiter.count(what, { request, reply }, times);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   function send(reply: FastifyReply, rendered: Rendered): FastifyReply {
@@ -92,6 +138,9 @@ export async function pageRoutes(
 
 const setPageHeaders = (reply: FastifyReply, policy: string): FastifyReply =>
   reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy }).type('text/html; charset=utf-8');
+
+const sendCompressed = (reply: FastifyReply, encoding: Encoding, body: Buffer): FastifyReply =>
+  reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' }).send(body);
 
 /** Logs a page error. A failed API call of the page was already logged there under the same request id. */
 function reportTo(request: FastifyRequest, error: unknown): PageFailure {

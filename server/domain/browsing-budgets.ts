@@ -7,6 +7,9 @@ import type { Principal, Authentication } from './authentication.ts';
 /** The counted items: opened profiles, requests for profiles that do not exist, and pages of lists and searches. */
 export type BrowsedItem = 'profiles' | 'missing' | 'pages';
 
+/** Numbers of counted items. */
+export type BrowsedItems = ReadonlyMap<BrowsedItem, number>;
+
 /**
  * Limits profiles and pages per hour and per day, for each account and each IP address, to prevent harvesting of the
  * directory. The limits are far above normal use.
@@ -14,6 +17,8 @@ export type BrowsedItem = 'profiles' | 'missing' | 'pages';
 export interface BrowsingLimiter {
   /** Counts one item, or `times` items. @throws ProblemError too-many-requests with the seconds to wait */
   count(what: BrowsedItem, exchange: { request: FastifyRequest; reply: FastifyReply }, times?: number): Promise<void>;
+  /** Runs `work` without counting for the request. @returns its result, and what it would have counted */
+  collect<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<[Result, BrowsedItems]>;
 }
 
 const hourSeconds = 60 * 60;
@@ -40,8 +45,23 @@ export function createBrowsingLimiter(
     guests: budgetsOf(what, 'guests'),
   });
   const known = { profiles: all('profiles'), missing: all('missing'), pages: all('pages') };
+  const collections = new WeakMap<FastifyRequest, Map<BrowsedItem, number>>();
   return {
+    collect: async (request, work) => {
+      const items = new Map<BrowsedItem, number>();
+      collections.set(request, items);
+      try {
+        return [await work(), items];
+      } finally {
+        collections.delete(request);
+      }
+    },
     count: async (what, { request, reply }, times = 1) => {
+      const collected = collections.get(request);
+      if (collected) {
+        collected.set(what, (collected.get(what) ?? 0) + times);
+        return;
+      }
       // Read the address before awaiting: when the connection has closed, the address is undefined.
       const networks = networksOf(request.ip);
       const principal: Principal = await authentication.authenticate(request, reply);

@@ -8,6 +8,7 @@ import type { Media } from '../platform/media/media.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { PasswordHasher } from '../platform/crypto/password-hashing.ts';
 import type { ResponseCache } from '../platform/http/response-cache.ts';
+import type { GuestPage } from './guest-pages.ts';
 import type { Shutdown } from '../platform/lifecycle/shutdown.ts';
 import type { BrowsingLimiter } from './browsing-budgets.ts';
 import type { Authentication } from './authentication.ts';
@@ -28,6 +29,8 @@ export interface Context {
   readonly notificationChanges: NotificationChanges;
   /** Responses that are the same for everyone in an audience. */
   readonly listCache: ResponseCache;
+  /** Pages that are the same for all guests. */
+  readonly guestPageCache: ResponseCache<GuestPage>;
   /** The graceful shutdown of the HTTP server. */
   readonly shutdown: Shutdown;
   /** The metrics that `/metrics` reports. */

@@ -3,6 +3,7 @@ import { createReadReplica } from '../db/read-replica.ts';
 import { createBrowsingLimiter } from '../domain/browsing-budgets.ts';
 import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
+import { createGuestPageCache } from '../domain/guest-pages.ts';
 import { pictureSizes } from '../domain/picture-sizes.ts';
 import { createRateLimitRules } from '../domain/rate-limit-rules.ts';
 import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
@@ -43,6 +44,7 @@ export function createContext(
     media: createMedia(config.dataDir, config.diskReserveBytes, pictureSizes),
     notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),
     listCache: createResponseCache(),
+    guestPageCache: createGuestPageCache(),
     shutdown: createShutdown(),
     metrics: createMetrics(),
   };

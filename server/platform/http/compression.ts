@@ -1,4 +1,5 @@
-import { constants } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { negotiate } from '@fastify/accept-negotiator';
 
 /** A content coding that the server supports. */
 export type Encoding = 'br' | 'gzip';
@@ -19,3 +20,11 @@ export const brotliOptions = {
  * two collections of the young generation while it waits.
  */
 export const maxSyncBytes = 200_000;
+
+/** Returns the content coding for a request, or null if the request accepts none of ours. */
+export const pickEncoding = ({ 'accept-encoding': accepted }: { 'accept-encoding'?: string | undefined }) =>
+  accepted === undefined ? null : negotiate(accepted.toLowerCase(), encodings);
+
+/** Compresses a text. */
+export const compressText = (text: string, encoding: Encoding): Buffer =>
+  encoding === 'br' ? brotliCompressSync(text, brotliOptions) : gzipSync(text);

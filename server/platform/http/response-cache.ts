@@ -1,10 +1,12 @@
-/** Caches responses that are the same for a whole audience, for one second. */
-export interface ResponseCache {
+import type { FastifyInstance } from 'fastify';
+
+/** Caches responses that are the same for a whole audience, for one second at most. */
+export interface ResponseCache<Response = string> {
   /**
    * Returns the cached response, or creates it. Concurrent calls with the same key share one `make`. A response is never older than
    * the last `clear`.
    */
-  getOrCreate(key: string, make: () => Promise<string>): Promise<string>;
+  getOrCreate(key: string, make: () => Promise<Response>): Promise<Response>;
   /**
    * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes
    * must not make readers wait for the database.
@@ -12,31 +14,47 @@ export interface ResponseCache {
   clear(): void;
 }
 
-/** Lifetime of an entry. Changes by another process become visible after this time at most. */
+/** Maximum age of an entry. Changes by another process become visible after this time at most. */
 const ttlMs = 1_000;
 
 /** Limit on cached responses. Normal use needs fewer, but an attacker can request any number of URLs. */
-const maxEntries = 1_000;
+const defaultMaxEntries = 1_000;
 
-/** Creates an empty cache. @param now returns milliseconds */
-export function createResponseCache(now: () => number = () => performance.now()): ResponseCache {
-  const entries = new Map<string, { readonly expiresAtMs: number; readonly response: Promise<string> }>();
+/**
+ * Creates an empty cache. All entries expire at the end of each second of the clock, not one second after their creation. So a response
+ * that was made from entries of another cache is not older than they may be.
+ * @param now returns milliseconds
+ */
+export function createResponseCache<Response = string>(
+  now: () => number = () => performance.now(),
+  maxEntries = defaultMaxEntries,
+): ResponseCache<Response> {
+  const entries = new Map<string, Promise<Response>>();
+  let currentSecond = 0;
   return {
     getOrCreate: (key, make) => {
-      const before = entries.get(key);
-      if (before && before.expiresAtMs > now()) return before.response;
-      const entry = { expiresAtMs: now() + ttlMs, response: make() };
-      // Reinserts the key at the end, so that the first key is the oldest.
-      entries.delete(key);
-      entries.set(key, entry);
+      const second = Math.floor(now() / ttlMs);
+      if (second !== currentSecond) entries.clear();
+      currentSecond = second;
+      const known = entries.get(key);
+      if (known) return known;
+      const response = make();
+      entries.set(key, response);
       const [oldest] = entries.keys();
       if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
       // Failures are not cached, so the next call tries again.
-      entry.response.catch(() => {
-        if (entries.get(key) === entry) entries.delete(key);
+      response.catch(() => {
+        if (entries.get(key) === response) entries.delete(key);
       });
-      return entry.response;
+      return response;
     },
     clear: () => entries.clear(),
   };
+}
+
+/** Clears a cache after each successful write, before its response is sent. */
+export function clearOnWrites(app: FastifyInstance, cache: Pick<ResponseCache, 'clear'>): void {
+  app.addHook('onSend', async ({ method }, { statusCode }) => {
+    if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) cache.clear();
+  });
 }

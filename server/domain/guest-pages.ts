@@ -1,0 +1,19 @@
+import { createResponseCache } from '../platform/http/response-cache.ts';
+import type { BrowsedItems } from './browsing-budgets.ts';
+
+/** A compressed page that is the same for all guests. */
+export interface GuestPage {
+  readonly body: Buffer;
+  /** The Content Security Policy. */
+  readonly policy: string;
+  /** What each request for this page counts against the browsing limits. */
+  readonly browsed: BrowsedItems;
+}
+
+/** Maximum size of a cached page. Pages have 8 to 25 KB. */
+export const maxGuestPageBytes = 64_000;
+
+/** Limit on cached pages. With `maxGuestPageBytes`, the cache never needs more than 32 MB. */
+const maxGuestPages = 500;
+
+export const createGuestPageCache = () => createResponseCache<GuestPage>(undefined, maxGuestPages);

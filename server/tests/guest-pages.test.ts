@@ -1,0 +1,211 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
+import { createTestWeb, renderPage } from '../testing/pages.ts';
+
+/* The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has cleared the cache. */
+
+let archive: TestArchive;
+let renders = 0;
+beforeAll(async () => {
+  const budgets = { BROWSE_PROFILES_PER_HOUR: '300', BROWSE_PAGES_PER_HOUR: '300' };
+  const web = createTestWeb((page) => {
+    renders++;
+    return renderPage(page);
+  });
+  archive = await openArchive(inject('databases'), budgets, web, {
+    browsing: { hoursPerDay: 2, addressFactor: 0.05, maxDelayMs: 1 },
+  });
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+});
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await archive.close();
+});
+beforeEach(() => {
+  archive.context.guestPageCache.clear();
+  archive.context.listCache.clear();
+  renders = 0;
+});
+
+/** Requests a page as browsers do: with compression. */
+const visit = (device: Device, path: string, headers: Record<string, string> = {}) =>
+  device.fetch('GET', path, undefined, { 'accept-encoding': 'gzip, deflate, br', ...headers });
+
+const textOf = ({ headers, rawPayload, body }: LightMyRequestResponse): string => {
+  if (headers['content-encoding'] === 'br') return brotliDecompressSync(rawPayload).toString();
+  return headers['content-encoding'] === 'gzip' ? gunzipSync(rawPayload).toString() : body;
+};
+
+const signInPath = '/login';
+
+describe('a page for guests', () => {
+  test('is rendered once for all guests, and again after a successful write', async () => {
+    const first = await visit(archive.device(), '/');
+    const second = await visit(archive.device(), '/');
+    expect(renders).toBe(1);
+    expect(first.statusCode).toBe(200);
+    expect(second.rawPayload).toEqual(first.rawPayload);
+    expect(second.headers).toEqual({
+      ...first.headers,
+      'x-request-id': second.headers['x-request-id'],
+      date: second.headers['date'],
+    });
+    expect(second.headers).toMatchObject({
+      'content-encoding': 'br',
+      vary: 'accept-encoding',
+      'cache-control': 'no-store',
+      'content-security-policy': expect.stringContaining("script-src 'self' 'sha256-") as string,
+    });
+    await archive.device().fetch('POST', '/api/identity/sign-in', { email: 'ada@mail.example', password: 'wrong' });
+    await visit(archive.device(), '/');
+    expect(renders).toBe(1);
+    await archive.signUp();
+    await visit(archive.device(), '/');
+    expect(renders).toBe(2);
+  });
+
+  test('is rendered once for concurrent requests, and for each compression', async () => {
+    const gzip = { 'accept-encoding': 'gzip' };
+    const pages = await Promise.all([visit(archive.device(), '/'), visit(archive.device(), '/')]);
+    const other = await Promise.all([visit(archive.device(), '/', gzip), visit(archive.device(), '/', gzip)]);
+    expect(renders).toBe(2);
+    expect(new Set([...pages, ...other].map(textOf)).size).toBe(1);
+    const plain = await archive.device().fetch('GET', '/');
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(plain.body).toBe(textOf(pages[0]));
+    const head = await archive.device().fetch('HEAD', '/', undefined, { 'accept-encoding': 'br' });
+    expect(head.headers['content-length']).toBe(pages[0].headers['content-length']);
+    expect(head.body).toBe('');
+    expect(renders).toBe(3);
+  });
+
+  test('is not taken from the cache for a request with a cookie, which may change the page', async () => {
+    const { device: member } = await archive.join();
+    const narrow = archive.device();
+    narrow.cookies.set('sidebar', 'collapsed');
+    const ended = archive.device();
+    ended.cookies.set('sid', 'x'.repeat(43));
+    const before = textOf(await visit(archive.device(), '/'));
+    for (const device of [member, narrow, ended]) {
+      const page = await visit(device, '/');
+      expect(page.statusCode).toBe(200);
+      if (device !== ended) expect(textOf(page)).not.toBe(before);
+    }
+    expect(ended.cookies.size).toBe(0);
+    expect(renders).toBe(4);
+    const after = await visit(archive.device(), '/');
+    expect(renders).toBe(4);
+    expect(textOf(after)).toBe(before);
+    expect(after.headers).not.toHaveProperty('set-cookie');
+  });
+
+  test.each([
+    ['an unknown person', '/user/00000000-0000-4000-8000-000000000000', 404],
+    ['a redirect', '/?after=invalid', 302],
+    ['a mailed link', '/verify-email-address?actionCode=secret', 200],
+  ])('is not cached for %s', async (_, path, status) => {
+    for (const rendered of [1, 2]) {
+      expect((await visit(archive.device(), path)).statusCode).toBe(status);
+      expect(renders).toBe(rendered);
+    }
+  });
+
+  test(
+    'counts each request against the browsing limits of its address, with the same responses as without the cache',
+    {
+      tags: ['asvs-2.4.1'],
+    },
+    async () => {
+      const { uid } = await archive.join();
+      for (const path of ['/', `/user/${uid}`]) {
+        const guest = archive.device();
+        const uncached = archive.device();
+        uncached.cookies.set('theme', 'unknown');
+        const requestMany = async (device: Device) => {
+          const pages = [];
+          for (let request = 0; request < 17; request++) pages.push(await visit(device, path));
+          return pages.map((page) => [page.statusCode, textOf(page)]);
+        };
+        const answers = await requestMany(guest);
+        expect(answers.map(([status]) => status)).toEqual([...Array<number>(15).fill(200), 429, 429]);
+        expect(await requestMany(uncached)).toEqual(answers);
+        expect((await visit(archive.device(), path)).statusCode).toBe(200);
+      }
+    },
+  );
+});
+
+type Action = 'view' | 'hide' | 'show' | 'hideName' | 'showAll' | 'minor' | 'adult' | 'sign out and in' | 'no session';
+
+const actions: Record<Action, (member: Member) => Promise<unknown>> = {
+  view: async (member) => {
+    for (const path of pagesOf([member])) await visit(member.device, path);
+  },
+  hide: (member) => choose(member, { isHidden: true }),
+  show: (member) => choose(member, { isHidden: false }),
+  hideName: (member) => choose(member, { isHidden: false, visibility: { name: 'members' } }),
+  showAll: (member) => choose(member, { isHidden: false, visibility: { name: 'everyone', fullBio: 'everyone' } }),
+  minor: (member) => save(member, `${new Date().getUTCFullYear() - 17}-01-01`),
+  adult: (member) => save(member, '1985-01-01'),
+  'sign out and in': async (member) => {
+    await member.device.call('POST /api/identity/sign-out');
+    await visit(member.device, '/');
+    await member.device.call('POST /api/identity/sign-in', {
+      body: { email: member.email, password: member.password },
+    });
+  },
+  'no session': async () => {
+    const device = archive.device();
+    device.cookies.set('sid', 'x'.repeat(43));
+    await visit(device, '/');
+  },
+};
+
+const choose = ({ device, uid }: Member, choice: object) =>
+  device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { ...choice, version: 'any' } });
+
+const save = ({ device, uid, document }: Member, dob: string) =>
+  device.call('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, dob, imgURL: null } });
+
+const pagesOf = (members: readonly Member[]) => [
+  '/',
+  '/home',
+  signInPath,
+  '/signup',
+  '/gallery',
+  ...members.flatMap(({ uid, document }) => [`/user/${uid}`, `/search?q=${document.name.last}`]),
+];
+
+test(
+  'every cached page equals the page that is rendered for a guest without a cache, after any actions of members',
+  { tags: ['asvs-8.2.3', 'asvs-14.2.2', 'asvs-14.3.1'] },
+  async () => {
+    const members = [await archive.join({ lastName: 'Bababo' }), await archive.join({ lastName: 'Dedede' })];
+    const steps = fc.array(
+      fc.record({ at: fc.nat(1), action: fc.constantFrom(...(Object.keys(actions) as Action[])) }),
+      { minLength: 3, maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        for (const { at, action } of taken) {
+          await actions[action](members[at] as Member);
+          for (const path of pagesOf(members)) {
+            const cached = await visit(archive.device(), path);
+            // A page without compression is not cached. Neither are its lists.
+            archive.context.listCache.clear();
+            const fresh = await archive.device().fetch('GET', path);
+            expect([path, cached.statusCode, textOf(cached)]).toEqual([path, fresh.statusCode, fresh.body]);
+            expect(cached.headers).not.toHaveProperty('set-cookie');
+            for (const { email } of members) expect(textOf(cached), path).not.toContain(email);
+          }
+        }
+      }),
+      // A fixed seed. Other seeds generate other actions.
+      { numRuns: 6, seed: 2026, endOnFailure: true },
+    );
+  },
+);
