@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Browser, Locator, Page } from '@playwright/test';
 import { demo, expect, followLink, holdRequests, createAddress, password, startSession, test } from './fixtures.ts';
 
 const scripts = '**/assets/*.js';
@@ -161,16 +161,41 @@ test.describe('a click before hydration', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('on a toggle is replayed once, and the last click wins', async ({ page }) => {
+  test('on several controls is replayed once for each', async ({ page }) => {
     const release = await holdRequests(page, scripts);
-    await page.goto('/login', { waitUntil: 'commit' });
-    await page.getByLabel('Password', { exact: true }).fill('abc');
-    await page.getByRole('button', { name: 'Use a passkey instead' }).click();
-    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.goto('/signup', { waitUntil: 'commit' });
+    const word = page.getByLabel('Password', { exact: true });
+    const confirmation = page.getByLabel('Confirm password');
+    const [showWord, showConfirmation] = [0, 1].map((index) =>
+      page.getByRole('button', { name: 'Show password' }).nth(index),
+    ) as [Locator, Locator];
+    await word.fill('abc');
+    await showWord.click();
+    await showConfirmation.click();
+    await showWord.click();
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect(showWord).toHaveClass(/opacity-60/u);
     release();
-    await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
-    await expect(page.getByLabel('Password', { exact: true })).toHaveValue('abc');
-    await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
+    await expect(word).toHaveAttribute('type', 'text');
+    await expect(confirmation).toHaveAttribute('type', 'text');
+    await expect(word).toHaveValue('abc');
+    await expect(showWord).not.toHaveClass(/opacity-60/u);
+  });
+
+  test('at the moment of hydration is handled once', async ({ page }) => {
+    await page.addInitScript(() => {
+      const clickToggle = () => document.querySelector<HTMLElement>('[aria-label="Show password"]')?.click();
+      // Before the replay; the second click, after it, switches back.
+      addEventListener('live', clickToggle);
+      addEventListener('live', () => setTimeout(() => setTimeout(clickToggle)));
+      const states: (string | null)[] = [];
+      Object.assign(window, { states });
+      new MutationObserver((records) => {
+        for (const { target } of records) states.push((target as HTMLElement).ariaPressed);
+      }).observe(document, { subtree: true, attributeFilter: ['aria-pressed'] });
+    });
+    await page.goto('/login');
+    await expect.poll(() => page.evaluate('states')).toEqual(['true', 'false']);
   });
 
   test('on Logout opens the dialog, and text typed into the search field is searched', async ({ page }) => {
@@ -204,6 +229,45 @@ test.describe('a click before hydration', () => {
     gate.resolve();
     await expect(page).toHaveURL('/');
     await expect(page.getByText('students in Computer Science')).toBeVisible();
+  });
+
+  test('on Filters opens the dialog on a page that was translated before hydration', async ({
+    page,
+    browserConsole,
+  }) => {
+    browserConsole.allow(/Minified React error #418/u);
+    const release = await holdRequests(page, scripts);
+    await page.goto('/', { waitUntil: 'commit' });
+    const button = page.getByRole('button', { name: 'Filters' });
+    await button.click();
+    await button.evaluate((element) => {
+      const translation = document.createElement('font');
+      translation.textContent = 'Filtres';
+      element.replaceChildren(translation);
+    });
+    release();
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
+  });
+
+  test('on Filters opens the dialog on the next page when the scripts fail to load', async ({
+    page,
+    browserConsole,
+  }) => {
+    browserConsole.allow(/Failed to load|net::ERR/u);
+    const gate = Promise.withResolvers<void>();
+    let isBroken = true;
+    await page.route(scripts, async (route) => {
+      await gate.promise;
+      await (isBroken ? route.abort() : route.continue());
+    });
+    page.on('request', (request) => {
+      if (request.url().includes('filters=')) isBroken = false;
+    });
+    await page.goto('/', { waitUntil: 'commit' });
+    await page.getByRole('button', { name: 'Filters' }).click();
+    gate.resolve();
+    await expect(page).toHaveURL(/filters=grid/u);
+    await expect(page.getByRole('dialog', { name: 'Filters' })).toBeVisible();
   });
 
   test('on the settings form is not possible, but its values are shown', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icon.tsx';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import type { Facets } from '#contract/directory.ts';
 import { Link } from '../../platform/link.tsx';
@@ -54,6 +54,12 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   // Placeholders replace the cards while another filter loads.
   const isChanging = state === 'loading' && location?.pathname === pathname;
   const activeCount = countFilters(view.filters, user ?? null);
+  const hasPlainFilters = facets !== undefined;
+  const openFilters = useEffectEvent(filterDialog.open);
+  useEffect(() => {
+    // The scripts of the previous page failed to load, so its Filters button requested this page.
+    if (hasPlainFilters) openFilters();
+  }, [hasPlainFilters]);
   return (
     <>
       <div className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-3">
