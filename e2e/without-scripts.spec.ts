@@ -283,3 +283,22 @@ test.describe('a click before hydration', () => {
     await expect(name).toHaveValue(value);
   });
 });
+
+test('pictures below the viewport load after the scripts', async ({ page }) => {
+  const release = await holdRequests(page, scripts);
+  const requested: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/media/')) requested.push(request.url());
+  });
+  await page.goto('/?department=all', { waitUntil: 'commit' });
+  const pictures = page.locator('main li img');
+  await expect.poll(() => pictures.first().evaluate((image: HTMLImageElement) => image.complete)).toBe(true);
+  // The pictures that load at once are requested before the first one is complete.
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  const visibleCount = await pictures.evaluateAll(
+    (images) => images.filter((image) => image.getBoundingClientRect().top < innerHeight).length,
+  );
+  expect(requested.length).toBeLessThanOrEqual(visibleCount);
+  release();
+  await expect.poll(() => requested.length).toBeGreaterThan(visibleCount);
+});

@@ -105,12 +105,13 @@ function useBackground(user: RootData['user'], tokenSync: string | undefined): v
   useEffect(() => onSessionChange(() => void revalidate()), [revalidate]);
   useEffect(
     () =>
-      runWhenIdle(
-        () =>
-          void import('./background.ts')
-            .then(({ updateTasks }) => updateTasks(user, { revalidate, navigate }, tokenSync))
-            .catch(() => 0),
-      ),
+      runWhenIdle(() => {
+        // Pictures below the viewport load from now on (`web/styles/main.css`).
+        document.documentElement.dataset['hydrated'] = '';
+        void import('./background.ts')
+          .then(({ updateTasks }) => updateTasks(user, { revalidate, navigate }, tokenSync))
+          .catch(() => 0);
+      }),
     [user, revalidate, navigate, tokenSync],
   );
 }

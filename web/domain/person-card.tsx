@@ -88,11 +88,11 @@ function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFi
   // The size is set on the box and not on the picture, because a broken picture outside the viewport would be measured
   // with a height of 0.
   return (
-    <span className="aspect-[4/5] bg-line">
+    <span className="after-scripts aspect-[4/5] bg-line">
       <img
         src={thumb}
         srcSet={`${thumb} 192w, ${thumb.replace('/192.', '/384.')} 384w`}
-        sizes="(min-width: 64rem) 192px, 50vw"
+        sizes="(min-width: 40rem) 192px, 96px"
         alt=""
         loading={isFirst ? 'eager' : 'lazy'}
         decoding="async"
