@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBenchArchive } from './archive.ts';
+import { measurePages } from './pages.ts';
 import { type RouteResult, createCompare, defaultConnections, headings } from './compare.ts';
 import { readMemoryMb } from './load.ts';
 import { prepareMembers } from './members.ts';
@@ -79,6 +80,7 @@ async function measureSize(
   const { compare, measured } = createCompare({ people, product, floor, rounds, roundSeconds, only: options.only });
   await compareReads(compare, input);
   const typing = 'search, keystrokes'.startsWith(options.only) ? await measureTyping(compare, input) : [];
+  measured.push(...(await measurePages(input, { rounds, roundSeconds, only: options.only }, data)));
   await compareSaves(compare, input);
   await compareSignIns(compare, input);
 
