@@ -46,12 +46,13 @@ createServer((request, response) => {
     response
       .writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'content-length': Buffer.byteLength(body) })
       .end(body);
-  if (pathname === '/constant') return void send(200, createBody(Number(searchParams.get('bytes'))));
-  if (!pathname.startsWith('/rendered/')) return void send(404, '');
-  renderReady(pathname.slice('/rendered'.length) + search, request).then(
-    (html) => send(200, html),
-    (error: unknown) => send(500, String(error)),
-  );
+  if (pathname === '/constant') send(200, createBody(Number(searchParams.get('bytes'))));
+  else if (!pathname.startsWith('/rendered/')) send(404, '');
+  else
+    renderReady(pathname.slice('/rendered'.length) + search, request).then(
+      (html) => send(200, html),
+      (error: unknown) => send(500, String(error)),
+    );
 }).listen(Number(PORT), '127.0.0.1');
 
 const bodies = new Map<number, Buffer>();
