@@ -1,5 +1,18 @@
 import type { Browser, Locator, Page } from '@playwright/test';
-import { demo, expect, followLink, holdRequests, createAddress, password, startSession, test } from './fixtures.ts';
+import {
+  createAddress,
+  createVerifiedAccount,
+  demo,
+  expect,
+  fillStep,
+  followLink,
+  holdRequests,
+  password,
+  photo,
+  startSession,
+  stepAnswers,
+  test,
+} from './fixtures.ts';
 
 const scripts = '**/assets/*.js';
 
@@ -282,6 +295,33 @@ test.describe('a click before hydration', () => {
     await expect(name).toBeEnabled();
     await expect(name).toHaveValue(value);
   });
+});
+
+test('input before hydration takes precedence over the draft of the onboarding', async ({ page, server }) => {
+  await createVerifiedAccount(page, server);
+  await page.goto('/onboarding');
+  for (const [index, values] of stepAnswers.entries()) {
+    await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
+    await fillStep(page, values);
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+  await expect(page.getByText('Step 5/5')).toBeVisible();
+
+  const release = await holdRequests(page, scripts);
+  await page.reload({ waitUntil: 'commit' });
+  const picture = { name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() };
+  await page.getByLabel('Profile picture').setInputFiles(picture);
+  release();
+  await expect(page.getByRole('button', { name: 'Remove image' })).toBeVisible();
+
+  const releaseAgain = await holdRequests(page, scripts);
+  await page.goto('/onboarding', { waitUntil: 'commit' });
+  await page.getByLabel('Title').selectOption('mrs.');
+  await page.getByLabel('First name').fill('Ada');
+  releaseAgain();
+  await expect(page.getByLabel('Last name')).toHaveValue(stepAnswers[0]?.['Last name'] ?? '');
+  await expect(page.getByLabel('First name')).toHaveValue('Ada');
+  await expect(page.getByLabel('Title')).toHaveValue('mrs.');
 });
 
 test('pictures below the viewport load after the scripts', async ({ page }) => {

@@ -1,5 +1,5 @@
 import { Icon } from '../../ui/icon.tsx';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
@@ -35,6 +35,10 @@ export function PictureField({ form, field }: FieldsProps) {
     // Without this, choosing the same file again would not fire a change event.
     if (input.current) input.current.value = '';
   }
+
+  // The user can choose a file before hydration.
+  const chooseEarlyFile = useEffectEvent(() => void choose(input.current?.files?.[0]));
+  useEffect(() => chooseEarlyFile(), []);
 
   function remove() {
     setSource(null);

@@ -188,18 +188,14 @@ function useDraft(
     let isMounted = true;
     const restore = (values: Partial<OnboardingValues>) => {
       if (!isMounted) return;
-      if (Object.keys(values).length > 0) reset({ ...emptyForm, ...values });
+      // Values typed before hydration, or before the response arrived, take precedence.
+      const typed = Object.fromEntries(Object.entries(getValues()).filter(([, value]) => Boolean(value)));
+      if (Object.keys(values).length > 0) reset({ ...emptyForm, ...values, ...typed });
       setIsRestored(true);
     };
     const draft = readDraft(draftName, uid) as Partial<OnboardingValues> | null;
     if (draft) restore(draft);
-    else {
-      void fetchImportedFields(uid).then((imported) => {
-        // Values typed before the response arrived take precedence over imported ones.
-        const typed = Object.entries(getValues()).filter(([, value]) => Boolean(value));
-        restore(Object.keys(imported).length > 0 ? { ...imported, ...Object.fromEntries(typed) } : {});
-      });
-    }
+    else void fetchImportedFields(uid).then(restore);
     const { unsubscribe } = watch((values) => writeDraft(draftName, uid, values));
     return () => {
       isMounted = false;
