@@ -43,9 +43,12 @@ export async function startSinglePageServer(target: string): Promise<{ url: stri
   };
 }
 
-/** Removes content and data from a page. @throws Error if the page has neither */
+/** Removes content and data from a page, so that the scripts request both. @throws Error if the page has neither */
 function toShell(html: string): string {
-  const shell = html.replace(/<div id="root">.*(?=<script type="module")/su, '<div id="root"></div>');
-  if (shell === html) throw new Error('The page has no content to remove.');
+  const shell = html
+    .replace(/<div id="root">.*?(?=<script type="application\/json")/su, '<div id="root"></div>')
+    .replace(/(<script type="application\/json"[^>]*>).*?(?=<\/script>)/su, '$1{"loaderData":{}}');
+  if (!shell.includes('<div id="root"></div>') || !shell.includes('{"loaderData":{}}'))
+    throw new Error('The page has no content or no data to remove.');
   return shell;
 }
