@@ -1,4 +1,4 @@
-import { readdir, rename, rm } from 'node:fs/promises';
+import { cp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
@@ -10,6 +10,9 @@ import { createRandom } from '#server/seed/random.ts';
 
 const [widthPx, heightPx] = [768, 960] as const;
 
+/** Number of different photos, as many as a page shows. Copies have different URLs, so the browser loads each of them. */
+const photoCount = 24;
+
 /**
  * Replaces the stored portraits of a data folder with pictures that compress like photos. The drawn portraits of the demo
  * are flat and take a third of the bytes.
@@ -18,13 +21,15 @@ export async function replaceByPhotos(dataDir: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'archive-photos-'));
   const media = createMedia(temporary, 0, pictureSizes);
   const random = createRandom(1);
-  const folder = join(dataDir, 'media');
-  for (const name of (await readdir(folder)).filter((name) => !name.startsWith('.'))) {
-    const drawn = await paintPortrait(random, random.chance(0.5) ? 'female' : 'male');
-    const photo = await media.storePortrait(await addTexture(drawn));
-    await rm(join(folder, name), { recursive: true });
-    await rename(join(media.folder, photo), join(folder, name));
+  const photos: string[] = [];
+  for (let index = 0; index < photoCount; index++) {
+    const drawn = await paintPortrait(random, index % 2 === 0 ? 'female' : 'male');
+    photos.push(await media.storePortrait(await addTexture(drawn)));
   }
+  const folder = join(dataDir, 'media');
+  const names = (await readdir(folder)).filter((name) => !name.startsWith('.'));
+  for (const [index, name] of names.entries())
+    await cp(join(media.folder, photos[index % photoCount] ?? ''), join(folder, name), { recursive: true });
   await rm(temporary, { recursive: true });
 }
 
