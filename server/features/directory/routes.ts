@@ -30,7 +30,8 @@ export function directoryRoutes(
   mountCached(
     app,
     'GET /api/users',
-    { ...cached, countRequest: countPages },
+    // Pages after a cursor are rarely requested twice within a second.
+    { ...cached, countRequest: countPages, isCached: ({ after }) => after === undefined },
     async ({ query: { after, limit, ...filters } }, audience) => {
       const { rows, next } = await readReplica((db) => findPage(db, audience, filters, after, limit));
       return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };

@@ -60,6 +60,8 @@ export interface CachedCall<Audience extends string> {
   readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
   /** Counts each request against a limit, even when its response is cached. Throws a ProblemError above the limit. */
   readonly countRequest?: (exchange: Exchange, query: { limit: number }) => Promise<void>;
+  /** Returns whether a response is cached. Default: all are. Responses that few people request would only fill the memory. */
+  readonly isCached?: (query: { after?: string }) => boolean;
 }
 
 /**
@@ -69,7 +71,7 @@ export interface CachedCall<Audience extends string> {
 export function mountCached<Name extends keyof Endpoints & EndpointName, Audience extends string>(
   app: FastifyInstance,
   name: Name,
-  { cache, audienceOf, countRequest }: CachedCall<Audience>,
+  { cache, audienceOf, countRequest, isCached }: CachedCall<Audience>,
   handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<CallResult<Endpoints[Name]>>,
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
@@ -77,9 +79,9 @@ export function mountCached<Name extends keyof Endpoints & EndpointName, Audienc
   const answer = async ({ url, input, exchange }: Read) => {
     await countRequest?.(exchange, (input as { query: { limit: number } }).query);
     const audience = await audienceOf(exchange);
-    return cache.getOrCreate(`${audience} ${url}`, async () =>
-      encode(await handle(input as HandlerInput<Endpoints[Name]>, audience)),
-    );
+    const create = async () => encode(await handle(input as HandlerInput<Endpoints[Name]>, audience));
+    if (isCached?.((input as { query: { after?: string } }).query) === false) return create();
+    return cache.getOrCreate(`${audience} ${url}`, create);
   };
   route(app, name, undefined, async (input, exchange) => {
     const response = await answer({ url: exchange.request.url, input, exchange });
