@@ -14,7 +14,7 @@ export interface Server {
 }
 
 /** Node options of `npm start`. */
-const nodeFlags = ['--max-semi-space-size=8', '--max-old-space-size=512'];
+const nodeFlags = ['--max-semi-space-size=16', '--max-old-space-size=512'];
 
 /** Settings for load tests from one machine, with rate limits too high to matter. */
 export const loadTestSettings = {
