@@ -89,6 +89,7 @@ export async function recountWords(db: Db): Promise<void> {
       from unnest(${some.map(({ word }) => word)}::text[], ${some.map(({ people }) => people)}::int[]) as counted (word, people)
       where known.word = counted.word`.execute(db);
   }
+  const unused = known.filter(({ word }) => !counts.has(word)).map(({ word }) => word);
   for (const { word } of known) counts.delete(word);
   for (const some of inBatches([...counts])) {
     const { rows } = await sql<{ id: number; word: string }>`
@@ -97,7 +98,6 @@ export async function recountWords(db: Db): Promise<void> {
       on conflict do nothing returning id, word`.execute(db);
     await addSpellings(db, rows);
   }
-  const unused = changed.filter(({ people }) => people === 0).map(({ word }) => word);
   for (const some of inBatches(unused)) await deleteUnusedWords(db, some);
 }
 

@@ -7,50 +7,61 @@ import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type ListingRow, listingColumns, filterConditions } from './listing-rows.ts';
 import { findByNamePrefix } from './name-prefixes.ts';
 import { rank } from './ranking.ts';
-import {
-  type Condition,
-  type TermQuery,
-  addCorrections,
-  findPrefixQueries,
-  matchAll,
-  matchWholeWords,
-} from './word-conditions.ts';
+import { type TermQuery, addCorrections, findPrefixQueries, isShortNumber, matchAll } from './word-conditions.ts';
 
 /** Maximum number of results in a response. */
 export const maxResults = 48;
-/** Maximum number of people to rank and to count by field. Users refine a search with more matches than this. */
+/** Maximum number of people whose fields are counted with the search. */
 const maxRankedPeople = 300;
+/** Maximum number of people to sort. Above it, the results are the best ones of this number of people. */
+const maxSortedPeople = 5_000;
 /** Maximum number of people whose fields are counted in a separate request. */
 const maxCountedPeople = 20_000;
 const maxTerms = 8;
 /** Minimum number of exact matches. If fewer are found, the search also tries corrected spellings. */
 const minExactMatches = 10;
 
-export interface SearchResult {
-  /** The people found, best match first. If `isAtLeast`, only the first ones. */
-  readonly hits: readonly ListingRow[];
-  /** The search terms, folded. */
-  readonly terms: readonly string[];
+export interface SearchCounts {
   readonly count: number;
   /** Whether more than `count` people match. */
   readonly isAtLeast: boolean;
-  /** Counts over all matches; null if they are too many to be counted with the search. */
+  /** Counts over all matches; null if they are too many to be counted. */
   readonly facets: Facets | null;
+}
+
+export interface SearchResult extends SearchCounts {
+  /** The people found, best match first: all of them, or the first ones if `facets` is null. */
+  readonly hits: readonly ListingRow[];
+  /** The search terms, folded. */
+  readonly terms: readonly string[];
+}
+
+/** The input of a search. */
+interface Search {
+  readonly db: Db;
+  readonly audience: ListingAudience;
+  readonly terms: readonly string[];
 }
 
 /** People who match all terms, best match first. */
 interface Matches {
   readonly rows: readonly ListingRow[];
   readonly count: number;
+  readonly isAtLeast: boolean;
   /** Whether `rows` are all people who match. */
   readonly isComplete: boolean;
+  /** The queries that found the people; null if only the beginnings of names were compared. */
+  readonly queries: readonly TermQuery[] | null;
 }
 
 const readTerms = (text: string): string[] => searchWords(text).slice(0, maxTerms);
 
-/** One or two letters, or initials, are the prefix of too many words. So they match only names that begin with them. */
-const isTooShort = (terms: readonly string[]) =>
-  terms.every((term) => /^\p{L}{1,2}$/u.test(term) && (terms.length === 1 || term.length === 1));
+/** Terms of one or two letters are the prefix of too many words. If there are no others, they match only names that begin with them. */
+const isTooShort = (terms: readonly string[]) => terms.every((term) => /^\p{L}{1,2}$/u.test(term));
+
+const hasFilters = (filters: DirectoryFilters) => Object.values(filters).some((value) => value !== undefined);
+
+const noFacets = { colleges: [], departments: [], programs: [], years: [] } satisfies Facets;
 
 /**
  * Returns the people who have a word with each search term as its prefix. If these are few, adds people who match a
@@ -63,54 +74,80 @@ export async function findPeople(
   filters: DirectoryFilters,
 ): Promise<SearchResult> {
   const terms = readTerms(text);
-  if (terms.length === 0) return { hits: [], terms, count: 0, isAtLeast: false, facets: countFacets([], filters) };
-  let all = await findExactMatches(db, audience, terms, {});
-  if (all.isComplete && all.rows.length < minExactMatches && !isTooShort(terms)) {
-    const queries = await addCorrections(db, await findPrefixQueries(db, terms));
-    if (queries) all = await readMatches(db, audience, terms, queries, {}, all.rows);
-  }
-  if (!all.isComplete) {
-    const hasFilters = Object.values(filters).some((value) => value !== undefined);
-    const { rows, count, isComplete } = hasFilters ? await findExactMatches(db, audience, terms, filters) : all;
-    return { hits: rows, terms, count, isAtLeast: !isComplete, facets: null };
-  }
-  const hits = all.rows.filter((row) => matchesFilters(row, filters));
-  return { hits, terms, count: hits.length, isAtLeast: false, facets: countFacets(all.rows.map(toCounted), filters) };
+  if (terms.length === 0) return { hits: [], terms, count: 0, isAtLeast: false, facets: noFacets };
+  const search = { db, audience, terms };
+  const all = await findMatches(search);
+  if (all.isComplete) return { terms, ...filterAll(all.rows, filters) };
+  const { rows, count, isAtLeast } = hasFilters(filters) ? await findFiltered(search, all.queries, filters) : all;
+  return { hits: rows, terms, count, isAtLeast, facets: null };
 }
 
-const toCounted = (row: FacetRow) => ({ ...row, people: 1 });
+/** Returns the people who match filters, if all people who match the search are known. */
+function filterAll(rows: readonly ListingRow[], filters: DirectoryFilters) {
+  const hits = rows.filter((row) => matchesFilters(row, filters));
+  const facets = countFacets(
+    rows.map((row) => ({ ...row, people: 1 })),
+    filters,
+  );
+  return { hits, count: hits.length, isAtLeast: false, facets };
+}
 
-async function findExactMatches(
-  db: Db,
-  audience: ListingAudience,
-  terms: readonly string[],
+/** Returns the people who match the terms, or who match corrected spellings if the former are few. */
+async function findMatches(search: Search): Promise<Matches> {
+  const exact = await findExactMatches(search, {});
+  const { db, audience } = search;
+  if (!exact.isComplete || exact.rows.length >= minExactMatches || !exact.queries) return exact;
+  const corrected = await addCorrections(db, audience, exact.queries);
+  return corrected ? readMatches(search, corrected, {}, exact.rows) : exact;
+}
+
+async function findExactMatches(search: Search, filters: DirectoryFilters): Promise<Matches> {
+  const { db, terms } = search;
+  const byName = await findNames(search, filters);
+  if (byName.length > maxResults) {
+    const rows = byName.slice(0, maxResults);
+    return { rows, count: maxResults, isAtLeast: true, isComplete: false, queries: null };
+  }
+  if (isTooShort(terms))
+    return { rows: byName, count: byName.length, isAtLeast: false, isComplete: true, queries: null };
+  return readMatches(search, await findPrefixQueries(db, terms), filters, byName);
+}
+
+/** Returns people whose name begins with the terms, at most one more than a response can have. */
+const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilters): Promise<ListingRow[]> =>
+  // A short number means a year, although a name can begin with it.
+  terms.some(isShortNumber) ? [] : findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
+
+/** Repeats a search with filters. @param queries the queries of the search without filters */
+const findFiltered = async (
+  search: Search,
+  queries: readonly TermQuery[] | null,
   filters: DirectoryFilters,
-): Promise<Matches> {
-  const byName = await findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
-  if (byName.length > maxResults) return { rows: byName.slice(0, maxResults), count: maxResults, isComplete: false };
-  if (isTooShort(terms)) return { rows: byName, count: byName.length, isComplete: true };
-  return readMatches(db, audience, terms, await findPrefixQueries(db, terms), filters, byName);
-}
+): Promise<Matches> =>
+  queries ? readMatches(search, queries, filters, await findNames(search, filters)) : findExactMatches(search, filters);
 
 /** Returns the people who match all queries, together with some who are already known. */
 async function readMatches(
-  db: Db,
-  audience: ListingAudience,
-  terms: readonly string[],
+  { db, audience, terms }: Search,
   queries: readonly TermQuery[],
   filters: DirectoryFilters,
   known: readonly ListingRow[],
 ): Promise<Matches> {
-  const rows = await readRows(db, audience, matchAll(queries), filters, maxRankedPeople + 1);
-  if (rows.length <= maxRankedPeople) {
-    const ranked = rank(union(known, rows), terms);
-    return { rows: ranked, count: ranked.length, isComplete: true };
-  }
-  // The rows are in no order. The first ones by name are read separately: those with whole words, then the others.
-  const whole = await readRows(db, audience, matchWholeWords(queries), filters, maxResults, 'by name');
-  const first = await readRows(db, audience, matchAll(queries), filters, maxResults, 'by name');
-  const ranked = union(rank(union(known, whole), terms), rank(first, terms));
-  return { rows: ranked.slice(0, maxResults), count: maxRankedPeople, isComplete: false };
+  const isNameMatch = terms.map((term) => sql`(' ' || sort_name) like ${`% ${term}%`}`);
+  // The audience is a literal, so that the planner can use its partial index. The order is that of `rank`.
+  const { rows: found } = await sql<ListingRow & { total: number }>`
+    select ${listingColumns}, count(*) over ()::int as total from (
+      select ${listingColumns} from listings
+      where audience = ${sql.lit(audience)} and ${matchAll(queries)} ${filterConditions(filters)}
+      limit ${sql.lit(maxSortedPeople + 1)}
+    ) as found
+    order by ${sql.join(isNameMatch, sql` and `)} desc, sort_name, account_id
+    limit ${sql.lit(maxRankedPeople)}`.execute(db);
+  const total = found[0]?.total ?? 0;
+  const rows = rank(union(known, found), terms);
+  if (total <= maxRankedPeople) return { rows, count: rows.length, isAtLeast: false, isComplete: true, queries };
+  const count = Math.min(total, maxSortedPeople);
+  return { rows: rows.slice(0, maxResults), count, isAtLeast: total > count, isComplete: false, queries };
 }
 
 /** Joins lists without repeating a person. */
@@ -118,51 +155,48 @@ const union = (...lists: (readonly ListingRow[])[]): ListingRow[] => [
   ...new Map(lists.flat().map((row) => [row.account_id, row])).values(),
 ];
 
-async function readRows(
-  db: Db,
-  audience: ListingAudience,
-  condition: Condition,
-  filters: DirectoryFilters,
-  limit: number,
-  order?: 'by name',
-): Promise<ListingRow[]> {
-  // The audience is a literal, so that the planner can use its partial index.
-  const { rows } = await sql<ListingRow>`
-    select ${listingColumns} from listings
-    where audience = ${sql.lit(audience)} and ${condition} ${filterConditions(filters)}
-    ${order ? sql`order by sort_name, account_id` : sql``} limit ${sql.lit(limit)}`.execute(db);
-  return rows;
-}
-
 /**
- * Counts all people who match a search exactly, and the values of their fields.
- * @returns counts of at least `maxCountedPeople` without facets if more people match
+ * Counts all people who match a search, and the values of their fields. Returns the counts of `findPeople`, without facets, if more than
+ * `maxCountedPeople` match.
  */
 export async function countMatches(
   db: Db,
   audience: ListingAudience,
   text: string,
   filters: DirectoryFilters,
-): Promise<Pick<SearchResult, 'count' | 'isAtLeast' | 'facets'>> {
+): Promise<SearchCounts> {
   const terms = readTerms(text);
-  if (terms.length === 0) return { count: 0, isAtLeast: false, facets: null };
-  if (isTooShort(terms)) {
-    const { count, isComplete } = await findExactMatches(db, audience, terms, filters);
-    return { count, isAtLeast: !isComplete, facets: null };
+  if (terms.length === 0) return { count: 0, isAtLeast: false, facets: noFacets };
+  const search = { db, audience, terms };
+  const all = await findMatches(search);
+  if (all.isComplete) {
+    const { count, isAtLeast, facets } = filterAll(all.rows, filters);
+    return { count, isAtLeast, facets };
   }
-  const condition = matchAll(await findPrefixQueries(db, terms));
-  const { rows } = await sql<FacetRow & { people: number }>`
+  const rows = isTooShort(terms) ? null : await readFields(search, all.queries ?? (await findPrefixQueries(db, terms)));
+  if (rows) {
+    const matching = rows.filter((row) => matchesFilters(row, filters));
+    return { count: countPeople(matching), isAtLeast: false, facets: countFacets(rows, filters) };
+  }
+  const { count, isAtLeast } = hasFilters(filters) ? await findFiltered(search, all.queries, filters) : all;
+  return { count, isAtLeast, facets: null };
+}
+
+type CountedRow = FacetRow & { readonly people: number };
+
+const countPeople = (rows: readonly CountedRow[]) => rows.reduce((sum, { people }) => sum + people, 0);
+
+/** Returns the number of people per combination of fields, or null if more than `maxCountedPeople` match. */
+async function readFields(
+  { db, audience }: Search,
+  queries: readonly TermQuery[],
+): Promise<readonly CountedRow[] | null> {
+  const { rows } = await sql<CountedRow>`
     select college, department, program, year_graduated, count(*)::int as people
     from (
       select college, department, program, year_graduated from listings
-      where audience = ${sql.lit(audience)} and ${condition} limit ${sql.lit(maxCountedPeople + 1)}
+      where audience = ${sql.lit(audience)} and ${matchAll(queries)} limit ${sql.lit(maxCountedPeople + 1)}
     ) as found
     group by 1, 2, 3, 4`.execute(db);
-  const sum = (some: typeof rows) => some.reduce((total, { people }) => total + people, 0);
-  if (sum(rows) > maxCountedPeople) return { count: maxCountedPeople, isAtLeast: true, facets: null };
-  return {
-    count: sum(rows.filter((row) => matchesFilters(row, filters))),
-    isAtLeast: false,
-    facets: countFacets(rows, filters),
-  };
+  return countPeople(rows) > maxCountedPeople ? null : rows;
 }

@@ -100,6 +100,7 @@ interface WordMatch<Known extends Word> {
   readonly merit: number;
   /** Number of letters of the token that the term covers; all letters if the term is misspelled. */
   readonly letters: number;
+  readonly isMisspelled: boolean;
 }
 
 type Compare = <Known extends Word>(term: string, token: Known) => WordMatch<Known> | null;
@@ -109,14 +110,14 @@ const comparePrefix: Compare = (term, token) => {
   const { word, field } = token;
   if (!word.startsWith(term)) return null;
   const merit = word === term ? matchScores.same : 65 + (25 * term.length) / word.length;
-  return { token, merit: merit * weights[field], letters: term.length };
+  return { token, merit: merit * weights[field], letters: term.length, isMisspelled: false };
 };
 
 /** Matches the term as a misspelling of the word. */
 const compareMisspelling: Compare = (term, token) => {
   const { word, field } = token;
   const match = fuzzyFields.has(field) ? compareSpelling(term, word) : null;
-  return match && { token, merit: matchScores[match] * weights[field], letters: word.length };
+  return match && { token, merit: matchScores[match] * weights[field], letters: word.length, isMisspelled: true };
 };
 
 /**
@@ -168,7 +169,12 @@ function matchWords<Known extends Word>(
     let best = findBest(word, tokens, taken, comparePrefix) ?? findBest(word, tokens, taken, compareMisspelling);
     const isMatricNumber = taken.filter(({ token }) => token.field === 'matricNumber').length > 1;
     if (!best && rest && (isMatricNumber || isSearchable(word)))
-      best = { token: rest, merit: matchScores.same * weights.matricNumber, letters: rest.word.length };
+      best = {
+        token: rest,
+        merit: matchScores.same * weights.matricNumber,
+        letters: rest.word.length,
+        isMisspelled: false,
+      };
     if (!best) return null;
     taken.push(best);
   }
@@ -242,21 +248,22 @@ function rankNamePrefix(
   return rank.includes(true) ? rank.indexOf(true) : null;
 }
 
-/** Position of a row among the results: rows with a lower group are first, then rows with a higher score. */
+/**
+ * Groups of results, best first: names that begin with the search text (0 to 3, see `findByNamePrefix`), other people with all terms in
+ * their name, people with terms in other fields, and people found by a correction.
+ */
+const [nameGroup, otherGroup, correctedGroup] = [4, 5, 6];
+
+/** Position of a row among the results. */
 interface Position {
   readonly group: number;
+  /** Quality of the match of a corrected term, otherwise 0. */
   readonly score: number;
-  /** Name by which rows with equal scores are sorted. */
+  /** Name by which the rows of a group with equal scores are sorted. */
   readonly name: string;
 }
 
-/** People whose name does not begin with the search text come after the others. */
-const otherGroup = 4;
-
-/**
- * Returns the rows that match all terms, best first: people whose name begins with the terms in the order of their names, then the others
- * by the words that match.
- */
+/** Returns the rows that match all terms, best first. `readMatches` sorts in the same order, except for corrections. */
 export function rank<Row extends RankedRow>(rows: readonly Row[], terms: readonly string[]): Row[] {
   const text = terms.join(' ');
   return rows
@@ -274,10 +281,13 @@ function findPosition(row: RankedRow, terms: readonly string[], text: string): P
   const words = listWords(row);
   const taken = matchWords(row, words, terms);
   if (!taken) return null;
+  const name = row.sort_name;
+  if (taken.every(({ isMisspelled }) => !isMisspelled))
+    return { group: taken.every(({ token }) => token.field === 'name') ? nameGroup : otherGroup, score: 0, name };
   const names = words.filter(({ field }) => field === 'name').length;
   // Among equal matches, the person with fewer names is first.
   const score = taken.reduce((sum, { merit }) => sum + merit, 0) - names / 10;
-  return { group: otherGroup, score, name: row.sort_name };
+  return { group: correctedGroup, score, name };
 }
 
 const comparePositions = (a: Position, b: Position): number =>

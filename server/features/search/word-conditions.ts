@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
+import type { ListingAudience } from '../../db/schema.ts';
 import { canBeMisspelled, compareSpelling, spellingKeys } from '../../domain/spelling.ts';
 
 /*
@@ -30,27 +31,40 @@ export interface TermQuery {
 /** Quotes a word for a tsquery. Folded words contain only letters and digits, so they need no escaping. */
 const quoteWord = (word: string) => `'${word}'`;
 
-const isNumber = (word: string) => /\d/u.test(word);
+/** Returns whether a term is a year or another short number. Thousands of matric numbers begin with it, so it matches whole words only. */
+export const isShortNumber = (term: string) => /^\d{1,4}$/u.test(term);
 
-/** Returns a tsquery for words with a prefix. A short number is a year or a class, with which thousands of matric numbers begin. */
-const toPrefixQuery = (word: string): string =>
-  isNumber(word) && word.length <= 4 ? quoteWord(word) : `${quoteWord(word)}:*`;
+/** Returns whether a short number is the last term and can be the beginning of a part of a matric number, as in `csc/15/00`. */
+const isUnfinishedNumber = (term: string, terms: readonly string[]) =>
+  term.length < 4 && terms.length > 1 && terms.at(-1) === term;
 
 /** Returns the tsqueries for people who have a word with each term as its prefix. */
 export async function findPrefixQueries(db: Db, terms: readonly string[]): Promise<TermQuery[]> {
-  const words = [...new Set(terms)];
+  // The beginning of another term matches whatever that term matches.
+  const words = [...new Set(terms)].filter(
+    (term) => isShortNumber(term) || !terms.some((other) => other !== term && other.startsWith(term)),
+  );
   const people = words.length > 1 ? await estimatePeople(db, words) : new Map<string, number>();
-  return words.map((term) => ({
-    term,
-    query: toPrefixQuery(term),
-    people: isNumber(term) ? assumedPeopleOfNumber : (people.get(term) ?? 0),
-  }));
+  return words.map((term) => {
+    const isWhole = isShortNumber(term) && !isUnfinishedNumber(term, terms);
+    const usual = people.get(term) ?? (/\d/u.test(term) ? assumedPeopleOfNumber : 0);
+    return {
+      term,
+      query: isWhole ? quoteWord(term) : `${quoteWord(term)}:*`,
+      people: isShortNumber(term) && !isWhole ? Infinity : usual,
+    };
+  });
 }
 
 /** Adds the corrections of misspelled terms to their queries. @returns null if no term has a correction */
-export async function addCorrections(db: Db, queries: readonly TermQuery[]): Promise<TermQuery[] | null> {
+export async function addCorrections(
+  db: Db,
+  audience: ListingAudience,
+  queries: readonly TermQuery[],
+): Promise<TermQuery[] | null> {
   const corrections = await findCorrections(
     db,
+    audience,
     queries.map(({ term }) => term),
   );
   if (corrections.every(({ length }) => length === 0)) return null;
@@ -76,22 +90,18 @@ export function matchAll(queries: readonly TermQuery[]): Condition {
   return sql<SqlBool>`${condition(indexed)} and (${condition(queries.filter((query) => !isIndexed(query)))}) is true`;
 }
 
-/** Returns the condition for people who have each term as a whole word. */
-export const matchWholeWords = (queries: readonly TermQuery[]): Condition =>
-  sql<SqlBool>`search @@ ${queries.map(({ term }) => quoteWord(term)).join(' & ')}::tsquery`;
-
-/** Estimates how many people have a word with each prefix. */
+/** Estimates how many people have a word with each prefix of letters. A prefix of very many words counts as infinite. */
 async function estimatePeople(db: Db, words: readonly string[]): Promise<Map<string, number>> {
-  const { rows } = await sql<{ word: string; people: number }>`
-    select prefix as word, coalesce(sum(people), 0)::int as people
-    from unnest(${words.filter((word) => !isNumber(word))}::text[]) as prefixes (prefix)
+  const { rows } = await sql<{ word: string; people: number; words: number }>`
+    select prefix as word, coalesce(sum(people), 0)::int as people, count(people)::int as words
+    from unnest(${words.filter((word) => /^\p{L}+$/u.test(word))}::text[]) as prefixes (prefix)
     left join lateral (
       select people from search_words
       where word >= prefix collate "C" and word < (prefix || ${'\u{10FFFF}'}) collate "C"
       limit ${sql.lit(maxEstimatedWords)}
     ) as words on true
     group by prefix`.execute(db);
-  return new Map(rows.map(({ word, people }) => [word, people]));
+  return new Map(rows.map((row) => [row.word, row.words < maxEstimatedWords ? row.people : Infinity]));
 }
 
 const matchOrder = ['same', 'one edit', 'sound', 'two edits'];
@@ -101,7 +111,11 @@ const farthestRank = matchOrder.length - 1;
  * Returns the probable corrections of each word, nearest first, then most common first. Words with two edits count only
  * if no nearer word exists, because the nearest word is nearly always the correct one.
  */
-async function findCorrections(db: Db, words: readonly string[]): Promise<{ word: string; people: number }[][]> {
+async function findCorrections(
+  db: Db,
+  audience: ListingAudience,
+  words: readonly string[],
+): Promise<{ word: string; people: number }[][]> {
   const keys = words.flatMap((word, at) => spellingKeys(word).map((key) => ({ key, at })));
   if (keys.length === 0) return words.map(() => []);
   const { rows } = await sql<{ at: number; word: string; people: number }>`
@@ -109,14 +123,31 @@ async function findCorrections(db: Db, words: readonly string[]): Promise<{ word
     from unnest(${keys.map(({ key }) => key)}::int[], ${keys.map(({ at }) => at)}::int[]) as term (key, at)
     join search_spellings as spelling on spelling.key = term.key
     join search_words as known on known.id = spelling.word_id`.execute(db);
-  return words.map((term, at) =>
-    rows
-      .flatMap(({ at: place, word, people }) => {
-        const near = place === at && canBeMisspelled(term) ? compareSpelling(term, word) : null;
-        return near ? [{ word, people, far: matchOrder.indexOf(near) }] : [];
-      })
+  const near = rows.flatMap(({ at, word, people }) => {
+    const match = canBeMisspelled(words[at] ?? '') ? compareSpelling(words[at] ?? '', word) : null;
+    return match ? [{ at, word, people, far: matchOrder.indexOf(match) }] : [];
+  });
+  const known = await selectKnown(
+    db,
+    audience,
+    near.map(({ word }) => word),
+  );
+  return words.map((_, at) =>
+    near
+      .filter((one) => one.at === at && known.has(one.word))
       .toSorted((a, b) => a.far - b.far || b.people - a.people)
       .filter(({ far }, _, [nearest]) => far > 0 && (far < farthestRank || nearest?.far === farthestRank))
       .slice(0, maxCorrectionsPerWord),
   );
+}
+
+/** Returns the words that an audience can find people by. The vocabulary has the words of members' listings. */
+async function selectKnown(db: Db, audience: ListingAudience, words: readonly string[]): Promise<ReadonlySet<string>> {
+  if (audience === 'members' || words.length === 0) return new Set(words);
+  const { rows } = await sql<{ word: string }>`
+    select word from unnest(${words}::text[]) as words (word)
+    where exists (
+      select from listings where audience = ${sql.lit(audience)} and search @@ quote_literal(word)::tsquery
+    )`.execute(db);
+  return new Set(rows.map(({ word }) => word));
 }

@@ -8,6 +8,8 @@ interface Props {
   filters: DirectoryFilters;
   /** Null if too many people match to count them. */
   facets: Facets | null;
+  /** Whether the facets are being loaded. */
+  isCounting: boolean;
 }
 
 interface Choice {
@@ -22,10 +24,14 @@ interface Choice {
 const maxShownChoices = 8;
 
 /** Links that filter the results, with the number of people for each. A facet with a single choice is omitted. */
-export function FacetLists({ q, filters, facets }: Props) {
+export function FacetLists({ q, filters, facets, isCounting }: Props) {
   const lists = toLists(facets, filters);
   if (!facets && Object.keys(filters).length === 0)
-    return <p className="px-2 text-sm text-ink-soft">Add a word to filter the results.</p>;
+    return (
+      <p className="px-2 text-sm text-ink-soft">
+        {isCounting ? 'Loading filters...' : 'Add a word to filter the results.'}
+      </p>
+    );
   if (lists.length === 0 && Object.keys(filters).length === 0) return null;
   return (
     <nav aria-label="Filter results" className="grid gap-5">

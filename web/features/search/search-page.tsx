@@ -19,7 +19,7 @@ export function SearchPage() {
   const { state, location } = useNavigation();
   const { revalidate, state: retryState } = useRevalidator();
   const isLoading = state === 'loading' && location?.pathname === paths.search;
-  const counts = useCounts(loaded);
+  const { counts, isCounting } = useCounts(loaded);
   return (
     <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
       <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
@@ -30,7 +30,13 @@ export function SearchPage() {
         <FetchFailure reason={loaded.reason} busy={retryState === 'loading'} onRetry={() => void revalidate()} />
       )}
       {!loaded.failed && loaded.found && (
-        <Results {...loaded} items={loaded.found.items} facets={counts?.facets ?? null} isLoading={isLoading} />
+        <Results
+          {...loaded}
+          items={loaded.found.items}
+          facets={counts?.facets ?? null}
+          isCounting={isCounting}
+          isLoading={isLoading}
+        />
       )}
     </div>
   );
@@ -40,28 +46,28 @@ export function SearchPage() {
 const countDelayMs = 400;
 
 /**
- * Returns the counts of the results. A search that matches too many people returns without them, so they are loaded after the results are
+ * Returns the counts of the results. A search that matches too many people returns without facets, so they are loaded after the results are
  * shown.
  */
-function useCounts(loaded: SearchData): SearchCounts | null {
+function useCounts(loaded: SearchData): { counts: SearchCounts | null; isCounting: boolean } {
   const [late, setLate] = useState<{ loaded: SearchData; counts: SearchCounts } | null>(null);
   const found = loaded.failed ? null : loaded.found;
   useEffect(() => {
     if (loaded.failed || !loaded.found || loaded.found.facets) return undefined;
     let isCurrent = true;
+    const show = (counts: SearchCounts) => void (isCurrent && setLate({ loaded, counts }));
+    const { found: first } = loaded;
     const timer = setTimeout(() => {
-      callApi('GET /api/search/facets', { query: { q: loaded.q, ...loaded.filters } }).then(
-        (counts) => isCurrent && setLate({ loaded, counts }),
-        // The results are useful without filters.
-        () => undefined,
-      );
+      // The results are useful without filters, so a failure keeps the first counts.
+      callApi('GET /api/search/facets', { query: { q: loaded.q, ...loaded.filters } }).then(show, () => show(first));
     }, countDelayMs);
     return () => {
       isCurrent = false;
       clearTimeout(timer);
     };
   }, [loaded]);
-  return late?.loaded === loaded ? late.counts : found;
+  if (late?.loaded === loaded) return { counts: late.counts, isCounting: false };
+  return { counts: found, isCounting: found !== null && found.facets === null };
 }
 
 interface ResultsProps {
@@ -69,12 +75,13 @@ interface ResultsProps {
   filters: DirectoryFilters;
   items: SearchResults['items'];
   facets: SearchCounts['facets'];
+  isCounting: boolean;
   isLoading: boolean;
 }
 
-function Results({ q, filters, items, facets, isLoading }: ResultsProps) {
-  const lists = <FacetLists q={q} filters={filters} facets={facets} />;
-  if (items.length === 0 && Object.keys(filters).length === 0) return <NoResults />;
+function Results({ q, filters, items, facets, isCounting, isLoading }: ResultsProps) {
+  const lists = <FacetLists q={q} filters={filters} facets={facets} isCounting={isCounting} />;
+  if (items.length === 0 && Object.keys(filters).length === 0) return <NoResults q={q} />;
   return (
     <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
       <details className="rounded-card border border-line bg-raised px-3 lg:hidden">
@@ -113,9 +120,15 @@ function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
   );
 }
 
-const NoResults = () => (
+/** Matches a text in which no word has three characters. */
+const hasOnlyShortWords = /^\S{1,2}(?:\s+\S{1,2})*$/u;
+
+const NoResults = ({ q }: { q: string }) => (
   <p className="mt-6 max-w-[66ch]">
-    Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter. You can also{' '}
+    {hasOnlyShortWords.test(q)
+      ? 'Type at least three letters of a word.'
+      : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}{' '}
+    You can also{' '}
     <Link className="link" to={`${paths.dashboard}?department=all`}>
       browse all people
     </Link>
