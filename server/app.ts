@@ -15,7 +15,7 @@ import { profileRoutes } from './features/profile/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
-import { type Pages, pageRoutes } from './pages.ts';
+import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
 import { clearOnWrites } from './platform/http/response-cache.ts';
 import { createClientErrors } from './platform/http/client-errors.ts';
@@ -89,6 +89,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     headers: plainHeaders,
   });
   await app.register(cookie);
+  serveGuestPages(app, context);
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
     xFrameOptions: { action: 'deny' },

@@ -52,7 +52,8 @@ export async function pageRoutes(
   };
   const page = { schema: { hide: true }, config: { load: 'page' }, errorHandler: sendErrorPage } as const;
   app.route({ method: 'GET', url: '/*', ...page, handler: answer });
-  for (const url of guestPages) app.route({ method: 'GET', url, ...page, handler: answerGuest });
+  for (const url of guestPages)
+    app.route({ method: 'GET', url, ...page, config: { load: 'page', isGuestPage: true }, handler: answerGuest });
   // Encapsulated: only these routes parse forms, and they parse nothing else.
   await app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
@@ -70,48 +71,49 @@ export async function pageRoutes(
   }
 
   /**
-   * Answers guests with a page that is rendered once per second for all of them (docs/decisions/0049-guest-page-cache.md). A request
-   * with any cookie gets its own page.
+   * Answers a guest whose page is not cached. Concurrent requests share one page (docs/decisions/0049-guest-page-cache.md). A request with
+   * any cookie gets its own page.
    */
   async function answerGuest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const encoding = pickEncoding(request.headers);
-    if (request.headers.cookie !== undefined || !encoding) return answer(request, reply);
+    const key = guestKeyOf(request);
+    if (!key) return answer(request, reply);
     let own: { readonly rendered: Rendered; readonly browsed: BrowsedItems } | undefined;
     const page = await guestPageCache
-      .getOrCreate(`${encoding} ${request.url}`, async () => {
+      .getOrCreate(key.text, async () => {
         const [rendered, browsed] = await browsingLimiter.collect(request, () => render(request, reply));
         own = { rendered, browsed };
         if (rendered.kind === 'redirect' || rendered.status !== 200 || reply.hasHeader('set-cookie'))
           throw new Error('Only pages with status 200 that set no cookie are cached.');
-        const body = compressText(rendered.html, encoding);
+        const body = compressText(rendered.html, key.encoding);
         if (body.length > maxGuestPageBytes) throw new Error('The page is too large for the cache.');
-        return { body, browsed, policy: policyOf(rendered.inline, policySources) };
+        const { 'x-request-id': _, ...common } = reply.getHeaders();
+        const headers = {
+          ...common,
+          ...headersOf(rendered),
+          'content-encoding': key.encoding,
+          vary: 'accept-encoding',
+          'content-length': body.length,
+        };
+        return { body, browsed, headers };
       })
       // A failure belongs to the request that caused it. Requests that waited for it get their own pages.
       .catch(() => own);
-    if (!page || !(await isAllowed(page.browsed, request, reply))) return answer(request, reply);
-    return 'body' in page
-      ? sendCompressed(setPageHeaders(reply, page.policy), encoding, page.body)
-      : send(reply, page.rendered);
-  }
-
-  /** Counts what a page shows against the visitor's browsing limits. @returns false above a limit: the visitor's own page says so */
-  async function isAllowed(browsed: BrowsedItems, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    try {
-      for (const [what, times] of browsed) await browsingLimiter.count(what, { request, reply }, times);
-      return true;
-    } catch {
-      return false;
-    }
+    if (!page || !(await isAllowed(browsingLimiter, page.browsed, request, reply))) return answer(request, reply);
+    return 'body' in page ? reply.headers(page.headers).send(page.body) : send(reply, page.rendered);
   }
 
   function send(reply: FastifyReply, rendered: Rendered): FastifyReply {
     reply.header('cache-control', 'no-store');
     if (rendered.status === 503) reply.header('retry-after', pickRetrySeconds());
     if (rendered.kind === 'redirect') return reply.redirect(rendered.location, rendered.status);
-    setPageHeaders(reply, policyOf(rendered.inline, policySources)).code(rendered.status);
-    return reply.send(rendered.html);
+    return reply.code(rendered.status).headers(headersOf(rendered)).send(rendered.html);
   }
+
+  const headersOf = ({ inline }: Extract<Rendered, { kind: 'page' }>) => ({
+    'cache-control': 'no-store',
+    'content-security-policy': policyOf(inline, policySources),
+    'content-type': 'text/html; charset=utf-8',
+  });
 
   async function render(request: FastifyRequest, reply: FastifyReply): Promise<Rendered> {
     const address = URL.parse(request.url, publicUrl);
@@ -136,11 +138,53 @@ export async function pageRoutes(
   }
 }
 
-const setPageHeaders = (reply: FastifyReply, policy: string): FastifyReply =>
-  reply.headers({ 'cache-control': 'no-store', 'content-security-policy': policy }).type('text/html; charset=utf-8');
+/**
+ * Answers guests from the cache, before the hooks that are added afterwards. These would take most of the time, and the cached headers
+ * contain what they would add.
+ */
+export function serveGuestPages(
+  app: FastifyInstance,
+  { browsingLimiter, guestPageCache, shutdown }: Pick<Context, 'browsingLimiter' | 'guestPageCache' | 'shutdown'>,
+): void {
+  app.addHook('onRequest', async (request, reply) => {
+    // During a shutdown, a later hook closes the connection.
+    if (!request.routeOptions.config.isGuestPage || shutdown.signal.aborted) return;
+    const key = guestKeyOf(request);
+    const page = key && (await guestPageCache.get(key.text)?.catch(() => undefined));
+    if (!page || !(await isAllowed(browsingLimiter, page.browsed, request, reply))) return;
+    reply.hijack();
+    reply.raw.writeHead(200, { ...page.headers, 'x-request-id': request.id });
+    reply.raw.end(request.method === 'HEAD' ? undefined : page.body);
+  });
+}
 
-const sendCompressed = (reply: FastifyReply, encoding: Encoding, body: Buffer): FastifyReply =>
-  reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' }).send(body);
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether the route is a page that is the same for all guests. */
+    readonly isGuestPage?: boolean;
+  }
+}
+
+/** Returns the content coding and the cache key of a page for guests, or null if this request must get its own page. */
+function guestKeyOf({ headers, url }: FastifyRequest): { readonly encoding: Encoding; readonly text: string } | null {
+  const encoding = headers.cookie === undefined ? pickEncoding(headers) : null;
+  return encoding && { encoding, text: `${encoding} ${url}` };
+}
+
+/** Counts what a page shows against the visitor's browsing limits. @returns false above a limit: the visitor's own page says so */
+async function isAllowed(
+  browsingLimiter: Context['browsingLimiter'],
+  browsed: BrowsedItems,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  try {
+    for (const [what, times] of browsed) await browsingLimiter.count(what, { request, reply }, times);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Logs a page error. A failed API call of the page was already logged there under the same request id. */
 function reportTo(request: FastifyRequest, error: unknown): PageFailure {

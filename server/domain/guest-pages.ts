@@ -4,8 +4,8 @@ import type { BrowsedItems } from './browsing-budgets.ts';
 /** A compressed page that is the same for all guests. */
 export interface GuestPage {
   readonly body: Buffer;
-  /** The Content Security Policy. */
-  readonly policy: string;
+  /** All headers of the response except the request id. */
+  readonly headers: Readonly<Record<string, number | string | string[] | undefined>>;
   /** What each request for this page counts against the browsing limits. */
   readonly browsed: BrowsedItems;
 }

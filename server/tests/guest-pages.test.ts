@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
@@ -136,6 +137,26 @@ describe('a page for guests', () => {
         expect((await visit(archive.device(), path)).statusCode).toBe(200);
       }
     },
+  );
+});
+
+test('a page from the cache is logged and counted like any other', async () => {
+  await archive.app.listen({ port: 0, host: '127.0.0.1' });
+  const origin = `http://127.0.0.1:${(archive.app.server.address() as AddressInfo).port}`;
+  archive.logged.length = 0;
+  const ids = new Set<unknown>();
+  for (let request = 0; request < 3; request++) {
+    const response = await fetch(origin + signInPath);
+    expect(await response.text()).toContain('Sign in');
+    ids.add(response.headers.get('x-request-id'));
+  }
+  expect(renders).toBe(1);
+  await expect.poll(() => archive.logged).toHaveLength(3);
+  const lines = archive.logged.map((line) => JSON.parse(line) as { requestId: string });
+  for (const line of lines) expect(line).toMatchObject({ path: signInPath, status: 200, msg: 'request' });
+  expect(new Set(lines.map(({ requestId }) => requestId))).toEqual(ids);
+  expect(await (await fetch(`${origin}/metrics`)).text()).toContain(
+    `archive_http_requests_total{method="GET",route="${signInPath}",status="2xx",process="main"} 3`,
   );
 });
 

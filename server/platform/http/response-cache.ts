@@ -7,6 +7,8 @@ export interface ResponseCache<Response = string> {
    * the last `clear`.
    */
   getOrCreate(key: string, make: () => Promise<Response>): Promise<Response>;
+  /** Returns the cached response, or undefined. */
+  get(key: string): Promise<Response> | undefined;
   /**
    * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes
    * must not make readers wait for the database.
@@ -31,12 +33,16 @@ export function createResponseCache<Response = string>(
 ): ResponseCache<Response> {
   const entries = new Map<string, Promise<Response>>();
   let currentSecond = 0;
+  function get(key: string): Promise<Response> | undefined {
+    const second = Math.floor(now() / ttlMs);
+    if (second !== currentSecond) entries.clear();
+    currentSecond = second;
+    return entries.get(key);
+  }
   return {
+    get,
     getOrCreate: (key, make) => {
-      const second = Math.floor(now() / ttlMs);
-      if (second !== currentSecond) entries.clear();
-      currentSecond = second;
-      const known = entries.get(key);
+      const known = get(key);
       if (known) return known;
       const response = make();
       entries.set(key, response);
