@@ -105,13 +105,14 @@ function useBackground(user: RootData['user'], tokenSync: string | undefined): v
   useEffect(() => onSessionChange(() => void revalidate()), [revalidate]);
   useEffect(
     () =>
-      runWhenIdle(() => {
-        // Pictures below the viewport load from now on (`web/styles/main.css`).
-        document.documentElement.dataset['hydrated'] = '';
-        void import('./background.ts')
-          .then(({ updateTasks }) => updateTasks(user, { revalidate, navigate }, tokenSync))
-          .catch(() => 0);
-      }),
+      runWhenIdle(
+        () =>
+          void import('./background.ts')
+            .then(({ updateTasks }) => updateTasks(user, { revalidate, navigate }, tokenSync))
+            .catch(() => 0)
+            // Pictures below the viewport load from now on (`web/styles/main.css`), one round trip after replayed clicks.
+            .finally(() => (document.documentElement.dataset['hydrated'] = '')),
+      ),
     [user, revalidate, navigate, tokenSync],
   );
 }
