@@ -86,7 +86,7 @@ test('an imported member signs in with the old password and completes the missin
   // The imported picture is shown, and saving does not remove it.
   const shown = page.locator('form img[src^="/media/"]');
   await expect(shown).toBeVisible();
-  expect(await shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
   await page.getByRole('button', { name: 'Finish' }).click();
   await expect(page).toHaveURL('/');
   await page.goto('/myprofile');
