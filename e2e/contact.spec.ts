@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { linkIn } from '#server/testing/inbox.ts';
+import { findLink } from '#server/testing/inbox.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import { expect, createMember, openOtherBrowser, send, startSession, test, toast, getCurrentUser } from './fixtures.ts';
 
@@ -44,7 +44,7 @@ test('two members exchange messages without seeing an address that was not share
     expect(mail.text).toContain(`Name on their profile: ${ada.name}`);
     expect(mail.text).toContain('> Are you coming to the reunion?');
     expect(mail.raw + mail.text + mail.html).not.toContain(ada.email);
-    const { pathname, search } = linkIn(mail);
+    const { pathname, search } = findLink(mail);
     await other.page.goto(pathname + search);
   });
 

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
 import { type ProfileForm, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { codeIn, type Inbox, linkIn } from '#server/testing/inbox.ts';
+import { findCode, type Inbox, findLink } from '#server/testing/inbox.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
 interface Fixtures {
@@ -84,7 +84,7 @@ export async function signUp(page: Page, email = createAddress()): Promise<strin
 
 /** Opens the link in the next email to an address with this subject. */
 export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
-  const { pathname, search } = linkIn(await inbox.next(email, subject));
+  const { pathname, search } = findLink(await inbox.next(email, subject));
   await page.goto(pathname + search);
 }
 
@@ -122,7 +122,7 @@ export async function createVerifiedAccount(
   email = createAddress(),
 ): Promise<string> {
   await send(page, 'POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
-  const code = codeIn(await inbox.next(email, 'Verify your email address'));
+  const code = findCode(await inbox.next(email, 'Verify your email address'));
   await send(page, 'POST', '/api/identity/action-code/apply', { code });
   return email;
 }

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { totpCode, totpStep } from '#server/platform/crypto/totp.ts';
-import { secretIn } from '#server/testing/second-factor.ts';
+import { decodeSecret } from '#server/testing/second-factor.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import {
   expect,
@@ -87,7 +87,7 @@ test('an authenticator app is set up, required on the next sign-in, and removed'
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
   await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
   await expectUsable(page);
-  const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
+  const secret = decodeSecret((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
   expect(await dialog.getByRole('link').getAttribute('href')).toContain('otpauth://totp/');
   await dialog.getByLabel('Code', { exact: true }).fill('12 34');
   await dialog.getByRole('button', { name: 'Turn on' }).click();
@@ -241,7 +241,7 @@ test('a network failure in the second step shows an error, and the code can be s
   const email = await openSecurityAsMember(page, server);
   await page.getByRole('button', { name: 'Set up app' }).click();
   const dialog = page.getByRole('dialog', { name: 'Set up an authenticator app' });
-  const secret = secretIn((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
+  const secret = decodeSecret((await dialog.locator('code').innerText()).replaceAll(/\s/gu, ''));
   await dialog.getByLabel('Code', { exact: true }).fill(getTotpCode(secret));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await readRecoveryCodes(page);

@@ -8,7 +8,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { connectToRunningEmbedded } from '#server/db/embedded.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '#server/testing/product.ts';
+import { cleanUp, end, newFolder, run } from '#server/testing/server-process.ts';
 
 /* Backup and restore as separate processes beside a running server with the embedded PostgreSQL. */
 

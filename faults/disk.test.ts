@@ -9,7 +9,7 @@ import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { type Person, signUpAt } from '#server/testing/person.ts';
-import { cleanUp, end, newFolder, type ServerProcess, run, serverCommand } from '#server/testing/product.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run, serverCommand } from '#server/testing/server-process.ts';
 
 /*
  * Runs the server on a separate small disk that fills up during use. The disk is a tmpfs in a mount namespace that ends with the server.

@@ -1,5 +1,5 @@
 import { afterAll, inject, test } from 'vitest';
-import { cleanUp } from '#server/testing/product.ts';
+import { cleanUp } from '#server/testing/server-process.ts';
 import { testHostileText } from '#cli/testing/hostile-text.ts';
 
 /*

@@ -12,7 +12,7 @@ import {
   end,
   prepareServer,
   run,
-} from '#server/testing/product.ts';
+} from '#server/testing/server-process.ts';
 
 /*
  * Repeated SIGKILLs during writes, always on the same data. `npm test` runs one round of each kind. KILL_ROUNDS is the number of rounds,

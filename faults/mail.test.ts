@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { freePort } from '../server/testing/free-port.ts';
-import { codeIn, type Inbox, openInbox } from '../server/testing/inbox.ts';
-import { cleanUp, end, newFolder, type ServerProcess, run } from '../server/testing/product.ts';
+import { findCode, type Inbox, openInbox } from '../server/testing/inbox.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run } from '../server/testing/server-process.ts';
 
 /*
  * Runs the server as a separate process with its own database, while the mail server fails in several ways: it goes down, closes
@@ -112,7 +112,7 @@ test('200 people get their sign-up email exactly once, although the mail server 
   // The links in all copies work.
   const copied = emails.filter((email) => inbox.to(email).length > 1);
   expect(copied.length).toBeGreaterThan(0);
-  for (const email of copied) for (const mail of inbox.to(email)) expect(await checkCode(codeIn(mail))).toBe(200);
+  for (const email of copied) for (const mail of inbox.to(email)) expect(await checkCode(findCode(mail))).toBe(200);
 });
 
 test('queued emails are sent within a minute after the mail server is available again', async () => {

@@ -8,7 +8,7 @@ import { type BenchMember, prepareMembers, createSignInRequests } from '../bench
 import { createMixedLoad } from '../bench/mixed-load.ts';
 import { type OfferedResponse, requestWithTimeout, offerLoad } from '../bench/offered-load.ts';
 import { type Server, loadTestSettings, startServer } from '../bench/server.ts';
-import { cleanUp, stopLater, newFolder } from '#server/testing/product.ts';
+import { cleanUp, stopLater, newFolder } from '#server/testing/server-process.ts';
 
 /*
  * Sends twice as many requests as the server can answer, at a constant rate for a minute. The assertions hold on any machine; the

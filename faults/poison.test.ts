@@ -6,7 +6,7 @@ import { findFailedJobs } from '../server/platform/jobs/failed-jobs.ts';
 import { defineJob } from '../server/platform/jobs/define-job.ts';
 import { copyDatabase } from '../server/testing/databases.ts';
 import { ageQueued, changeQueued } from '../server/testing/jobs.ts';
-import { cleanUp, end, run } from '../server/testing/product.ts';
+import { cleanUp, end, run } from '../server/testing/server-process.ts';
 
 afterAll(cleanUp);
 

@@ -4,7 +4,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newFolder, type ServerProcess, run } from '#server/testing/product.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run } from '#server/testing/server-process.ts';
 import { startProxy } from '#server/testing/proxy.ts';
 import pg from 'pg';
 

@@ -7,7 +7,7 @@ import { SMTPServer } from 'smtp-server';
 import { termsVersion } from '#contract/terms.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { smallPicture } from '#server/testing/archive.ts';
-import { findChildren, cleanUp, readDatabasePid, stopLater, newFolder } from '#server/testing/product.ts';
+import { findChildren, cleanUp, readDatabasePid, stopLater, newFolder } from '#server/testing/server-process.ts';
 import { type BenchArchive, openBenchArchive } from '../bench/archive.ts';
 import { runLoad, computeMedian, readMemoryMb, type LoadRequest } from '../bench/load.ts';
 import { createClientAddress, type BenchMember, prepareMembers, createSignInRequests } from '../bench/members.ts';

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '#server/testing/product.ts';
+import { cleanUp, end, newFolder, run } from '#server/testing/server-process.ts';
 
 /*
  * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the Dockerfile, copies the

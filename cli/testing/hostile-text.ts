@@ -15,7 +15,7 @@ import { type Member, type TestArchive, openArchive } from '#server/testing/arch
 import type { TestDatabases } from '#server/testing/databases.ts';
 import type { Device } from '#server/testing/device.ts';
 import { hostileText } from '#server/testing/hostile-text.ts';
-import { newFolder } from '#server/testing/product.ts';
+import { newFolder } from '#server/testing/server-process.ts';
 import { createInstallation, readAllRows } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from './run-command.ts';
 
@@ -63,7 +63,7 @@ export async function testHostileText(databases: TestDatabases, { rounds, people
   const archive = await openArchive(databases);
   try {
     const members: Member[] = [];
-    for (let number = 0; number < people; number++) members.push(await archive.join());
+    for (let number = 0; number < people; number++) members.push(await archive.createMember());
     const round = fc.asyncProperty(fc.array(texts, { minLength: people, maxLength: people }), async (all) => {
       await runRound(archive, databases, members, all);
     });
@@ -80,7 +80,7 @@ async function runRound(
   members: readonly Member[],
   all: readonly Texts[],
 ): Promise<void> {
-  const guest = archive.device();
+  const guest = archive.openDevice();
   await archive.pool.query('delete from throttles');
   const stored: ProfileForm[] = [];
   for (const [at, member] of members.entries()) stored.push(await saveTexts(archive, member, all[at] as Texts));
@@ -210,7 +210,7 @@ const omit = (row: Record<string, unknown>, columns: readonly string[]) =>
 async function runNightlyJobs(archive: TestArchive): Promise<void> {
   const { db } = archive.context;
   for (const { job } of allSchedules) await job.queue(db, {});
-  await archive.work();
+  await archive.runJobs();
   expect(await findFailedJobs(db)).toEqual([]);
 }
 

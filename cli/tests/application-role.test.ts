@@ -5,7 +5,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
-import { cleanUp, findConnection, end, newFolder, prepareServer, run } from '#server/testing/product.ts';
+import { cleanUp, findConnection, end, newFolder, prepareServer, run } from '#server/testing/server-process.ts';
 import { runCommand } from '../testing/run-command.ts';
 
 /* Server and commands connect to the embedded PostgreSQL with a role without superuser rights. */

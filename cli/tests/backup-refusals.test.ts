@@ -15,8 +15,8 @@ import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { urlOf } from '#server/db/url.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
-import { joinWithApp } from '#server/testing/second-factor.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
+import { createMemberWithApp } from '#server/testing/second-factor.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
 import { guardDiskReserve } from '../support/disk-space.ts';
@@ -37,8 +37,8 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   ({ dataDir } = archive.context.config);
   settings = createSettings(archive);
-  for (let people = 0; people < 12; people++) await archive.join();
-  await joinWithApp(archive);
+  for (let people = 0; people < 12; people++) await archive.createMember();
+  await createMemberWithApp(archive);
   pictures = readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
 });
 beforeEach(() => {

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { openDatabase } from '#server/db/client.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import type { Tools } from '../support/command.ts';
 import { main } from '../main.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
@@ -23,8 +23,8 @@ let folder: string;
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  await archive.join({ firstName: 'Ọládélé' });
-  const { device, uid } = await archive.join();
+  await archive.createMember({ firstName: 'Ọládélé' });
+  const { device, uid } = await archive.createMember();
   await device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { isHidden: true, version: 'any' } });
   // A time that differs from the time of sign-up, so a restore cannot derive it.
   await archive.pool.query(`update listings set listed_at = now() - interval '1 year' where audience = 'members'`);

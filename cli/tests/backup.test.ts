@@ -11,8 +11,13 @@ import { openDatabase } from '#server/db/client.ts';
 import { migrateTables } from '#server/db/migrate.ts';
 import { createSecretBox } from '#server/platform/crypto/secret-box.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
-import { type AppOwner, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
+import {
+  type MemberWithApp,
+  computeAppCode,
+  createMemberWithApp,
+  typePassword,
+} from '#server/testing/second-factor.ts';
 import { createInstallation, readAllRows } from '../backup-format/testing.ts';
 import { writeBackup } from '../backup-format/write-backup.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';
@@ -26,7 +31,7 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 let archive: TestArchive;
 let folder: string;
 let members: Member[];
-let owner: AppOwner;
+let owner: MemberWithApp;
 /** Path of a backup made while nothing was saved. */
 let backupFile: string;
 let before: Record<string, string[]>;
@@ -72,9 +77,9 @@ beforeAll(async () => {
   backupFile = join(folder, 'whole.tar.gz');
   archive = await openArchive(inject('databases'));
   members = [];
-  for (const firstName of ['Ada', 'Bọ́lá', 'Chike', 'Dàda']) members.push(await archive.join({ firstName }));
+  for (const firstName of ['Ada', 'Bọ́lá', 'Chike', 'Dàda']) members.push(await archive.createMember({ firstName }));
   const [ada, bola, chike] = members as [Member, Member, Member];
-  owner = await joinWithApp(archive);
+  owner = await createMemberWithApp(archive);
   await bola.device.call('PUT /api/blocks/{id}', { params: { id: chike.uid } });
   await chike.device.call('PUT /api/users/{id}/privacy', {
     params: { id: chike.uid },
@@ -89,9 +94,9 @@ beforeAll(async () => {
   });
   // One email job with a failed attempt, and one without an attempt.
   archive.inbox.refuse(true);
-  await archive.work();
+  await archive.runJobs();
   archive.inbox.refuse(false);
-  await archive.device().call('POST /api/identity/password-reset', { body: { email: bola.email } });
+  await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: bola.email } });
   before = await readAllRows(archive.pool);
   const made = await runCommand(createSettings(archive), 'backup', backupFile);
   if (made.code !== 0) throw new Error(made.stderr);
@@ -134,13 +139,13 @@ describe('restore', () => {
 
     // Members see the same data as before.
     const [ada, bola, chike] = members as [Member, Member, Member];
-    const device = restored.device();
+    const device = restored.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
-    const held = restored.device();
+    const held = restored.openDevice();
     for (const [name, value] of bola.device.cookies) held.cookies.set(name, value);
     expect((await held.call('GET /api/users/{id}/privacy', { params: { id: bola.uid } })).isHidden).toBe(false);
     const second = await typePassword(restored, owner);
-    await second.call('POST /api/identity/sign-in/second-factor', { body: { code: codeOf(owner.secret) } });
+    await second.call('POST /api/identity/sign-in/second-factor', { body: { code: computeAppCode(owner.secret) } });
     expect(await fetchStatus(device, await readPictureUrl(ada))).toBe(200);
     expect(await fetchStatus(device, `/api/users/${chike.uid}`)).toBe(404);
     const found = await device.call('GET /api/search', { query: { q: 'bola' } });
@@ -148,8 +153,8 @@ describe('restore', () => {
     expect(await device.call('GET /api/users/count', { query: {} })).toEqual(
       await ada.device.call('GET /api/users/count', { query: {} }),
     );
-    await restored.letPass('1 day');
-    await restored.work();
+    await restored.advanceTime('1 day');
+    await restored.runJobs();
     await restored.inbox.next(bola.email, /wrote to you/u);
     await restored.inbox.next(bola.email, 'Choose a new password');
     // Sequences continue after the restored ids, so new search words can be stored.
@@ -173,7 +178,7 @@ describe('restore', () => {
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await installation.open();
-    const { device } = await restored.join();
+    const { device } = await restored.createMember();
     expect(await fetchStatus(device, '/api/users')).toBe(200);
     expect((await readAllRows(restored.pool))['accounts']?.some((row) => row.includes('old@mail.example'))).toBe(true);
     await restored.close();
@@ -190,7 +195,7 @@ const openedArchive = () => ({
 
 describe('backup during changes', () => {
   test('contains a picture that is replaced during the backup, although its old URL returns 404 immediately', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const old = await readPictureUrl(member);
     const { media, config } = archive.context;
     let isGone = false;
@@ -230,7 +235,7 @@ describe('backup during changes', () => {
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await installation.open();
-    expect(await fetchStatus(restored.device(), old)).toBe(200);
+    expect(await fetchStatus(restored.openDevice(), old)).toBe(200);
     await restored.close();
     await installation.drop();
   });

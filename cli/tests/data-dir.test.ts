@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import { createInstallation } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
@@ -12,7 +12,7 @@ let archive: TestArchive;
 let member: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  member = await archive.join();
+  member = await archive.createMember();
 });
 afterAll(async () => {
   await archive.close();

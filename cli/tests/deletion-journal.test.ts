@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Member, TestArchive } from '#server/testing/archive.ts';
-import { codeIn } from '#server/testing/inbox.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import { type Installation, createInstallation, readAllRows } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   archive = await installation.open();
   file = join(newFolder('archive-backups-'), 'before.tar.gz');
   journal = join(installation.settings.DATA_DIR, 'deletions.jsonl');
-  [ada, ben] = [await archive.join({ firstName: 'Ada' }), await archive.join({ firstName: 'Ben' })];
+  [ada, ben] = [await archive.createMember({ firstName: 'Ada' }), await archive.createMember({ firstName: 'Ben' })];
   await runBackup(file);
 });
 afterEach(async () => {
@@ -63,7 +63,7 @@ test('restore deletes accounts again that were deleted after the backup, without
   const rows = await readAllRows(restored.pool);
   expect(JSON.stringify(rows)).not.toContain(ada.uid);
   expect(rows['jobs']?.join()).not.toContain('account-deleted');
-  expect((await restored.device().fetch('GET', `/api/users/${ben.uid}`)).statusCode).toBe(200);
+  expect((await restored.openDevice().fetch('GET', `/api/users/${ben.uid}`)).statusCode).toBe(200);
   expect(rows['listings']?.some((row) => row.includes('Ada'))).toBe(false);
   await restored.close();
   expect(readFileSync(journal, 'utf8')).toBe(lines);
@@ -78,24 +78,24 @@ test('restore keeps an account that was created with the address of a deleted ac
   expect(await readEmails(installation)).toEqual([ben.email, again.email]);
 });
 
-const findCode = async (from: TestArchive, address: string, subject: string) => {
-  await from.work();
-  return codeIn(await from.inbox.next(address, subject));
+const nextCode = async (from: TestArchive, address: string, subject: string) => {
+  await from.runJobs();
+  return findCode(await from.inbox.next(address, subject));
 };
 const applyCode = (to: TestArchive, code: string) =>
-  to.device().call('POST /api/identity/action-code/apply', { body: { code } });
+  to.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
 
 /** Changes Ada's address to that of a thief. @returns the recovery code sent to her mailbox */
 async function stealAccount(): Promise<string> {
   await ada.device.call('POST /api/identity/email', { body: { email: 'thief@mail.example' } });
-  await applyCode(archive, await findCode(archive, 'thief@mail.example', 'Confirm your new email address'));
-  return findCode(archive, ada.email, 'Your email address was changed');
+  await applyCode(archive, await nextCode(archive, 'thief@mail.example', 'Confirm your new email address'));
+  return nextCode(archive, ada.email, 'Your email address was changed');
 }
 
 /** Returns the number of pending deletions, and the HTTP status of Ada's profile. */
 async function readAdaState(restored: TestArchive): Promise<unknown[]> {
   const { rowCount } = await restored.pool.query('select from accounts where deletes_at > now()');
-  const { statusCode } = await restored.device().fetch('GET', `/api/users/${ada.uid}`);
+  const { statusCode } = await restored.openDevice().fetch('GET', `/api/users/${ada.uid}`);
   return [rowCount, statusCode];
 }
 
@@ -111,7 +111,7 @@ test('restore hides an account with a pending deletion until the old mailbox rec
   };
   expect(await restoreAndRead()).toEqual([1, 404]);
   await applyCode(archive, recovery);
-  await archive.work();
+  await archive.runJobs();
   expect(await restoreAndRead()).toEqual([0, 200]);
 });
 
@@ -121,10 +121,10 @@ test('restore of a backup made before an account was stolen emails a link that c
   expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
   const restored = await installation.open();
   expect(await readAdaState(restored)).toEqual([1, 404]);
-  const code = await findCode(restored, ada.email, 'Your account will be deleted');
+  const code = await nextCode(restored, ada.email, 'Your account will be deleted');
   expect(await applyCode(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
   expect(await readAdaState(restored)).toEqual([0, 200]);
-  await findCode(restored, ada.email, 'Choose a new password');
+  await nextCode(restored, ada.email, 'Choose a new password');
   expect(restored.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain(
     'Your address was removed from an account',
   );
@@ -138,7 +138,7 @@ test('restore of a backup made after an account was stolen emails the recovery l
   await deleteAccount(ada);
   expect(await runCommand(installation.settings, 'restore', stolen)).toMatchObject({ code: 0 });
   const restored = await installation.open();
-  const code = await findCode(restored, ada.email, 'Your account will be deleted');
+  const code = await nextCode(restored, ada.email, 'Your account will be deleted');
   expect((await restored.inbox.next('thief@mail.example', 'Your account will be deleted')).text).not.toContain(
     'oobCode',
   );
@@ -152,7 +152,7 @@ test('restore keeps an account that was recovered after the backup, and emails a
   const pending = join(newFolder('archive-backups-'), 'pending.tar.gz');
   await runBackup(pending);
   await applyCode(archive, recovery);
-  await archive.work();
+  await archive.runJobs();
   expect(await runCommand(installation.settings, 'restore', pending)).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
@@ -161,7 +161,7 @@ test('restore keeps an account that was recovered after the backup, and emails a
   });
   const restored = await installation.open();
   expect(await readAdaState(restored)).toEqual([0, 200]);
-  const code = await findCode(restored, ada.email, 'Your email address was changed');
+  const code = await nextCode(restored, ada.email, 'Your email address was changed');
   expect(await applyCode(restored, code)).toEqual({ mode: 'recoverEmail', email: ada.email });
   await restored.close();
 });
@@ -170,8 +170,8 @@ test('a deletion is added to the journal later if the journal cannot be written 
   mkdirSync(journal);
   await deleteAccount(ada);
   rmdirSync(journal);
-  await archive.letPass('1 minute');
-  await archive.work();
+  await archive.advanceTime('1 minute');
+  await archive.runJobs();
   expect(existsSync(journal)).toBe(true);
   await runCommand(installation.settings, 'restore', file);
   expect(await readEmails(installation)).toEqual([ben.email]);
@@ -201,7 +201,7 @@ test('restore copies the journal to a new data folder, and keeps an existing jou
   rmSync(join(elsewhere.settings.DATA_DIR, 'installation.key'));
   rmSync(join(elsewhere.settings.DATA_DIR, 'deletions.jsonl'));
   const other = await elsewhere.open();
-  await deleteAccount(await other.join());
+  await deleteAccount(await other.createMember());
   await other.close();
   const own = readFileSync(join(elsewhere.settings.DATA_DIR, 'deletions.jsonl'), 'utf8');
   expect(await runCommand(elsewhere.settings, 'restore', newer, '--replace')).toMatchObject({

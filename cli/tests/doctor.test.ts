@@ -9,8 +9,8 @@ import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { ageQueued, exhaustQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
-import { joinWithApp } from '#server/testing/second-factor.ts';
-import { cleanUp, newFolder, run } from '#server/testing/product.ts';
+import { createMemberWithApp } from '#server/testing/second-factor.ts';
+import { cleanUp, newFolder, run } from '#server/testing/server-process.ts';
 import { allChecks } from '../commands/doctor.ts';
 import { findNewerMinor } from '../doctor/postgres-versions.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
@@ -64,8 +64,8 @@ function writeInstitution(privacy: object | undefined): string {
 
 describe('doctor', () => {
   test('reports no problem in a healthy archive', async () => {
-    await archive.join();
-    await joinWithApp(archive);
+    await archive.createMember();
+    await createMemberWithApp(archive);
     await archive.app.listen({ port: Number(settings['PORT']), host: '127.0.0.1' });
     const all = await runDoctor({ INSTITUTION_FILE: writeInstitution(privacyTexts) });
     // The test database runs without fsync, and may be older than the newest minor version.
@@ -293,7 +293,7 @@ describe('doctor', () => {
   });
 
   test('reports a missing or wrong second-factor.key', async () => {
-    await joinWithApp(archive);
+    await createMemberWithApp(archive);
     const keyPath = join(dataDir(), 'second-factor.key');
     expect(await runCheck('second-factor.key')).toEqual(['OK: Decrypts the stored authenticator secrets.']);
     writeFileSync(keyPath, Buffer.alloc(32).toString('base64'));
@@ -341,15 +341,15 @@ describe('doctor', () => {
     ]);
     await exhaustQueued(db);
     archive.inbox.refuse(true);
-    await archive.work();
+    await archive.runJobs();
     expect(await runCheck('jobs')).toEqual([
       expect.stringMatching(/^WARN: 1 failed permanently \(identity:verification-mail\)/u),
     ]);
   });
 
   test('reports missing pictures', async () => {
-    await archive.join();
-    await archive.join();
+    await archive.createMember();
+    await archive.createMember();
     const { rows } = await query('select picture from profiles limit 1');
     const [missing] = (rows as { picture: string }[]).map(({ picture }) => picture);
     await archive.context.media.moveToTrash(missing ?? '');
@@ -363,7 +363,7 @@ describe('doctor', () => {
   });
 
   test('changes no row and no file', async () => {
-    await archive.join();
+    await archive.createMember();
     const readEverything = async () => ({
       files: readdirSync(dataDir(), { recursive: true }).map(String).toSorted(),
       rows: (

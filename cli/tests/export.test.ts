@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import { type Installation, createInstallation, readAllRows } from '../backup-format/testing.ts';
 import { formatCsvRow } from '../export-format/csv.ts';
 import { rejectAccount, createSettings, runCommand } from '../testing/run-command.ts';
@@ -19,10 +19,13 @@ let chike: Member;
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  ada = await archive.join({ firstName: 'Ada', contactNumber: '+234 803 555 0101' }, { bio: '=HYPERLINK("x")' });
-  bola = await archive.join({ firstName: 'Bọ́lá' }, { homeAddress: '1, Marina "East"\nLagos' });
+  ada = await archive.createMember(
+    { firstName: 'Ada', contactNumber: '+234 803 555 0101' },
+    { bio: '=HYPERLINK("x")' },
+  );
+  bola = await archive.createMember({ firstName: 'Bọ́lá' }, { homeAddress: '1, Marina "East"\nLagos' });
   await archive.signUp('unverified@mail.example');
-  chike = await archive.join({ firstName: 'Chike' });
+  chike = await archive.createMember({ firstName: 'Chike' });
   for (const email of ['unverified@mail.example', chike.email])
     await runCommand(createSettings(archive), 'user', 'disable', email);
   await ada.device.call('POST /api/gallery/photos', {
@@ -187,7 +190,7 @@ describe('import', () => {
     expect(await readComparableRows(imported)).toEqual(await readComparableRows(archive));
     // Three portraits, one of an incomplete profile, and a photo. Replaced pictures were deleted.
     expect(readdirSync(imported.context.media.folder).filter((name) => !name.startsWith('.'))).toHaveLength(5);
-    const device = imported.device();
+    const device = imported.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
     expect((await device.fetch('GET', imgURL ?? '')).statusCode).toBe(200);
@@ -195,7 +198,7 @@ describe('import', () => {
     expect((await device.call('GET /api/search', { query: { q: 'ada' } })).items.map(({ id }) => id)).toEqual([
       ada.uid,
     ]);
-    await imported.work();
+    await imported.runJobs();
     expect(imported.inbox.to(bola.email)).toEqual([]);
     // Chike keeps his position in lists after his account is enabled, and is not the newest member.
     expect(await runCommand(createSettings(imported), 'user', 'enable', chike.email)).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, expect, inject, test } from 'vitest';
 import { handle, line, prose } from '#contract/fields.ts';
 import { hostileText } from '#server/testing/hostile-text.ts';
-import { cleanUp } from '#server/testing/product.ts';
+import { cleanUp } from '#server/testing/server-process.ts';
 import { testHostileText } from '../testing/hostile-text.ts';
 
 /* A short version of `faults/hostile-text.test.ts`. The texts are the same in each run unless `HOSTILE_SEED` is set. */

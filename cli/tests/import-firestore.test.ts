@@ -11,7 +11,7 @@ import { createRandom } from '#server/seed/random.ts';
 import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
 import { type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
-import { type ArrivedMail, codeIn } from '#server/testing/inbox.ts';
+import { type ArrivedMail, findCode } from '#server/testing/inbox.ts';
 import { findTraces, formsOf } from '#server/testing/traces.ts';
 import { createIdFor } from '../firestore/id.ts';
 import { type CommandResult, createSettings, runCommand } from '../testing/run-command.ts';
@@ -95,7 +95,7 @@ const writeFiles = (...all: FirebasePerson[]): string[] => [
 ];
 
 const signIn = (email: string, typed = password) =>
-  archive.device().ask('POST /api/identity/sign-in', { body: { email, password: typed } });
+  archive.openDevice().ask('POST /api/identity/sign-in', { body: { email, password: typed } });
 
 const readHash = async (id: string): Promise<string> => {
   const { rows } = await archive.pool.query<{ hash: string }>(
@@ -113,7 +113,7 @@ describe('import-firestore', () => {
       stderr: '',
       stdout: expect.stringContaining('Created: 1, updated: 0, unchanged: 0, errors: 0, warnings: 0.'),
     });
-    const device = archive.device();
+    const device = archive.openDevice();
     const { user } = await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
     expect(user).toMatchObject({
       uid: ada.id,
@@ -141,7 +141,7 @@ describe('import-firestore', () => {
     const ada = await createFirebasePerson();
     const files = writeFiles(ada);
     await runImport(...files);
-    const device = archive.device();
+    const device = archive.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
     const { profile } = await device.call('GET /api/users/{id}/document', { params: { id: ada.id } });
     await device.call('PUT /api/users/{id}', {
@@ -213,7 +213,9 @@ describe('import-firestore', () => {
       const auth = writeInput('auth.json', { users: [one.record, nested.record] });
       const answer = await runImport(writeInput('users', content), '--auth', auth, '--without-passwords', '--visible');
       expect(answer, JSON.stringify(content).slice(0, 60)).toMatchObject({ code: 0, stderr: '' });
-      const { statusCode } = await archive.device().ask('GET /api/users/{id}', { params: { id: one.id }, query: {} });
+      const { statusCode } = await archive
+        .openDevice()
+        .ask('GET /api/users/{id}', { params: { id: one.id }, query: {} });
       expect(statusCode, JSON.stringify(content).slice(0, 60)).toBe(200);
     }
   });
@@ -300,19 +302,19 @@ describe('import-firestore', () => {
       ),
     );
     const whom = { params: { id: ada.id }, query: {} };
-    expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
+    expect(await archive.openDevice().code('GET /api/users/{id}', whom)).toBe('not-found');
     expect((await runCommand(createSettings(archive), 'user', 'show', ada.email)).stdout).toMatch(
       /^Profile +imported, incomplete/mu,
     );
 
-    const device = archive.device();
+    const device = archive.openDevice();
     const { user } = await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
     expect(user.displayName).toBeNull();
     const own = { params: { id: ada.id } };
     const { fields } = await device.call('GET /api/users/{id}/unfinished', own);
     expect(fields).toMatchObject({ lastName: 'Unfinishedly', gender: '', yearAdmitted: '1970', bio: document.bio });
-    expect(await archive.device().code('GET /api/users/{id}/unfinished', own)).toBe('auth/unauthenticated');
-    const { device: other } = await archive.join();
+    expect(await archive.openDevice().code('GET /api/users/{id}/unfinished', own)).toBe('auth/unauthenticated');
+    const { device: other } = await archive.createMember();
     expect(await other.code('GET /api/users/{id}/unfinished', own)).toBe('permission-denied');
     const zip = unzipSync((await device.fetch('GET', `/api/users/${ada.id}/export`)).rawPayload);
     expect(JSON.parse(strFromU8(zip['unfinished-profile.json'] ?? new Uint8Array()))).toEqual(fields);
@@ -334,7 +336,7 @@ describe('import-firestore', () => {
       'Created: 0, updated: 1, unchanged: 0, errors: 0, warnings: 0.',
     );
     const whom = { params: { id: ada.id }, query: {} };
-    expect((await archive.device().call('GET /api/users/{id}', whom)).name.last).toBe(ada.document.name.last);
+    expect((await archive.openDevice().call('GET /api/users/{id}', whom)).name.last).toBe(ada.document.name.last);
   });
 
   test('imports disabled and unverified accounts and accounts without a profile in the same state', async () => {
@@ -353,11 +355,11 @@ describe('import-firestore', () => {
     expect((await runImport(documents, ...more, '--visible')).stdout).toContain('Created: 3, ');
     expect((await signIn(off.email)).json()).toMatchObject({ code: 'auth/user-disabled' });
     const whom = { params: { id: off.id }, query: {} };
-    expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
+    expect(await archive.openDevice().code('GET /api/users/{id}', whom)).toBe('not-found');
     expect((await signIn(unverified.email)).json()).toMatchObject({ user: { emailVerified: false } });
     expect((await signIn(beginner.email)).json()).toMatchObject({ user: { emailVerified: true, displayName: null } });
     await runCommand(createSettings(archive), 'user', 'enable', off.email);
-    expect((await archive.device().call('GET /api/users/{id}', whom)).name.last).toBe(off.document.name.last);
+    expect((await archive.openDevice().call('GET /api/users/{id}', whom)).name.last).toBe(off.document.name.last);
     // The position in lists follows the original creation time.
     const { rows } = await archive.pool.query(
       `select l.listed_at, p.created_at from listings as l join profiles as p on p.account_id = l.account_id
@@ -383,14 +385,14 @@ describe('import-firestore', () => {
     const ada = await createFirebasePerson();
     await runImport(...writeFiles(ada), '--hidden');
     const whom = { params: { id: ada.id }, query: {} };
-    const device = archive.device();
+    const device = archive.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
-    expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
+    expect(await archive.openDevice().code('GET /api/users/{id}', whom)).toBe('not-found');
     await device.call('PUT /api/users/{id}/privacy', {
       params: { id: ada.id },
       body: { isHidden: false, version: 'any' },
     });
-    expect((await archive.device().ask('GET /api/users/{id}', whom)).statusCode).toBe(200);
+    expect((await archive.openDevice().ask('GET /api/users/{id}', whom)).statusCode).toBe(200);
     expect(await runImport(...writeFiles(ada), '--hidden', '--visible')).toMatchObject({ code: 1 });
   });
 
@@ -410,7 +412,7 @@ describe('import-firestore', () => {
     ]);
     expect((await findTraces(archive, marks)).join('\n')).toContain('unfinished_profiles: name');
     await runCommand(createSettings(archive), 'user', 'delete', ada.email, '--yes');
-    await archive.work();
+    await archive.runJobs();
     expect(await findTraces(archive, marks)).toEqual([]);
   });
 });
@@ -434,18 +436,18 @@ describe('an imported profile', () => {
     const ada = await createFirebasePerson('Hiddenuntilsignin');
     ada.document.academic.department = 'Dormancy Studies';
     await runImport(...writeFiles(ada));
-    const [{ device: member }, guest] = [await archive.join(), archive.device()];
+    const [{ device: member }, guest] = [await archive.createMember(), archive.openDevice()];
     for (const device of [member, guest])
       expect(await findFrom(device, ada)).toEqual({ profile: 404, search: false, list: false, count: 0 });
     // A password reset by email does not count as a sign-in.
-    await archive.device().call('POST /api/identity/password-reset', { body: { email: ada.email } });
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(ada.email, 'Choose a new password'));
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: ada.email } });
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(ada.email, 'Choose a new password'));
     const chosen = 'another long word';
-    await archive.device().call('POST /api/identity/password-reset/confirm', { body: { code, password: chosen } });
+    await archive.openDevice().call('POST /api/identity/password-reset/confirm', { body: { code, password: chosen } });
     expect((await findFrom(guest, ada)).profile).toBe(404);
 
-    const own = archive.device();
+    const own = archive.openDevice();
     await own.call('POST /api/identity/sign-in', { body: { email: ada.email, password: chosen } });
     for (const device of [member, guest])
       expect(await findFrom(device, ada)).toEqual({ profile: 200, search: true, list: true, count: 1 });
@@ -460,8 +462,8 @@ describe('an imported profile', () => {
   test('is visible immediately with --visible', async () => {
     const ada = await createFirebasePerson();
     await runImport(...writeFiles(ada), '--visible');
-    expect(await findFrom(archive.device(), ada)).toMatchObject({ profile: 200, search: true });
-    const { imgURL } = await archive.device().call('GET /api/users/{id}', { params: { id: ada.id }, query: {} });
+    expect(await findFrom(archive.openDevice(), ada)).toMatchObject({ profile: 200, search: true });
+    const { imgURL } = await archive.openDevice().call('GET /api/users/{id}', { params: { id: ada.id }, query: {} });
     // A public URL, which shared caches may store.
     expect(imgURL).toMatch(/^\/media\/public-/u);
   });
@@ -490,7 +492,7 @@ describe('an imported profile', () => {
     await signIn(eve.email);
     const subject = 'Your profile has moved to the new alumni website';
     await runImport(...writeFiles(ada, ben, eve), '--notify');
-    await archive.work();
+    await archive.runJobs();
     const mail = await archive.inbox.next(ada.email, subject);
     expect(mail.text).toContain('Nobody else sees your profile until you sign in.');
     expect(mail.text.replaceAll(/\s+/gu, ' ')).toContain(
@@ -501,7 +503,7 @@ describe('an imported profile', () => {
     await archive.inbox.next(ben.email, subject);
     await signIn(ada.email);
     await runImport(...writeFiles(ada, ben, eve), '--notify');
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.all().filter((one) => one.subject === subject)).toEqual([]);
   });
 
@@ -515,10 +517,10 @@ describe('an imported profile', () => {
       to.startsWith('many.') && subject === 'Your profile has moved to the new alumni website';
     const arrived = () => archive.inbox.all().filter(isOne).length;
     await sendAnnouncementsJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     expect(arrived()).toBe(100);
-    await archive.letPass('10 minutes');
-    await archive.work();
+    await archive.advanceTime('10 minutes');
+    await archive.runJobs();
     expect(arrived()).toBe(101);
   });
 });
@@ -548,7 +550,7 @@ describe('an imported password', () => {
     const ada = await createFirebasePerson();
     await runImport(...writeFiles(ada));
     const old = await readHash(ada.id);
-    const device = archive.device();
+    const device = archive.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password } });
     // Simulates a session that is older than the imported hash.
     await archive.pool.query('update accounts set password_hash = $1 where id = $2', [old, ada.id]);
@@ -570,11 +572,11 @@ describe('an imported password', () => {
     });
     await runImport(documents, ...auth, '--without-passwords');
     expect(await readHash(ada.id)).toBe('!');
-    await archive.device().call('POST /api/identity/password-reset', { body: { email: ada.email } });
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(ada.email, 'Choose a new password'));
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: ada.email } });
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(ada.email, 'Choose a new password'));
     const body = { code, password: 'chosen in this archive' };
-    await archive.device().call('POST /api/identity/password-reset/confirm', { body });
+    await archive.openDevice().call('POST /api/identity/password-reset/confirm', { body });
     expect((await signIn(ada.email, 'chosen in this archive')).statusCode).toBe(200);
   });
 

@@ -37,7 +37,7 @@ async function createFailedJob(): Promise<{ id: string; email: string }> {
   archive.inbox.refuse(true);
   const { email } = await archive.signUp();
   await exhaustQueued(archive.context.db);
-  await archive.work();
+  await archive.runJobs();
   archive.inbox.refuse(false);
   const jobs = await findQueued(archive.context.db, 'identity:verification-mail');
   const id = jobs.find(({ data }) => (data.payload as { email: string }).email === email)?.id ?? '';
@@ -60,7 +60,7 @@ test('jobs list prints a permanently failed job without addresses, and jobs retr
   );
   expect(list).not.toContain(email);
   expect(await call('jobs', 'retry', id)).toEqual([0, 'One job queued for retry.', '']);
-  await archive.work();
+  await archive.runJobs();
   await archive.inbox.next(email, 'Verify your email address');
   expect((await call('jobs', 'list'))[0]).toBe(0);
 });
@@ -91,7 +91,7 @@ test('jobs retry and jobs drop print the jobs with --dry-run, and leave them unc
   }
   expect((await call('jobs', 'list'))[1]).toBe(list);
   expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs queued for retry.', '']);
-  await archive.work();
+  await archive.runJobs();
   for (const { email } of [first, second]) await archive.inbox.next(email, 'Verify your email address');
   expect(await call('jobs', 'retry', '--all', '--dry-run')).toEqual([
     0,
@@ -104,7 +104,7 @@ test('jobs retry --all retries all failed jobs except those deleted with jobs dr
   const [first, second, third] = [await createFailedJob(), await createFailedJob(), await createFailedJob()];
   expect(await call('jobs', 'drop', third.id)).toEqual([0, `Job ${third.id} was deleted.`, '']);
   expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs queued for retry.', '']);
-  await archive.work();
+  await archive.runJobs();
   for (const { email } of [first, second]) await archive.inbox.next(email, 'Verify your email address');
   expect(archive.inbox.to(third.email)).toEqual([]);
   expect(await call('jobs', 'retry', '--all')).toEqual([0, '0 jobs queued for retry.', '']);
@@ -113,7 +113,7 @@ test('jobs retry --all retries all failed jobs except those deleted with jobs dr
 test('jobs list exits with 0 if a failed job has attempts left', async () => {
   archive.inbox.refuse(true);
   await archive.signUp();
-  await archive.work();
+  await archive.runJobs();
   archive.inbox.refuse(false);
   const [code, list] = await call('jobs', 'list');
   expect([code, list]).toEqual([0, expect.stringMatching(/identity:verification-mail {2}1 of 31 attempts, next at /u)]);

@@ -7,7 +7,7 @@ import { recountWords } from '#server/domain/vocabulary.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { findQueued } from '#server/testing/jobs.ts';
 import type { Device } from '#server/testing/device.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import { createInstallation } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
@@ -40,15 +40,15 @@ const setHidden = ({ device, uid }: Member, isHidden: boolean) =>
 test.each(longWords)(
   'a member whose other name folds to %s can be found, hidden, disabled, counted, backed up and restored',
   async (_, word) => {
-    const member = await archive.join({ otherNames: word }, { visibility: { otherNames: 'everyone' } });
+    const member = await archive.createMember({ otherNames: word }, { visibility: { otherNames: 'everyone' } });
     const settings = createSettings(archive);
-    expect(await find(archive.device(), word)).toEqual([member.uid]);
+    expect(await find(archive.openDevice(), word)).toEqual([member.uid]);
     await recountWords(archive.context.db);
     await setHidden(member, true);
-    expect(await find(archive.device(), word)).toEqual([]);
+    expect(await find(archive.openDevice(), word)).toEqual([]);
     await setHidden(member, false);
     expect(await runCommand(settings, 'user', 'disable', member.email)).toMatchObject({ code: 0 });
-    expect(await find(archive.device(), word)).toEqual([]);
+    expect(await find(archive.openDevice(), word)).toEqual([]);
     expect(await runCommand(settings, 'user', 'enable', member.email)).toMatchObject({ code: 0 });
 
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
@@ -56,7 +56,7 @@ test.each(longWords)(
     const installation = await createInstallation(inject('databases'));
     expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await installation.open();
-    expect(await find(restored.device(), word)).toEqual([member.uid]);
+    expect(await find(restored.openDevice(), word)).toEqual([member.uid]);
     await restored.close();
     await installation.drop();
     expect(await runCommand(settings, 'user', 'delete', member.email, '--yes')).toMatchObject({ code: 0 });
@@ -75,11 +75,11 @@ test('migration 016 repairs search vectors with truncated words, and the next st
   await migrate(installation.connection);
   const upgraded = await openArchive({ ...inject('databases'), template: installation.connection.database ?? '' });
   // These steps fill the vocabulary before the rebuild.
-  await upgraded.join();
+  await upgraded.createMember();
   await recountWords(upgraded.context.db);
   await queuePendingRebuild(upgraded.context.db);
-  await upgraded.work();
-  const member = await upgraded.join();
+  await upgraded.runJobs();
+  const member = await upgraded.createMember();
   for (const [, word] of longWords) expect((await find(member.device, word)).toSorted()).toEqual(ids.toSorted());
   expect(await find(member.device, 'lsited')).toEqual(expect.arrayContaining(ids));
   await queuePendingRebuild(upgraded.context.db);

@@ -12,7 +12,7 @@ let archive: TestArchive;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   measureArchive(archive.context);
-  await archive.join();
+  await archive.createMember();
 });
 afterAll(() => archive.close());
 
@@ -20,7 +20,7 @@ const listPictures = () => readdirSync(archive.context.media.folder).filter((nam
 
 async function runNightlyCleanUp(): Promise<void> {
   await removePicturesJob.queue(archive.context.db, {});
-  await archive.work();
+  await archive.runJobs();
 }
 
 const readMetric = async () =>
@@ -84,7 +84,7 @@ test('pictures clean-up deletes up to three pictures of a small archive, but not
   expect(await cleanUp()).toMatchObject({ code: 1, stderr: expect.stringMatching(/^10 of 10 pictures /u) });
   expect(readdirSync(folder).filter((name) => name.startsWith('left-'))).toHaveLength(10);
 
-  const member = await small.join();
+  const member = await small.createMember();
   await small.pool.query(`update profiles set picture = 'left-1' where account_id = $1`, [member.uid]);
   expect(await cleanUp()).toMatchObject({ code: 1, stderr: expect.stringMatching(/^9 of 10 pictures /u) });
   for (let number = 5; number <= 10; number++) rmSync(join(folder, `left-${number}`), { recursive: true });

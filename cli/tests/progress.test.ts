@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const letPass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+const advanceTime = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 /** Starts a progress bar that records its output. */
 function startBar(isTTY: boolean, total: number | null) {
@@ -23,7 +23,7 @@ describe('createProgress', () => {
     const { written, bar } = startBar(true, 2_000);
     bar.add();
     expect(written).toEqual([]);
-    letPass(secondMs);
+    advanceTime(secondMs);
     bar.add(999);
     bar.add(500);
     bar.add(500);
@@ -36,10 +36,10 @@ describe('createProgress', () => {
 
   test('writes a line every ten seconds to a log, without control characters', () => {
     const { written, bar } = startBar(false, 2_000);
-    letPass(secondMs);
+    advanceTime(secondMs);
     bar.add(500);
     expect(written).toEqual([]);
-    letPass(10 * secondMs);
+    advanceTime(10 * secondMs);
     bar.add(500);
     bar[Symbol.dispose]();
     const line = 'Importing  1,000 of 2,000 (50 %)\n';

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 test('reports list, show and close handle a report, and doctor warns while it is open', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const archiveCommand = (...words: string[]) => runCommand(createSettings(archive), ...words);
   expect(await archiveCommand('reports', 'list')).toMatchObject({ code: 0, stdout: 'No open reports.' });
   const { rows } = await archive.pool.query<{ id: string }>(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import pg from 'pg';
 import { openArchive } from '#server/testing/archive.ts';
-import { cleanUp, newFolder } from '#server/testing/product.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
 import { type Installation, createInstallation, rewriteBackup } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const folder = newFolder('archive-untrusted-');
   [original, changed] = [join(folder, 'whole.tar.gz'), join(folder, 'changed.tar.gz')];
   const archive = await openArchive(inject('databases'));
-  await archive.join();
+  await archive.createMember();
   const { code, stderr } = await runCommand(createSettings(archive), 'backup', original);
   if (code !== 0) throw new Error(stderr);
   await archive.close();

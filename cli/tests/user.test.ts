@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { createSecretBox } from '#server/platform/crypto/secret-box.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
-import { codeIn } from '#server/testing/inbox.ts';
-import { cleanUp, newFolder, run } from '#server/testing/product.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { cleanUp, newFolder, run } from '#server/testing/server-process.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
-import { addPasskey, codeOf, joinWithApp, typePassword } from '#server/testing/second-factor.ts';
+import { addPasskey, computeAppCode, createMemberWithApp, typePassword } from '#server/testing/second-factor.ts';
 import { type CommandResult, createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
@@ -66,30 +66,30 @@ describe('user disable', () => {
     'ends all sessions, and tells only users who enter the correct password that the account is disabled',
     { tags: ['asvs-7.4.2', 'asvs-7.4.5'] },
     async () => {
-      const { device, email } = await archive.join();
+      const { device, email } = await archive.createMember();
       expect(await user('disable', email.toUpperCase())).toMatchObject({ code: 0, stderr: '' });
       expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
-      const other = archive.device();
+      const other = archive.openDevice();
       const problem = await other.problem('POST /api/identity/sign-in', { body: { email, password } });
       expect(problem).toMatchObject({ status: 403, code: 'auth/user-disabled', title: 'The account is disabled' });
       expect(other.cookies.has('sid')).toBe(false);
       const wrong = { body: { email, password: 'a wrong word' } };
-      expect(await archive.device().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');
+      expect(await archive.openDevice().code('POST /api/identity/sign-in', wrong)).toBe('auth/invalid-credential');
     },
   );
 
   test('rejects second factors and passkeys, including sign-ins that started before', async () => {
-    const visitor = await joinWithApp(archive);
+    const visitor = await createMemberWithApp(archive);
     const passkey = new SoftPasskey();
     await addPasskey(visitor.device, passkey, 'Phone');
     const before = await typePassword(archive, visitor);
     await user('disable', visitor.uid);
-    const proof = { body: { code: codeOf(visitor.secret) } };
+    const proof = { body: { code: computeAppCode(visitor.secret) } };
     expect(await before.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
     // A correct password alone does not reveal that the account is disabled: the second step is required as before.
     const after = await typePassword(archive, visitor);
     expect(await after.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/user-disabled');
-    const device = archive.device();
+    const device = archive.openDevice();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
     const signed = { body: { passkey: passkey.get(options) } };
     expect(await device.code('POST /api/identity/sign-in/passkey', signed)).toBe('auth/user-disabled');
@@ -98,23 +98,23 @@ describe('user disable', () => {
 
   test('stops emails to the account and invalidates emailed links', async () => {
     const { email } = await archive.signUpVerified();
-    const ask = () => archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    const ask = () => archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
     await ask();
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(email, 'Choose a new password'));
     await ask();
     // A sign-in from a new browser sends a security email.
-    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    await archive.openDevice().call('POST /api/identity/sign-in', { body: { email, password } });
     await user('disable', email);
     await ask();
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email)).toEqual([]);
     const reset = { body: { code, password: 'another long word' } };
-    expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
+    expect(await archive.openDevice().code('POST /api/identity/password-reset/confirm', reset)).toBe(
       'auth/invalid-action-code',
     );
     await user('enable', email);
-    expect(await archive.device().code('POST /api/identity/password-reset/confirm', reset)).toBe(
+    expect(await archive.openDevice().code('POST /api/identity/password-reset/confirm', reset)).toBe(
       'auth/invalid-action-code',
     );
   });
@@ -123,13 +123,13 @@ describe('user disable', () => {
     const { device, email } = await archive.signUpVerified();
     const moved = 'moved@mail.example';
     await device.call('POST /api/identity/email', { body: { email: moved } });
-    await archive.work();
-    const change = codeIn(await archive.inbox.next(moved, 'Confirm your new email address'));
+    await archive.runJobs();
+    const change = findCode(await archive.inbox.next(moved, 'Confirm your new email address'));
     await device.call('POST /api/identity/action-code/apply', { body: { code: change } });
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(email, 'Your email address was changed'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(email, 'Your email address was changed'));
     await user('disable', moved);
-    const guest = archive.device();
+    const guest = archive.openDevice();
     expect(await guest.code('POST /api/identity/action-code/check', { body: { code } })).toBe(
       'auth/invalid-action-code',
     );
@@ -144,18 +144,18 @@ describe('user disable', () => {
     const { email } = await archive.signUp();
     await user('disable', email);
     const body = { email, password, terms };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
+    expect(await archive.openDevice().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
     const { device } = await archive.signUpVerified();
     expect(await device.code('POST /api/identity/email', { body: { email } })).toBe('auth/email-already-in-use');
   });
 
   test('blocks messages to and from the account, including queued ones', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const text = { text: 'Hello', shareEmail: false };
     await ada.device.call('POST /api/users/{id}/messages', { params: { id: ben.uid }, body: text });
     await ben.device.call('POST /api/users/{id}/messages', { params: { id: ada.uid }, body: text });
     await user('disable', ada.email);
-    await archive.work();
+    await archive.runJobs();
     expect([...archive.inbox.to(ada.email), ...archive.inbox.to(ben.email)]).toEqual([]);
     const again = { params: { id: ada.uid }, body: text };
     expect(await ben.device.code('POST /api/users/{id}/messages', again)).toBe('not-found');
@@ -164,15 +164,15 @@ describe('user disable', () => {
   });
 
   test('creates no notifications for the account', async () => {
-    const ada = await archive.join({ department: 'Silence' });
-    const ben = await archive.join({ department: 'Silence' });
-    await archive.letPass('1 hour');
-    await archive.work();
+    const ada = await archive.createMember({ department: 'Silence' });
+    const ben = await archive.createMember({ department: 'Silence' });
+    await archive.advanceTime('1 hour');
+    await archive.runJobs();
     await archive.pool.query('delete from notifications');
     await user('disable', ada.email);
-    await archive.join({ department: 'Silence' });
-    await archive.letPass('1 hour');
-    await archive.work();
+    await archive.createMember({ department: 'Silence' });
+    await archive.advanceTime('1 hour');
+    await archive.runJobs();
     const { rows } = await archive.pool.query<{ account_id: string }>(
       `select account_id from notifications where kind = 'joined'`,
     );
@@ -180,11 +180,11 @@ describe('user disable', () => {
   });
 
   test('hides the profile, list entries, photos, albums and known picture URLs', async () => {
-    const ada = await archive.join({ lastName: 'Switchoff', department: 'Vanishing' });
+    const ada = await archive.createMember({ lastName: 'Switchoff', department: 'Vanishing' });
     const photo = { title: 'A lamp', album: 'Switches', audience: 'everyone', image: await smallPicture() } as const;
     await ada.device.call('POST /api/gallery/photos', { body: photo });
-    const member = await archive.join();
-    const guest = archive.device();
+    const member = await archive.createMember();
+    const guest = archive.openDevice();
     const { imgURL } = await guest.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
     const { items } = await guest.call('GET /api/gallery/photos', { query: { album: 'switches' } });
     const addresses = [imgURL ?? '', items[0]?.src ?? '', items[0]?.thumb ?? ''];
@@ -208,7 +208,7 @@ describe('user disable', () => {
   });
 
   test('is undone completely by user enable, including the position in lists', async () => {
-    const ada = await archive.join({ lastName: 'Backagain' });
+    const ada = await archive.createMember({ lastName: 'Backagain' });
     await ada.device.call('PUT /api/users/{id}/privacy', {
       params: { id: ada.uid },
       body: { visibility: { department: 'members', bio: 'me' }, version: 'any' },
@@ -216,22 +216,22 @@ describe('user disable', () => {
     await ada.device.call('POST /api/gallery/photos', {
       body: { title: 'A door', album: 'Doors', audience: 'members', image: await smallPicture() },
     });
-    await archive.letPass('3 days');
-    await archive.work();
+    await archive.advanceTime('3 days');
+    await archive.runJobs();
     const before = await readRowsAbout(ada);
     await user('disable', ada.email);
     expect(await readRowsAbout(ada)).not.toEqual(before);
     await user('enable', ada.email);
     expect(await readRowsAbout(ada)).toEqual(before);
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
     expect((await device.fetch('GET', imgURL ?? '')).statusCode).toBe(200);
     const signIn = { body: { email: ada.email, password } };
-    expect((await archive.device().call('POST /api/identity/sign-in', signIn)).user.uid).toBe(ada.uid);
+    expect((await archive.openDevice().call('POST /api/identity/sign-in', signIn)).user.uid).toBe(ada.uid);
   });
 
   test('followed by user enable keeps a profile hidden that its owner had hidden', async () => {
-    const ada = await archive.join();
+    const ada = await archive.createMember();
     await ada.device.call('PUT /api/users/{id}/privacy', {
       params: { id: ada.uid },
       body: { isHidden: true, version: 'any' },
@@ -239,11 +239,11 @@ describe('user disable', () => {
     await user('disable', ada.email);
     await user('enable', ada.email);
     const whom = { params: { id: ada.uid }, query: {} };
-    expect(await archive.device().code('GET /api/users/{id}', whom)).toBe('not-found');
+    expect(await archive.openDevice().code('GET /api/users/{id}', whom)).toBe('not-found');
   });
 
   test('succeeds if a picture of the account is missing on disk', async () => {
-    const ada = await archive.join();
+    const ada = await archive.createMember();
     const { rows } = await archive.pool.query<{ picture: string }>(
       'select picture from profiles where account_id = $1',
       [ada.uid],
@@ -255,7 +255,7 @@ describe('user disable', () => {
   test('leaves no session of a concurrent sign-in', { tags: ['asvs-7.4.2'] }, async () => {
     for (let round = 0; round < 6; round++) {
       const { email, uid } = await archive.signUpVerified();
-      const device = archive.device();
+      const device = archive.openDevice();
       await Promise.all([
         device.ask('POST /api/identity/sign-in', { body: { email, password } }),
         user('disable', uid),
@@ -269,7 +269,7 @@ describe('user disable', () => {
 
 describe('the user command', () => {
   test('supports --dry-run for disabling an account, and writes an audit line without personal data', async () => {
-    const { email, uid } = await archive.join();
+    const { email, uid } = await archive.createMember();
     const plan = await user('disable', email, '--dry-run');
     expect(plan.stdout).toMatch(new RegExp(`^${email} would be disabled:\n(?:.*\n)*Sessions +1$`, 'mu'));
     expect((await user('show', email)).stdout).not.toMatch(/^Disabled/mu);
@@ -299,7 +299,7 @@ describe('the user command', () => {
   });
 
   test('shows an account without its secrets', async () => {
-    const visitor = await joinWithApp(archive);
+    const visitor = await createMemberWithApp(archive);
     const { stdout } = await user('show', visitor.uid);
     expect(stdout).toMatch(new RegExp(`^Address +${visitor.email}\nVerified +yes\nID +${visitor.uid}$`, 'mu'));
     expect(stdout).toMatch(/^Password +set\nAuthenticator +yes\nPasskeys +0\nRecovery codes +10$/mu);
@@ -312,7 +312,7 @@ describe('the user command', () => {
   });
 
   test('requires --yes to delete an account, and deletes all its data', async () => {
-    const { device, email, uid } = await archive.join({ lastName: 'Forgotten' });
+    const { device, email, uid } = await archive.createMember({ lastName: 'Forgotten' });
     const plan = await user('delete', email, '--dry-run');
     expect(plan).toMatchObject({ code: 0, stderr: 'Dry run: nothing was changed.' });
     expect(plan.stdout).toMatch(/^Sessions +1$/mu);
@@ -325,17 +325,17 @@ describe('the user command', () => {
     expect(await user('delete', email, '--yes')).toMatchObject({ code: 0, stderr: '' });
     expect((await user('show', uid)).code).toBe(1);
     expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
-    await archive.work();
+    await archive.runJobs();
     expect((await archive.inbox.next(email, 'Your account was deleted')).to).toBe(email);
     const { rowCount } = await archive.pool.query(`select from search_words where word = 'forgotten'`);
     expect(rowCount).toBe(0);
   });
 
   test('shows when an account with a pending deletion will be deleted, and can delete it earlier', async () => {
-    const { device, email, uid } = await archive.join();
+    const { device, email, uid } = await archive.createMember();
     await device.call('POST /api/identity/email', { body: { email: 'pending@mail.example' } });
-    await archive.work();
-    const code = codeIn(await archive.inbox.next('pending@mail.example', 'Confirm your new email address'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next('pending@mail.example', 'Confirm your new email address'));
     await device.call('POST /api/identity/action-code/apply', { body: { code } });
     expect((await user('show', uid)).stdout).not.toMatch(/^Deletion/mu);
     const { deletesAt } = await device.call('DELETE /api/identity/account');
@@ -346,7 +346,7 @@ describe('the user command', () => {
       expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('pending@mail.example');
     expect(await user('delete', uid, '--yes')).toMatchObject({ code: 0 });
     expect((await user('show', uid)).code).toBe(1);
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email).map(({ subject }) => subject)).not.toContain('Your account will be deleted');
   });
 
@@ -381,11 +381,11 @@ describe('user sign-out', () => {
   };
 
   test('ends all sessions and unfinished sign-ins of one account only', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey(), 'Phone');
     const waiting = await typePassword(archive, owner);
     await waiting.call('POST /api/identity/sign-in/second-factor/options');
-    const ben = await archive.join();
+    const ben = await archive.createMember();
     const plan = await user('sign-out', owner.email, '--dry-run');
     expect(plan).toMatchObject({ code: 0, stderr: 'Dry run: nothing was changed.' });
     expect(plan.stdout).toMatch(new RegExp(`^${owner.email} would be signed out:\n(?:.*\n)*Sessions +1$`, 'mu'));
@@ -395,7 +395,7 @@ describe('user sign-out', () => {
     expect(done).toMatchObject({ code: 0, stderr: '' });
     expect(done.stdout).toContain(`${owner.email} was signed out. Recorded in `);
     expect(await owner.device.call('GET /api/identity/session')).toEqual({ user: null });
-    const proof = { body: { code: codeOf(owner.secret) } };
+    const proof = { body: { code: computeAppCode(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
     expect(await countSignInRows(owner.uid)).toBe(0);
     expect((await ben.device.call('GET /api/identity/session')).user?.uid).toBe(ben.uid);
@@ -406,14 +406,14 @@ describe('user sign-out', () => {
     // A known browser may belong to an attacker, so its next sign-in sends a security email.
     await user('sign-out', ben.uid);
     await ben.device.call('POST /api/identity/sign-in', { body: { email: ben.email, password } });
-    await archive.work();
+    await archive.runJobs();
     expect((await archive.inbox.next(ben.email, 'New sign-in to your account')).to).toBe(ben.email);
   });
 
   test('ends the sessions of everyone with --all --yes', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const waiting = await typePassword(archive, owner);
-    const ben = await archive.join();
+    const ben = await archive.createMember();
     const { rows } = await archive.pool.query<{ count: number }>('select count(*)::int as count from sessions');
     const plan = `Would end ${rows[0]?.count} sessions of all accounts.`;
     expect(await user('sign-out', '--all')).toEqual({
@@ -432,7 +432,7 @@ describe('user sign-out', () => {
     );
     for (const { device } of [owner, ben])
       expect(await device.call('GET /api/identity/session')).toEqual({ user: null });
-    const proof = { body: { code: codeOf(owner.secret) } };
+    const proof = { body: { code: computeAppCode(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
     expect([await countSignInRows(owner.uid), await countSignInRows(ben.uid)]).toEqual([0, 0]);
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
@@ -456,10 +456,10 @@ describe('user sign-out', () => {
 
   test('leaves no session of a sign-in that completes concurrently', async () => {
     for (let round = 0; round < 6; round++) {
-      const { device } = await archive.join();
-      const owner = await joinWithApp(archive);
+      const { device } = await archive.createMember();
+      const owner = await createMemberWithApp(archive);
       const waiting = await typePassword(archive, owner);
-      const proof = { body: { code: codeOf(owner.secret) } };
+      const proof = { body: { code: computeAppCode(owner.secret) } };
       await Promise.all([
         waiting.ask('POST /api/identity/sign-in/second-factor', proof),
         user('sign-out', '--all', '--yes'),
@@ -475,7 +475,7 @@ const asText = (environment: NodeJS.ProcessEnv): Record<string, string> =>
 
 describe('user reset-second-factor', () => {
   test('requires --yes, removes all second factors, and emails the owner', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     await addPasskey(owner.device, new SoftPasskey(), 'Phone');
     const before = await user('reset-second-factor', owner.email);
     expect(before).toMatchObject({ code: 1, stderr: 'Nothing was changed. To make this change, add --yes.' });
@@ -487,15 +487,15 @@ describe('user reset-second-factor', () => {
     const waiting = await typePassword(archive, owner);
     expect(await user('reset-second-factor', owner.email, '--yes')).toMatchObject({ code: 0, stderr: '' });
     // Unfinished sign-ins and recovery codes are invalid as well.
-    const proof = { body: { code: codeOf(owner.secret) } };
+    const proof = { body: { code: computeAppCode(owner.secret) } };
     expect(await waiting.code('POST /api/identity/sign-in/second-factor', proof)).toBe('auth/sign-in-expired');
-    const { user: signedIn } = await archive.device().call('POST /api/identity/sign-in', {
+    const { user: signedIn } = await archive.openDevice().call('POST /api/identity/sign-in', {
       body: { email: owner.email, password: owner.password },
     });
     expect(signedIn.uid).toBe(owner.uid);
     const { rows } = await archive.pool.query('select from recovery_codes where account_id = $1', [owner.uid]);
     expect(rows).toEqual([]);
-    await archive.work();
+    await archive.runJobs();
     const mail = await archive.inbox.next(owner.email, 'Your second sign-in step was removed');
     expect(mail.text).toContain('Two-step sign-in is off');
     const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');

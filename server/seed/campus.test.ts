@@ -42,7 +42,7 @@ test('seedCampus uses the configured institution and creates the demo account', 
   const archive = await openArchive(inject('databases'), { INSTITUTION_FILE: file });
   try {
     await seedCampus(archive.context, { people: 5, portraits: 1 });
-    const device = archive.device();
+    const device = archive.openDevice();
     await device.call('POST /api/identity/sign-in', { body: demoAccount });
     const facets = await device.call('GET /api/users/facets', { query: {} });
     expect(facets.departments.map(({ value }) => value)).toEqual(['Faculty of Law']);

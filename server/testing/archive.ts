@@ -25,7 +25,7 @@ import { createRandom } from '../seed/random.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
 import { Device } from './device.ts';
 import { ageQueued } from './jobs.ts';
-import { codeIn, type Inbox, openInbox } from './inbox.ts';
+import { findCode, type Inbox, openInbox } from './inbox.ts';
 
 /** A complete archive for a test: application, separate database, mail server. Tests use it over HTTP and SMTP. */
 export interface TestArchive {
@@ -36,19 +36,19 @@ export interface TestArchive {
   readonly logged: string[];
   readonly pool: pg.Pool;
   /** Returns a new browser with its own IP address. */
-  device(): Device;
+  openDevice(): Device;
   /** Starts a second application on the same database, with separate in-memory state and an optional read replica. */
   startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
   /** Runs all queued jobs, mainly mails. */
-  work(): Promise<void>;
+  runJobs(): Promise<void>;
   /** Makes all stored times older by an interval, e.g. `2 days`. */
-  letPass(interval: string): Promise<void>;
+  advanceTime(interval: string): Promise<void>;
   /** Signs up in a new browser. */
   signUp(email?: string, password?: string): Promise<Visitor>;
   /** Signs up and follows the verification link in the mail. */
   signUpVerified(email?: string): Promise<Visitor>;
   /** Signs up, verifies the address, and completes the profile. */
-  join(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
+  createMember(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
   close(): Promise<void>;
 }
 
@@ -125,9 +125,9 @@ export async function openArchive(
     inbox,
     logged,
     pool: database.pool,
-    device: () => new Device(app, nextAddress()),
+    openDevice: () => new Device(app, nextAddress()),
     startSecondServer: (...replica) => createApp(createTestContext(...replica), log, null),
-    letPass: async (interval) => {
+    advanceTime: async (interval) => {
       const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
         `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets
          from information_schema.columns
@@ -147,9 +147,9 @@ export async function openArchive(
       );
       await ageQueued(database.db, lengths[0]?.seconds ?? 0);
     },
-    work: () => runDueJobs(database.db, allTasks(context, mailer), log),
+    runJobs: () => runDueJobs(database.db, allTasks(context, mailer), log),
     signUp: async (email = `person${++people}@mail.example`, password = 'a long enough word') => {
-      const device = archive.device();
+      const device = archive.openDevice();
       const { user } = await device.call('POST /api/identity/sign-up', {
         body: { email, password, terms: termsVersion },
       });
@@ -157,12 +157,12 @@ export async function openArchive(
     },
     signUpVerified: async (email) => {
       const visitor = await archive.signUp(email);
-      await archive.work();
-      const code = codeIn(await inbox.next(visitor.email, 'Verify your email address'));
+      await archive.runJobs();
+      const code = findCode(await inbox.next(visitor.email, 'Verify your email address'));
       await visitor.device.call('POST /api/identity/action-code/apply', { body: { code } });
       return visitor;
     },
-    join: async (wanted = {}, more = {}) => {
+    createMember: async (wanted = {}, more = {}) => {
       const visitor = await archive.signUpVerified();
       const person = inventPerson(random, context.institution, new Date().getUTCFullYear(), wanted);
       const document = { ...toDocument({ ...person, imgURL: picture }), ...more };

@@ -11,7 +11,7 @@ import { inventPerson } from '../seed/invent.ts';
 import { createRandom } from '../seed/random.ts';
 import { smallPicture } from './archive.ts';
 import { type Answer, Browser } from './browser.ts';
-import { codeIn, type Inbox } from './inbox.ts';
+import { findCode, type Inbox } from './inbox.ts';
 
 /*
  * Simulates members who write continuously while the server fails, and who record every acknowledged write. Each version of a profile
@@ -73,7 +73,7 @@ export async function startCrowd(place: CrowdTarget, people: number): Promise<Cr
     const browser = newBrowser();
     const email = `writer${index}@mail.example`;
     const { body } = await signUp(browser, email);
-    const code = codeIn(await place.inbox.next(email, 'Verify your email address'));
+    const code = findCode(await place.inbox.next(email, 'Verify your email address'));
     await browser.ask('POST /api/identity/action-code/apply', { body: { code } });
     const person = inventPerson(random, institution, new Date().getUTCFullYear());
     const writer: Writer = {

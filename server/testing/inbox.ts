@@ -147,15 +147,15 @@ export async function openInbox(): Promise<Inbox> {
 }
 
 /** Returns the first URL of the archive in a mail's text. */
-export function linkIn(mail: ArrivedMail): URL {
+export function findLink(mail: ArrivedMail): URL {
   const [link] = /https?:\/\/\S+/u.exec(mail.text) ?? [];
   if (!link) throw new Error(`There is no link in "${mail.subject}".`);
   return new URL(link);
 }
 
 /** Returns the action code of the link in a mail. */
-export function codeIn(mail: ArrivedMail): string {
-  const code = linkIn(mail).searchParams.get('oobCode');
+export function findCode(mail: ArrivedMail): string {
+  const code = findLink(mail).searchParams.get('oobCode');
   if (!code) throw new Error(`There is no code in "${mail.subject}".`);
   return code;
 }

@@ -4,13 +4,13 @@ import type { Device } from './device.ts';
 import { SoftPasskey } from './passkey.ts';
 
 /** A member with an authenticator app. */
-export interface AppOwner extends Visitor {
+export interface MemberWithApp extends Visitor {
   readonly secret: Buffer;
   readonly recoveryCodes: string[];
 }
 
 /** Decodes the Base32 secret of an authenticator app. */
-export function secretIn(base32: string): Buffer {
+export function decodeSecret(base32: string): Buffer {
   const bits = [...base32]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('');
@@ -18,11 +18,11 @@ export function secretIn(base32: string): Buffer {
 }
 
 /** Returns the TOTP code a number of time steps from now. The next code is valid too. */
-export const codeOf = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
+export const computeAppCode = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
 
 /** Returns a code that is not valid now or within the next minute. */
-export function wrongCodeOf(secret: Buffer): string {
-  const right = new Set([-2, -1, 0, 1, 2, 3].map((step) => codeOf(secret, step)));
+export function createWrongCode(secret: Buffer): string {
+  const right = new Set([-2, -1, 0, 1, 2, 3].map((step) => computeAppCode(secret, step)));
   for (let code = 0; ; code++) {
     const text = String(code).padStart(6, '0');
     if (!right.has(text)) return text;
@@ -30,12 +30,12 @@ export function wrongCodeOf(secret: Buffer): string {
 }
 
 /** Signs up, verifies the address, and sets up an app in the past, so that its current code is unused. */
-export async function joinWithApp(archive: TestArchive): Promise<AppOwner> {
+export async function createMemberWithApp(archive: TestArchive): Promise<MemberWithApp> {
   const visitor = await archive.signUpVerified();
   const { secret: text } = await visitor.device.call('POST /api/identity/authenticator');
-  const secret = secretIn(text);
+  const secret = decodeSecret(text);
   const { recoveryCodes } = await visitor.device.call('POST /api/identity/authenticator/confirm', {
-    body: { code: codeOf(secret) },
+    body: { code: computeAppCode(secret) },
   });
   await archive.pool.query(`update authenticators set last_step = 0, used_steps = '{}' where account_id = $1`, [
     visitor.uid,
@@ -44,7 +44,7 @@ export async function joinWithApp(archive: TestArchive): Promise<AppOwner> {
 }
 
 /** Signs up, verifies the address, and adds a passkey. */
-export async function joinWithPasskey(
+export async function createMemberWithPasskey(
   archive: TestArchive,
 ): Promise<Visitor & { passkey: SoftPasskey; recoveryCodes: string[] }> {
   const visitor = await archive.signUpVerified();
@@ -67,7 +67,7 @@ export async function typePassword(
   archive: TestArchive,
   { email, password }: Pick<Visitor, 'email' | 'password'>,
 ): Promise<Device> {
-  const device = archive.device();
+  const device = archive.openDevice();
   const code = await device.code('POST /api/identity/sign-in', { body: { email, password } });
   if (code !== 'auth/multi-factor-required') throw new Error(`The sign-in returned ${code}.`);
   return device;

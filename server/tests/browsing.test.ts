@@ -13,7 +13,7 @@ beforeAll(async () => {
     browsing: { hoursPerDay: 2, addressFactor: 3, maxDelayMs: 1 },
   });
   members = [];
-  for (let number = 0; number < 6; number++) members.push(await archive.join({ lastName: 'Walked' }));
+  for (let number = 0; number < 6; number++) members.push(await archive.createMember({ lastName: 'Walked' }));
 });
 afterAll(() => archive.close());
 
@@ -34,7 +34,7 @@ describe('the browsing limits', () => {
     'allow an account a fixed number of profiles from all addresses, then return 429 with Retry-After',
     { tags: ['asvs-2.4.1'] },
     async () => {
-      const { device } = await archive.join();
+      const { device } = await archive.createMember();
       expect(countAllowed(await collectStatuses(5, (time) => open(device, time)))).toBe(5);
       device.ip = '192.0.2.77';
       expect(await collectStatuses(3, (time) => open(device, time))).toEqual([200, 429, 429]);
@@ -48,23 +48,23 @@ describe('the browsing limits', () => {
   );
 
   test('apply to all guests at one IP address together', async () => {
-    const guest = archive.device();
+    const guest = archive.openDevice();
     expect(countAllowed(await collectStatuses(20, (time) => open(guest, time)))).toBe(18);
-    const other = archive.device();
+    const other = archive.openDevice();
     other.ip = guest.ip;
     expect(await open(other, 0)).toBe(429);
-    expect(await open(archive.device(), 0)).toBe(200);
+    expect(await open(archive.openDevice(), 0)).toBe(200);
   });
 
   test('count guests and accounts at one IP address separately, and do not charge refused requests', async () => {
-    const { device } = await archive.join();
-    const guest = archive.device();
+    const { device } = await archive.createMember();
+    const guest = archive.openDevice();
     guest.ip = device.ip;
     expect(countAllowed(await collectStatuses(20, (time) => open(guest, time)))).toBe(18);
     expect(await open(guest, 0)).toBe(429);
     expect(countAllowed(await collectStatuses(6, (time) => open(device, time)))).toBe(6);
     // Three accounts use up the budget of all accounts at this IP address. A fourth is refused here, but not elsewhere.
-    const others = [await archive.join(), await archive.join(), await archive.join()];
+    const others = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     for (const other of others) other.device.ip = device.ip;
     for (const other of others.slice(0, 2)) await collectStatuses(6, (time) => open(other.device, time));
     const last = others[2]?.device;
@@ -75,7 +75,7 @@ describe('the browsing limits', () => {
   });
 
   test('count accounts without a verified address as guests', async () => {
-    const { device: member } = await archive.join();
+    const { device: member } = await archive.createMember();
     for (let number = 0; number < 4; number++) {
       const { device } = await archive.signUp();
       device.ip = member.ip;
@@ -86,23 +86,23 @@ describe('the browsing limits', () => {
   });
 
   test('count requests for missing or hidden profiles separately from those for visible profiles', async () => {
-    const hidden = await archive.join();
+    const hidden = await archive.createMember();
     await hidden.device.call('PUT /api/users/{id}/privacy', {
       params: { id: hidden.uid },
       body: { isHidden: true, version: 'any' },
     });
     // A hidden profile counts like one that does not exist.
     const ids = ['00000000-0000-4000-8000-000000000000', hidden.uid];
-    const guest = archive.device();
+    const guest = archive.openDevice();
     const lookFor = (device: Device, time: number) =>
       device.fetch('GET', `/api/users/${ids[time % 2]}`).then(({ statusCode }) => statusCode);
     const codes = await collectStatuses(20, (time) => lookFor(guest, time));
     expect(codes).toEqual([...Array<number>(18).fill(404), 429, 429]);
     expect(await open(guest, 0)).toBe(200);
     // Counted together, three accounts would use up the budget of the members at this IP address.
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     for (let number = 0; number < 3; number++) {
-      const walker = await archive.join();
+      const walker = await archive.createMember();
       walker.device.ip = device.ip;
       expect(await collectStatuses(7, (time) => lookFor(walker.device, time))).toEqual([
         ...Array<number>(6).fill(404),
@@ -113,7 +113,7 @@ describe('the browsing limits', () => {
   });
 
   test('count list and search pages together, and never one’s own profile', async () => {
-    const { device, uid } = await archive.join();
+    const { device, uid } = await archive.createMember();
     const pages = ['/api/users', '/api/search?q=walked', '/api/users?graduatedFrom=1990', '/api/search?q=nobody'];
     const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
     expect(await collectStatuses(4, (time) => ask(pages[time] ?? ''))).toEqual([200, 200, 200, 200]);
@@ -125,7 +125,7 @@ describe('the browsing limits', () => {
   });
 
   test('count a page of 96 people as four pages, and refuse larger pages', async () => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     const ask = (url: string) => device.fetch('GET', url).then(({ statusCode }) => statusCode);
     expect(await ask('/api/users?limit=97')).toBe(400);
     expect(await ask('/api/users?limit=96')).toBe(200);
@@ -133,7 +133,7 @@ describe('the browsing limits', () => {
   });
 
   test('apply across servers that share the database', async () => {
-    const guest = archive.device();
+    const guest = archive.openDevice();
     const second = await archive.startSecondServer();
     const elsewhere = (time: number) =>
       second
@@ -166,7 +166,7 @@ describe('createBudgets', () => {
       const first = await Promise.all(Array.from({ length: 150 }, spend));
       expect(first.filter(Boolean)).toHaveLength(100);
       now = 61_000;
-      await archive.letPass('61 seconds');
+      await archive.advanceTime('61 seconds');
       expect(await spend()).toBe(true);
     },
   );

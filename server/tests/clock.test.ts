@@ -10,7 +10,7 @@ import { recreateQueue } from '../platform/jobs/job-transfer.ts';
 import { resetRateLimits } from '../platform/limits/rate-limits.ts';
 import { createLog } from '../platform/log/log.ts';
 import { type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
-import { type AppOwner, codeOf, joinWithApp, typePassword } from '../testing/second-factor.ts';
+import { type MemberWithApp, computeAppCode, createMemberWithApp, typePassword } from '../testing/second-factor.ts';
 import { type ShiftClock, makeClockShiftable } from '../testing/shifted-clock.ts';
 
 /*
@@ -82,7 +82,7 @@ async function withClockWatch(
 const complete = 'POST /api/identity/sign-in/second-factor';
 
 const signIn = async ({ email, password }: Visitor) => {
-  const device = archive.device();
+  const device = archive.openDevice();
   await device.call('POST /api/identity/sign-in', { body: { email, password } });
   return device;
 };
@@ -90,7 +90,7 @@ const signIn = async ({ email, password }: Visitor) => {
 const findSignedInUser = async ({ device }: Visitor) =>
   (await device.call('GET /api/identity/session')).user?.uid ?? null;
 
-const enterCode = async (owner: AppOwner, code: string) => {
+const enterCode = async (owner: MemberWithApp, code: string) => {
   const device = await typePassword(archive, owner);
   const answer = await device.ask(complete, { body: { code } });
   return answer.statusCode === 200 ? 'in' : answer.json<{ code: string }>().code;
@@ -107,7 +107,7 @@ const cleanUp = async () => {
     removePicturesJob,
   ])
     await job.queue(archive.context.db, {});
-  await archive.work();
+  await archive.runJobs();
 };
 
 describe.each<Jump & { name: string }>([
@@ -117,18 +117,18 @@ describe.each<Jump & { name: string }>([
   { name: 'only the process’s clock is a year ahead', by: '1 year', ahead: true, database: false, process: true },
 ])('while $name', (wrong) => {
   test('users can sign in, and stay signed in and receive their mails after the correction', async () => {
-    const [member, owner] = [await archive.join(), await joinWithApp(archive)];
+    const [member, owner] = [await archive.createMember(), await createMemberWithApp(archive)];
     const firstLine = archive.logged.length;
     await withClockWatch(async ({ jumps }) => {
       await jump(wrong);
       // Older sessions may require a sign-in now, but the cookie is kept.
       await findSignedInUser(member);
       expect(await findSignedInUser({ ...member, device: await signIn(member) })).toBe(member.uid);
-      expect(await enterCode(owner, codeOf(owner.secret))).toBe('in');
+      expect(await enterCode(owner, computeAppCode(owner.secret))).toBe('in');
       const newcomer = await archive.signUp();
       await newcomer.device.call('POST /api/identity/verification');
       // Wrong passwords until the account is locked, then the nightly jobs.
-      const stranger = archive.device();
+      const stranger = archive.openDevice();
       for (let attempt = 0; attempt < 6; attempt++)
         await stranger.ask('POST /api/identity/sign-in', { body: { email: member.email, password: 'wrong one' } });
       await cleanUp();
@@ -138,12 +138,12 @@ describe.each<Jump & { name: string }>([
       const before = jumps();
       await resetClocks();
       if (wrong.database) await expect.poll(jumps, { timeout: 30_000 }).toBe(before + 1);
-      await archive.work();
+      await archive.runJobs();
       await archive.inbox.next(queued, /password/iu);
 
       expect(await findSignedInUser(member)).toBe(member.uid);
       expect(await findSignedInUser({ ...member, device: await signIn(member) })).toBe(member.uid);
-      expect(await enterCode(owner, codeOf(owner.secret, 1))).toBe('in');
+      expect(await enterCode(owner, computeAppCode(owner.secret, 1))).toBe('in');
       const sender = (await findSignedInUser(newcomer)) === null ? await signIn(newcomer) : newcomer.device;
       const resent = await sender.ask('POST /api/identity/verification');
       if (resent.statusCode >= 400)
@@ -168,7 +168,7 @@ describe('after the clock was ahead', () => {
   const ahead: Jump = { by: '1 year', ahead: true, database: true, process: true };
 
   test('a password entered during that time does not count as recent', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     await jump(ahead);
     const device = await signIn(member);
     await resetClocks();
@@ -178,15 +178,15 @@ describe('after the clock was ahead', () => {
   });
 
   test('each code of an authenticator app still works only once', async () => {
-    const owner = await joinWithApp(archive);
-    const now = codeOf(owner.secret);
+    const owner = await createMemberWithApp(archive);
+    const now = computeAppCode(owner.secret);
     expect(await enterCode(owner, now)).toBe('in');
     await jump(ahead);
-    const then = codeOf(owner.secret);
+    const then = computeAppCode(owner.secret);
     expect(await enterCode(owner, then)).toBe('in');
     await resetClocks();
     expect(await enterCode(owner, now), 'used before').toBe('auth/invalid-verification-code');
-    expect(await enterCode(owner, codeOf(owner.secret, 1)), 'the next code').toBe('in');
+    expect(await enterCode(owner, computeAppCode(owner.secret, 1)), 'the next code').toBe('in');
     await jump(ahead);
     expect(await enterCode(owner, then), 'used while the clock was ahead').toBe('auth/invalid-verification-code');
   });
@@ -194,7 +194,7 @@ describe('after the clock was ahead', () => {
 
 describe('the nightly jobs', () => {
   test('delete nothing for a day after a clock jump', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const sessions = async () =>
       (await archive.pool.query('select from sessions where account_id = $1', [member.uid])).rowCount;
     await recordClock(archive.context.db);
@@ -202,10 +202,10 @@ describe('the nightly jobs', () => {
     await cleanUp();
     expect(await sessions(), 'before the clock was checked').toBe(1);
     await recordClock(archive.context.db);
-    await archive.letPass('13 hours');
+    await archive.advanceTime('13 hours');
     await cleanUp();
     expect(await sessions()).toBe(1);
-    await archive.letPass('13 hours');
+    await archive.advanceTime('13 hours');
     await cleanUp();
     expect(await sessions()).toBe(0);
   });
@@ -238,7 +238,7 @@ describe('watchClock', () => {
   test('logs nothing while the clock is correct', async () => {
     await recordClock(archive.context.db);
     await withClockWatch(async ({ log }) => {
-      await archive.join();
+      await archive.createMember();
       expect(log()).toBe('');
     });
   });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   measureProcess(archive.context.metrics, { database: archive.pool });
   measureArchive(archive.context);
   // Running the jobs registers the metrics of the queue.
-  await archive.work();
+  await archive.runJobs();
   const text = await archive.context.metrics.text();
   exportedMetrics = new Set(
     [...text.matchAll(/^# TYPE (\S+) (\S+)$/gmu)].flatMap(([, name = '', type]) =>

@@ -17,7 +17,7 @@ import { type Member, type TestArchive, openArchive, smallPicture } from '../tes
 import { Device } from '../testing/device.ts';
 import { freePort } from '../testing/free-port.ts';
 import { signUpAt } from '../testing/person.ts';
-import { cleanUp, end, newFolder, run, serverCommand } from '../testing/product.ts';
+import { cleanUp, end, newFolder, run, serverCommand } from '../testing/server-process.ts';
 
 /*
  * Short tests of a full disk: free space below the reserve, and a file size limit that interrupts writes. A disk that fills up
@@ -54,7 +54,7 @@ describe('a disk with less free space than the reserve', () => {
 
   beforeAll(async () => {
     archive = await openArchive(inject('databases'));
-    member = await archive.join();
+    member = await archive.createMember();
     const media = createMedia(archive.context.config.dataDir, Number.MAX_SAFE_INTEGER, pictureSizes);
     const log = createLog('info', { write: (line) => void logged.push(line) });
     app = await createApp({ ...archive.context, media, metrics: createMetrics() }, log, null);

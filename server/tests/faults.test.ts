@@ -22,7 +22,7 @@ import {
   prepareServer,
   run,
   findSuperuserConnection,
-} from '../testing/product.ts';
+} from '../testing/server-process.ts';
 
 /* Crashes of the server and its database while members write. Longer tests are in `faults/`. */
 

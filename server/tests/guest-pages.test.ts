@@ -45,8 +45,8 @@ const signInPath = '/login';
 
 describe('a page for guests', () => {
   test('is rendered once for all guests, and again after a successful write', async () => {
-    const first = await visit(archive.device(), '/');
-    const second = await visit(archive.device(), '/');
+    const first = await visit(archive.openDevice(), '/');
+    const second = await visit(archive.openDevice(), '/');
     expect(renders).toBe(1);
     expect(first.statusCode).toBe(200);
     expect(second.rawPayload).toEqual(first.rawPayload);
@@ -61,36 +61,36 @@ describe('a page for guests', () => {
       'cache-control': 'no-store',
       'content-security-policy': expect.stringContaining("script-src 'self' 'sha256-") as string,
     });
-    await archive.device().fetch('POST', '/api/identity/sign-in', { email: 'ada@mail.example', password: 'wrong' });
-    await visit(archive.device(), '/');
+    await archive.openDevice().fetch('POST', '/api/identity/sign-in', { email: 'ada@mail.example', password: 'wrong' });
+    await visit(archive.openDevice(), '/');
     expect(renders).toBe(1);
     await archive.signUp();
-    await visit(archive.device(), '/');
+    await visit(archive.openDevice(), '/');
     expect(renders).toBe(2);
   });
 
   test('is rendered once for concurrent requests, and for each compression', async () => {
     const gzip = { 'accept-encoding': 'gzip' };
-    const pages = await Promise.all([visit(archive.device(), '/'), visit(archive.device(), '/')]);
-    const other = await Promise.all([visit(archive.device(), '/', gzip), visit(archive.device(), '/', gzip)]);
+    const pages = await Promise.all([visit(archive.openDevice(), '/'), visit(archive.openDevice(), '/')]);
+    const other = await Promise.all([visit(archive.openDevice(), '/', gzip), visit(archive.openDevice(), '/', gzip)]);
     expect(renders).toBe(2);
     expect(new Set([...pages, ...other].map(textOf)).size).toBe(1);
-    const plain = await archive.device().fetch('GET', '/');
+    const plain = await archive.openDevice().fetch('GET', '/');
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.body).toBe(textOf(pages[0]));
-    const head = await archive.device().fetch('HEAD', '/', undefined, { 'accept-encoding': 'br' });
+    const head = await archive.openDevice().fetch('HEAD', '/', undefined, { 'accept-encoding': 'br' });
     expect(head.headers['content-length']).toBe(pages[0].headers['content-length']);
     expect(head.body).toBe('');
     expect(renders).toBe(3);
   });
 
   test('is not taken from the cache for a request with a cookie, which may change the page', async () => {
-    const { device: member } = await archive.join();
-    const narrow = archive.device();
+    const { device: member } = await archive.createMember();
+    const narrow = archive.openDevice();
     narrow.cookies.set('sidebar', 'collapsed');
-    const ended = archive.device();
+    const ended = archive.openDevice();
     ended.cookies.set('sid', 'x'.repeat(43));
-    const before = textOf(await visit(archive.device(), '/'));
+    const before = textOf(await visit(archive.openDevice(), '/'));
     for (const device of [member, narrow, ended]) {
       const page = await visit(device, '/');
       expect(page.statusCode).toBe(200);
@@ -98,7 +98,7 @@ describe('a page for guests', () => {
     }
     expect(ended.cookies.size).toBe(0);
     expect(renders).toBe(4);
-    const after = await visit(archive.device(), '/');
+    const after = await visit(archive.openDevice(), '/');
     expect(renders).toBe(4);
     expect(textOf(after)).toBe(before);
     expect(after.headers).not.toHaveProperty('set-cookie');
@@ -110,7 +110,7 @@ describe('a page for guests', () => {
     ['a mailed link', '/verify-email-address?actionCode=secret', 200],
   ])('is not cached for %s', async (_, path, status) => {
     for (const rendered of [1, 2]) {
-      expect((await visit(archive.device(), path)).statusCode).toBe(status);
+      expect((await visit(archive.openDevice(), path)).statusCode).toBe(status);
       expect(renders).toBe(rendered);
     }
   });
@@ -121,10 +121,10 @@ describe('a page for guests', () => {
       tags: ['asvs-2.4.1'],
     },
     async () => {
-      const { uid } = await archive.join();
+      const { uid } = await archive.createMember();
       for (const path of ['/', `/user/${uid}`]) {
-        const guest = archive.device();
-        const uncached = archive.device();
+        const guest = archive.openDevice();
+        const uncached = archive.openDevice();
         uncached.cookies.set('theme', 'unknown');
         const requestMany = async (device: Device) => {
           const pages = [];
@@ -134,7 +134,7 @@ describe('a page for guests', () => {
         const answers = await requestMany(guest);
         expect(answers.map(([status]) => status)).toEqual([...Array<number>(15).fill(200), 429, 429]);
         expect(await requestMany(uncached)).toEqual(answers);
-        expect((await visit(archive.device(), path)).statusCode).toBe(200);
+        expect((await visit(archive.openDevice(), path)).statusCode).toBe(200);
       }
     },
   );
@@ -180,7 +180,7 @@ const actions: Record<Action, (member: Member) => Promise<unknown>> = {
     });
   },
   'no session': async () => {
-    const device = archive.device();
+    const device = archive.openDevice();
     device.cookies.set('sid', 'x'.repeat(43));
     await visit(device, '/');
   },
@@ -205,7 +205,10 @@ test(
   'every cached page equals the page that is rendered for a guest without a cache, after any actions of members',
   { tags: ['asvs-8.2.3', 'asvs-14.2.2', 'asvs-14.3.1'] },
   async () => {
-    const members = [await archive.join({ lastName: 'Bababo' }), await archive.join({ lastName: 'Dedede' })];
+    const members = [
+      await archive.createMember({ lastName: 'Bababo' }),
+      await archive.createMember({ lastName: 'Dedede' }),
+    ];
     const steps = fc.array(
       fc.record({ at: fc.nat(1), action: fc.constantFrom(...(Object.keys(actions) as Action[])) }),
       { minLength: 3, maxLength: 6 },
@@ -215,10 +218,10 @@ test(
         for (const { at, action } of taken) {
           await actions[action](members[at] as Member);
           for (const path of pagesOf(members)) {
-            const cached = await visit(archive.device(), path);
+            const cached = await visit(archive.openDevice(), path);
             // A page without compression is not cached. Neither are its lists.
             archive.context.listCache.clear();
-            const fresh = await archive.device().fetch('GET', path);
+            const fresh = await archive.openDevice().fetch('GET', path);
             expect([path, cached.statusCode, textOf(cached)]).toEqual([path, fresh.statusCode, fresh.body]);
             expect(cached.headers).not.toHaveProperty('set-cookie');
             for (const { email } of members) expect(textOf(cached), path).not.toContain(email);

@@ -3,7 +3,7 @@ import { reportUndeliveredJob } from '../features/contact/jobs.ts';
 import { hourlyCleanUpJob } from '../features/identity/jobs.ts';
 import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
 import { findQueued } from '../testing/jobs.ts';
-import { codeIn, type MailFault } from '../testing/inbox.ts';
+import { findCode, type MailFault } from '../testing/inbox.ts';
 import { SoftPasskey } from '../testing/passkey.ts';
 import { addPasskey } from '../testing/second-factor.ts';
 
@@ -16,7 +16,7 @@ let archive: TestArchive;
 let [ada, ben] = [] as unknown as [Member, Member];
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  [ada, ben] = [await archive.join(), await archive.join()];
+  [ada, ben] = [await archive.createMember(), await archive.createMember()];
 });
 afterEach(() => archive.inbox.simulateFault(null));
 afterAll(() => archive.close());
@@ -28,15 +28,15 @@ interface Expected {
   readonly mode?: string;
 }
 
-const apply = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
+const apply = (code: string) => archive.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
 
 /** Signs up and requests a new email address. @returns the user, the address and the code that was mailed to it */
 async function requestNewEmail() {
   const visitor = await archive.signUpVerified();
   const newEmail = `new-${visitor.email}`;
   await visitor.device.call('POST /api/identity/email', { body: { email: newEmail } });
-  await archive.work();
-  return { ...visitor, newEmail, code: codeIn(await archive.inbox.next(newEmail, 'Confirm your new email address')) };
+  await archive.runJobs();
+  return { ...visitor, newEmail, code: findCode(await archive.inbox.next(newEmail, 'Confirm your new email address')) };
 }
 
 /** Creates users while mail works. @returns a function that causes one mail of each kind */
@@ -44,8 +44,8 @@ async function prepareUsers(): Promise<() => Promise<Expected[]>> {
   const moving = await requestNewEmail();
   const robbed = await requestNewEmail();
   await apply(robbed.code);
-  await archive.work();
-  const recovery = codeIn(await archive.inbox.next(robbed.email, 'Your email address was changed'));
+  await archive.runJobs();
+  const recovery = findCode(await archive.inbox.next(robbed.email, 'Your email address was changed'));
   const [wishing, changing, returning, back, leaving] = [
     await archive.signUpVerified(),
     await archive.signUpVerified(),
@@ -64,7 +64,7 @@ async function prepareUsers(): Promise<() => Promise<Expected[]>> {
     await apply(recovery);
     await changing.device.call('POST /api/identity/password', { body: { password: 'another long word' } });
     const { email, password } = back;
-    await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+    await archive.openDevice().call('POST /api/identity/sign-in', { body: { email, password } });
     await addPasskey(changing.device, new SoftPasskey());
     await leaving.device.call('DELETE /api/identity/account');
     await returning.device.call('POST /api/identity/verification');
@@ -108,8 +108,8 @@ async function expectEachOnce(expected: Expected[], since: number): Promise<numb
     expect([one.subject, new Set(copies.map(({ messageId }) => messageId)).size]).toEqual([one.subject, 1]);
     for (const copy of one.mode ? copies : []) {
       const answer = await archive
-        .device()
-        .call('POST /api/identity/action-code/check', { body: { code: codeIn(copy) } });
+        .openDevice()
+        .call('POST /api/identity/action-code/check', { body: { code: findCode(copy) } });
       expect([one.subject, answer.mode]).toEqual([one.subject, one.mode]);
     }
   }
@@ -121,8 +121,8 @@ const runAllJobs = () =>
   expect
     .poll(
       async () => {
-        await archive.letPass('10 minutes');
-        await archive.work();
+        await archive.advanceTime('10 minutes');
+        await archive.runJobs();
         return countWaiting();
       },
       { timeout: 60_000, interval: 500 },
@@ -149,13 +149,13 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     const before = archive.inbox.all().length;
     const expected = await cause();
     archive.inbox.simulateFault(trouble);
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.countFaults()).toBeGreaterThan(0);
     expect(await countWaiting(), 'all mails are queued').toBe(expected.length);
     archive.inbox.simulateFault(null);
     await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(copies * expected.length);
-    await archive.letPass('1 day');
+    await archive.advanceTime('1 day');
   });
 
   test('sends each mail under one Message-ID after the mail server was down', async () => {
@@ -163,12 +163,12 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     const before = archive.inbox.all().length;
     const expected = await cause();
     await archive.inbox.stop();
-    await archive.work();
+    await archive.runJobs();
     expect(await countWaiting(), 'all mails are queued').toBe(expected.length);
     await archive.inbox.restart();
     await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
-    await archive.letPass('1 day');
+    await archive.advanceTime('1 day');
   });
 
   test('sends each mail under one Message-ID after the mail server was down for four days', async () => {
@@ -178,16 +178,16 @@ describe('mail delivery', { tags: ['asvs-16.5.2'] }, () => {
     await archive.inbox.stop();
     // Covers all attempts, and the scheduled jobs in between.
     for (let round = 0; round < 14; round++) {
-      await archive.work();
-      await archive.letPass('7 hours');
+      await archive.runJobs();
+      await archive.advanceTime('7 hours');
       for (const job of [reportUndeliveredJob, hourlyCleanUpJob]) await job.queue(archive.context.db, {});
     }
-    await archive.work();
+    await archive.runJobs();
     expect(await countWaiting(), 'all mails are queued').toBe(expected.length);
     await archive.inbox.restart();
     await runAllJobs();
     expect(await expectEachOnce(expected, before)).toBe(expected.length);
-    await archive.letPass('1 day');
+    await archive.advanceTime('1 day');
   });
 });
 
@@ -196,13 +196,14 @@ describe('an action link that was delivered twice', () => {
   async function receiveTwice(expected: Expected): Promise<string[]> {
     const before = archive.inbox.all().length;
     archive.inbox.simulateFault({ at: 'stored', does: 'drop', to: expected.to, times: 1 });
-    await archive.work();
+    await archive.runJobs();
     await runAllJobs();
-    const codes = findCopies(before, expected).map(codeIn);
+    const codes = findCopies(before, expected).map(findCode);
     expect(new Set(codes).size, 'two copies with different codes').toBe(2);
     return codes;
   }
-  const applyCode = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
+  const applyCode = (code: string) =>
+    archive.openDevice().code('POST /api/identity/action-code/apply', { body: { code } });
 
   test.each([0, 1])('verifies the address with copy %i, and still accepts the other copy', async (chosen) => {
     const { email, device } = await archive.signUp();
@@ -214,11 +215,11 @@ describe('an action link that was delivered twice', () => {
 
   test.each([0, 1])('resets the password with copy %i, and rejects the other copy', async (chosen) => {
     const { email } = await archive.signUpVerified();
-    await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
     const codes = await receiveTwice({ to: email, subject: 'Choose a new password' });
     const confirm = (code = '') =>
       archive
-        .device()
+        .openDevice()
         .ask('POST /api/identity/password-reset/confirm', { body: { code, password: 'another long word' } });
     expect((await confirm(codes[chosen])).statusCode).toBe(204);
     expect((await confirm(codes[1 - chosen])).json()).toMatchObject({ code: 'auth/invalid-action-code' });
@@ -237,9 +238,9 @@ describe('an action link that was delivered twice', () => {
     const older = await receiveTwice({ to: email, subject: 'Verify your email address' });
     const before = archive.inbox.all().length;
     await device.call('POST /api/identity/verification');
-    await archive.work();
+    await archive.runJobs();
     for (const code of older) expect(await applyCode(code)).toBe('auth/invalid-action-code');
-    const [newer = ''] = archive.inbox.all().slice(before).map(codeIn);
+    const [newer = ''] = archive.inbox.all().slice(before).map(findCode);
     await apply(newer);
   });
 });

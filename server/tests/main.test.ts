@@ -19,7 +19,7 @@ import { termsVersion } from '#contract/terms.ts';
 import { connectToRunningEmbedded } from '../db/embedded.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
-import { cleanUp, readDatabasePid, end, deleteLater, isAlive, newFolder, run } from '../testing/product.ts';
+import { cleanUp, readDatabasePid, end, deleteLater, isAlive, newFolder, run } from '../testing/server-process.ts';
 
 /*
  * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.

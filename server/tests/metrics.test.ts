@@ -14,7 +14,7 @@ import { type TestArchive, openArchive } from '../testing/archive.ts';
 import { exhaustQueued } from '../testing/jobs.ts';
 import { findFailedJobs, retryJob } from '../platform/jobs/failed-jobs.ts';
 import { freePort } from '../testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '../testing/product.ts';
+import { cleanUp, end, newFolder, run } from '../testing/server-process.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
 const token = 'a token that is long enough'.replaceAll(' ', '-');
@@ -50,7 +50,7 @@ describe('access to /metrics', () => {
       'text/plain; version=0.0.4; charset=utf-8',
       'no-store',
     ]);
-    const remote = archive.device();
+    const remote = archive.openDevice();
     const answer = await remote.fetch('GET', '/metrics', undefined, { authorization: `Bearer ${token}` });
     expect([answer.statusCode, answer.body]).toEqual([200, expect.stringContaining('archive_build_info')]);
   });
@@ -124,10 +124,10 @@ describe('GET /metrics', () => {
 
   test('counts sign-ins by result, and refused requests by limit', { tags: ['asvs-16.3.3'] }, async () => {
     const { email, password } = await archive.signUp();
-    const device = archive.device();
+    const device = archive.openDevice();
     await device.call('POST /api/identity/sign-in', { body: { email, password } });
     const wrong = { body: { email, password: 'a wrong word' } };
-    const stranger = archive.device();
+    const stranger = archive.openDevice();
     for (let attempt = 0; attempt < 5; attempt++) await stranger.problem('POST /api/identity/sign-in', wrong);
     const line = archive.logged.length;
     const answer = await fetch(`${origin}/api/identity/sign-in`, {
@@ -151,7 +151,7 @@ describe('GET /metrics', () => {
     const small = { addressFactor: 1, maxDelayMs: 1 };
     const other = await openArchive(inject('databases'), { BROWSE_PAGES_PER_HOUR: '1' }, null, { browsing: small });
     try {
-      const guest = other.device();
+      const guest = other.openDevice();
       const looks = [];
       for (let look = 0; look < 3; look++) looks.push((await guest.fetch('GET', '/api/users')).statusCode);
       expect(looks.at(-1)).toBe(429);
@@ -170,20 +170,20 @@ describe('GET /metrics', () => {
     expect(task).toBeDefined();
     const sentBefore = sumSeries(waiting, 'archive_mails_total', { result: 'sent' });
     archive.inbox.refuse(true);
-    await archive.work();
+    await archive.runJobs();
     archive.inbox.refuse(false);
     const refused = await scrape();
     expect(sumSeries(refused, 'archive_jobs', { state: 'retrying' })).toBeGreaterThan(0);
     expect(sumSeries(refused, 'archive_mails_total', { result: 'refused' })).toBeGreaterThan(0);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     expect(sumSeries(await scrape(), 'archive_jobs_overdue_seconds')).toBeGreaterThan(3_000);
     await exhaustQueued(archive.context.db);
     archive.inbox.refuse(true);
-    await archive.work();
+    await archive.runJobs();
     archive.inbox.refuse(false);
     expect(sumSeries(await scrape(), 'archive_jobs', { state: 'failed' })).toBeGreaterThan(0);
     for (const job of await findFailedJobs(archive.context.db)) await retryJob(archive.context.db, job);
-    await archive.work();
+    await archive.runJobs();
     const sent = await scrape();
     expect(sumSeries(sent, 'archive_mails_total', { result: 'sent' })).toBeGreaterThan(sentBefore);
     expect(sumSeries(sent, 'archive_jobs')).toBe(0);
@@ -229,7 +229,7 @@ describe('GET /metrics', () => {
   });
 
   test('returns the number of people by audience, connections of the pool, and process statistics', async () => {
-    await archive.join();
+    await archive.createMember();
     const text = await scrape();
     expect(sumSeries(text, 'archive_people', { audience: 'members' })).toBe(1);
     expect(sumSeries(text, 'archive_database_connections', { pool: 'database', state: 'idle' })).toBeGreaterThan(0);
@@ -284,7 +284,7 @@ describe('monitoring endpoints', () => {
   });
 
   test('return 503 at /readyz for tables of an older version, and 200 for tables of a newer version', async () => {
-    const ready = async () => archive.device().fetch('GET', '/readyz');
+    const ready = async () => archive.openDevice().fetch('GET', '/readyz');
     const { rows } = await archive.pool.query<{ name: string }>(
       'delete from kysely_migration where name = (select max(name) from kysely_migration) returning name, timestamp',
     );

@@ -49,7 +49,7 @@ describe('with an invalid address', () => {
     '/user/%zz',
     '/user/%ff?from=%',
   ])('GET %s returns the same 404 as for an unknown profile', async (path) => {
-    const response = await archive.device().fetch('GET', path);
+    const response = await archive.openDevice().fetch('GET', path);
     expect(response.statusCode).toBe(404);
     expect(response.body).toContain('Page not found');
   });
@@ -57,7 +57,7 @@ describe('with an invalid address', () => {
   test.each([`/gallery?album=${'x'.repeat(400)}`, '/gallery?album=%00'])(
     'GET %s returns the same 404 as for an unknown album',
     async (path) => {
-      const response = await archive.device().fetch('GET', path);
+      const response = await archive.openDevice().fetch('GET', path);
       expect(response.statusCode).toBe(404);
       expect(response.body).toContain('Page not found');
     },
@@ -90,7 +90,7 @@ describe('the page for unexpected errors', () => {
     'shows the reference of the only log line when a loader fails',
     { tags: ['spec-8.21', 'spec-8.22', 'asvs-16.3.4'] },
     async () => {
-      const member = await archive.join();
+      const member = await archive.createMember();
       const response = await withCall(
         (name) => {
           if (name === 'GET /api/identity/session')
@@ -108,7 +108,7 @@ describe('the page for unexpected errors', () => {
   );
 
   test('shows the reference of the API’s log line when a call fails', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const before = findLogLines('unexpected error').length;
     await archive.pool.query('alter table sessions rename to sessions_away');
     const response = await member.device.fetch('GET', '/settings');
@@ -121,10 +121,10 @@ describe('the page for unexpected errors', () => {
   });
 
   test('is returned when rendering fails', async () => {
-    const { uid } = await archive.join();
+    const { uid } = await archive.createMember();
     const response = await withCall(
       (name) => (name === 'GET /api/users/{id}' ? {} : undefined),
-      () => archive.device().fetch('GET', `/user/${uid}`),
+      () => archive.openDevice().fetch('GET', `/user/${uid}`),
     );
     expect(response.statusCode).toBe(500);
     expect(response.body).toContain(heading);
@@ -136,7 +136,7 @@ describe('the page for unexpected errors', () => {
   });
 
   test('is returned with 503 during an outage', { tags: ['spec-8.23', 'asvs-16.5.2'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const problem = { status: 503, code: 'unavailable', title: 'Unavailable' };
     const response = await withCall(
       (name) => {
@@ -154,7 +154,7 @@ describe('the page for unexpected errors', () => {
     render = async () => {
       throw new Error('The build is broken.');
     };
-    const response = await archive.device().fetch('GET', '/');
+    const response = await archive.openDevice().fetch('GET', '/');
     render = renderPage;
     expect(response.statusCode).toBe(500);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');

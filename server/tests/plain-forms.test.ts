@@ -3,13 +3,13 @@ import { formPages } from '#contract/page.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
-import { codeIn } from '../testing/inbox.ts';
+import { findCode } from '../testing/inbox.ts';
 import { createTestWeb } from '../testing/pages.ts';
-import { codeOf, joinWithApp, wrongCodeOf } from '../testing/second-factor.ts';
+import { computeAppCode, createMemberWithApp, createWrongCode } from '../testing/second-factor.ts';
 
 /*
  * Forms without JavaScript: the browser sends a POST to the page's own URL. The user journey is in
- * `e2e/without-scripts.spec.ts`.
+ * `e2e/without-javascript.spec.ts`.
  */
 
 let archive: TestArchive;
@@ -25,8 +25,8 @@ const submit = (device: Device, path: string, fields: Record<string, string>, he
 
 describe('POST /login', () => {
   test('signs in and redirects to the page from which the visitor came', async () => {
-    const { email, password } = await archive.join();
-    const device = archive.device();
+    const { email, password } = await archive.createMember();
+    const device = archive.openDevice();
     const response = await submit(device, '/login?from=/gallery', { email, password });
     expect([response.statusCode, response.headers.location]).toEqual([303, '/gallery']);
     const { user } = await device.call('GET /api/identity/session');
@@ -35,14 +35,14 @@ describe('POST /login', () => {
 
   test('never redirects to another site, and sends users without a profile to the next step', async () => {
     const { email, password } = await archive.signUp();
-    const response = await submit(archive.device(), '/login?from=//evil.example', { email, password });
+    const response = await submit(archive.openDevice(), '/login?from=//evil.example', { email, password });
     expect([response.statusCode, response.headers.location]).toEqual([303, '/send-verification-email']);
   });
 
   test('returns the page with the error and the email address, but without the password', async () => {
     const { email } = await archive.signUp();
     const password = 'not the "right" <word>';
-    const response = await submit(archive.device(), '/login?from=/gallery', { email, password });
+    const response = await submit(archive.openDevice(), '/login?from=/gallery', { email, password });
     expect(response.statusCode).toBe(401);
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toContain('Wrong email or password (auth/invalid-credential)');
@@ -51,7 +51,7 @@ describe('POST /login', () => {
   });
 
   test('returns the specified message for each invalid field', async () => {
-    const response = await submit(archive.device(), '/login', { email: 'nonsense' });
+    const response = await submit(archive.openDevice(), '/login', { email: 'nonsense' });
     expect(response.statusCode).toBe(422);
     expect(response.body).toContain('Please enter a valid email address');
     expect(response.body).toContain('Field cannot be empty');
@@ -60,7 +60,7 @@ describe('POST /login', () => {
 
   test('counts against the same limits as the JSON call', async () => {
     const { email } = await archive.signUp();
-    const device = archive.device();
+    const device = archive.openDevice();
     const body = { email, password: 'wrong word' };
     for (let attempt = 0; attempt < 100; attempt++) {
       if ((await device.ask('POST /api/identity/sign-in', { body })).statusCode === 429) break;
@@ -71,12 +71,12 @@ describe('POST /login', () => {
   });
 
   test('asks for the second factor and completes the sign-in with a code or a recovery code', async () => {
-    const { email, password, secret, recoveryCodes } = await joinWithApp(archive);
+    const { email, password, secret, recoveryCodes } = await createMemberWithApp(archive);
     for (const { way, typed, wrong } of [
-      { way: 'authenticator', typed: codeOf(secret), wrong: wrongCodeOf(secret) },
+      { way: 'authenticator', typed: computeAppCode(secret), wrong: createWrongCode(secret) },
       { way: 'recoveryCode', typed: recoveryCodes[0] ?? '', wrong: 'A'.repeat(16) },
     ]) {
-      const device = archive.device();
+      const device = archive.openDevice();
       const asked = await submit(device, '/login', { email, password });
       expect(asked.statusCode).toBe(401);
       expect(asked.body).toContain('One more step');
@@ -89,7 +89,7 @@ describe('POST /login', () => {
       expect([entered.statusCode, entered.headers.location]).toEqual([303, '/onboarding']);
       expect((await device.call('GET /api/identity/session')).user?.email).toBe(email);
     }
-    const late = await submit(archive.device(), '/login', { way: 'authenticator', typed: '123456' });
+    const late = await submit(archive.openDevice(), '/login', { way: 'authenticator', typed: '123456' });
     expect(late.statusCode).toBe(401);
     expect(late.body).toContain('(auth/sign-in-expired)');
   });
@@ -106,12 +106,12 @@ describe('POST /signup', () => {
   const fields = { password: 'a long enough word', confirmPassword: 'a long enough word', terms: termsVersion };
 
   test('creates the account, signs in, and mails a link that works without JavaScript', async () => {
-    const device = archive.device();
+    const device = archive.openDevice();
     const email = 'plain@mail.example';
     const response = await submit(device, '/signup', { email, ...fields });
     expect([response.statusCode, response.headers.location]).toEqual([303, '/send-verification-email']);
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(email, 'Verify your email address'));
     const verified = await submit(device, `/verify-email-address?actionCode=${code}`, {});
     expect([verified.statusCode, verified.headers.location]).toEqual([303, '/onboarding']);
     expect((await device.call('GET /api/identity/session')).user).toMatchObject({ email, emailVerified: true });
@@ -119,7 +119,7 @@ describe('POST /signup', () => {
 
   test('returns the same help for a refused address as the page with JavaScript', async () => {
     const { email } = await archive.signUp();
-    const response = await submit(archive.device(), '/signup', { email, ...fields });
+    const response = await submit(archive.openDevice(), '/signup', { email, ...fields });
     expect(response.statusCode).toBe(409);
     expect(response.body).toContain('Sign up failed');
     expect(response.body).toContain('This email address cannot be used (auth/email-already-in-use)');
@@ -129,10 +129,10 @@ describe('POST /signup', () => {
 
   test('refuses common passwords and outdated terms', async () => {
     const common = { password: 'password', confirmPassword: 'password' };
-    const weak = await submit(archive.device(), '/signup', { ...fields, ...common, email: 'weak@mail.example' });
+    const weak = await submit(archive.openDevice(), '/signup', { ...fields, ...common, email: 'weak@mail.example' });
     expect(weak.statusCode).toBe(422);
     expect(weak.body).toContain('This is a common password');
-    const stale = await submit(archive.device(), '/signup', {
+    const stale = await submit(archive.openDevice(), '/signup', {
       ...fields,
       email: 'a@mail.example',
       terms: '2001-01-01',
@@ -146,7 +146,7 @@ test('POST /reset-password responds identically to known and unknown addresses, 
   const { email } = await archive.signUpVerified();
   const pages = await Promise.all(
     [email, 'nobody@mail.example'].map(async (address) => {
-      const response = await submit(archive.device(), '/reset-password', { email: address });
+      const response = await submit(archive.openDevice(), '/reset-password', { email: address });
       expect(response.statusCode).toBe(200);
       return response.body.replaceAll(address, '');
     }),
@@ -154,10 +154,10 @@ test('POST /reset-password responds identically to known and unknown addresses, 
   expect(pages[0]).toContain('you will receive a link');
   expect(pages[0]).toBe(pages[1]);
 
-  await archive.work();
-  const code = codeIn(await archive.inbox.next(email, 'Choose a new password'));
+  await archive.runJobs();
+  const code = findCode(await archive.inbox.next(email, 'Choose a new password'));
   const address = `/new-password?actionCode=${code}`;
-  const device = archive.device();
+  const device = archive.openDevice();
   const differing = await submit(device, address, { password: 'another long word', confirmPassword: 'something else' });
   expect(differing.statusCode).toBe(422);
   expect(differing.body).toContain('Passwords does not match');
@@ -175,7 +175,7 @@ test('POST /send-verification-email sends a new verification mail', async () => 
   const response = await submit(device, '/send-verification-email', { act: 'resend' });
   expect(response.statusCode).toBe(200);
   expect(response.body).toContain('Verification email sent successfully');
-  await archive.work();
+  await archive.runJobs();
   await archive.inbox.next(email, 'Verify your email address');
   await archive.inbox.next(email, 'Verify your email address');
 });
@@ -185,7 +185,7 @@ describe('POST to a page', () => {
     'refuses requests from another site, with another content type or with a large body at %s',
     async (path) => {
       const { email, password } = await archive.signUp();
-      const device = archive.device();
+      const device = archive.openDevice();
       device.origin = undefined;
       const fields = { email, password };
       for (const headers of [
@@ -220,7 +220,7 @@ describe('POST to a page', () => {
     'returns the page with error messages for the body %j',
     async (body) => {
       for (const path of ['/login', '/signup', '/reset-password']) {
-        const response = await archive.device().fetch('POST', path, body, { 'content-type': formType });
+        const response = await archive.openDevice().fetch('POST', path, body, { 'content-type': formType });
         expect(response.statusCode, path).toBe(422);
         expect(response.body).toContain('<h1');
       }

@@ -15,7 +15,7 @@ afterEach(async () => {
 /** Returns the text of the page without markup. */
 async function readPage(environment: NodeJS.ProcessEnv): Promise<string> {
   archive = await openArchive(inject('databases'), environment, createTestWeb());
-  const { statusCode, body } = await archive.device().fetch('GET', '/privacy-policy');
+  const { statusCode, body } = await archive.openDevice().fetch('GET', '/privacy-policy');
   expect(statusCode).toBe(200);
   const [main = ''] = /<article.*<\/article>/su.exec(body) ?? [];
   return main

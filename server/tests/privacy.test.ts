@@ -45,16 +45,16 @@ interface Choice {
 type ViewerRole = 'guest' | 'member';
 
 function canSee(
-  eyes: ViewerRole,
+  viewer: ViewerRole,
   { visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Choice,
   field: ProfileField,
 ): boolean {
   const isShown = (one: ProfileField) => {
     const chosen: Audience = visibility[one] ?? (forMembersByDefault.has(one) ? 'members' : 'everyone');
     if (chosen === 'me') return false;
-    return eyes === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
+    return viewer === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
   };
-  if (isMinor && eyes === 'guest') return false;
+  if (isMinor && viewer === 'guest') return false;
   return !isHidden && !isDisabled && !awaitsSignIn && isShown('name') && isShown(field);
 }
 
@@ -94,7 +94,7 @@ let archive: TestArchive;
 let members: Member[];
 let onlooker: Member;
 interface Caller {
-  readonly eyes: ViewerRole;
+  readonly viewer: ViewerRole;
   readonly device: Device;
   readonly name: string;
 }
@@ -109,7 +109,7 @@ beforeAll(async () => {
   for (let number = 0; number < people; number++) {
     const word = (stem: string) => (words[number] ?? String)(stem);
     members.push(
-      await archive.join(
+      await archive.createMember(
         {
           firstName: titled(word('first')),
           middleName: titled(word('middle')),
@@ -138,14 +138,14 @@ beforeAll(async () => {
     await device.call('POST /api/gallery/photos', {
       body: { title: `Photo ${uid}`, album: 'Album', audience: 'everyone', image: await smallPicture() },
     });
-  onlooker = await archive.join({ department: 'Looking', lastName: 'Onlooker', college: 'COVTED' });
+  onlooker = await archive.createMember({ department: 'Looking', lastName: 'Onlooker', college: 'COVTED' });
   guests = [
-    { eyes: 'guest', name: 'a guest', device: archive.device() },
-    { eyes: 'guest', name: 'an unverified user', device: (await archive.signUp()).device },
-    { eyes: 'guest', name: 'a user without a profile', device: (await archive.signUpVerified()).device },
+    { viewer: 'guest', name: 'a guest', device: archive.openDevice() },
+    { viewer: 'guest', name: 'an unverified user', device: (await archive.signUp()).device },
+    { viewer: 'guest', name: 'a user without a profile', device: (await archive.signUpVerified()).device },
   ];
-  insider = { eyes: 'member', name: 'a member', device: onlooker.device };
-  const description = await archive.device().fetch('GET', '/api/openapi.json');
+  insider = { viewer: 'member', name: 'a member', device: onlooker.device };
+  const description = await archive.openDevice().fetch('GET', '/api/openapi.json');
   const { paths } = description.json<{ paths: Record<string, Record<string, object>> }>();
   routes = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []));
 });
@@ -213,11 +213,11 @@ function textOf({ document, email }: Member, field: (typeof textFields)[number])
 }
 
 /** Returns the texts that must not appear in any response to this viewer. */
-function secretsOf(member: Member, choice: Choice, eyes: ViewerRole): string[] {
+function secretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[] {
   const { first, middle, last } = member.document.name;
   return [
-    ...(canSee(eyes, choice, 'name') ? [] : [first, middle, last]),
-    ...textFields.filter((field) => !canSee(eyes, choice, field)).map((field) => textOf(member, field)),
+    ...(canSee(viewer, choice, 'name') ? [] : [first, middle, last]),
+    ...textFields.filter((field) => !canSee(viewer, choice, field)).map((field) => textOf(member, field)),
     ...(choice.isDisabled ? [`Photo ${member.uid}`] : []),
     // Only the owner sees the year of birth.
     dobOf(member, choice),
@@ -245,9 +245,9 @@ test(
         const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
         // The three kinds of guests alternate, so each reads four rounds.
         const guest = guests[round++ % guests.length] as Caller;
-        for (const { eyes, device, name } of [guest, insider]) {
-          await expectNoHiddenText(everybody, eyes, device, name);
-          await expectExactResults(everybody, eyes, device, name);
+        for (const { viewer, device, name } of [guest, insider]) {
+          await expectNoHiddenText(everybody, viewer, device, name);
+          await expectExactResults(everybody, viewer, device, name);
         }
       }),
       // A fixed seed. Other seeds generate other choices.
@@ -296,7 +296,12 @@ async function choose(
 type Everybody = readonly { readonly member: Member; readonly choice: Choice }[];
 
 /** Checks that no response to this viewer contains hidden text. */
-async function expectNoHiddenText(everybody: Everybody, eyes: ViewerRole, device: Device, name: string): Promise<void> {
+async function expectNoHiddenText(
+  everybody: Everybody,
+  viewer: ViewerRole,
+  device: Device,
+  name: string,
+): Promise<void> {
   const addresses = new Set([
     ...routes.flatMap((route) => everybody.flatMap(({ member }) => addressesOf(route, member))),
     ...everybody.flatMap(({ member }) => pagesOf(member)),
@@ -310,15 +315,20 @@ async function expectNoHiddenText(everybody: Everybody, eyes: ViewerRole, device
     // Responses may repeat the search text from the URL.
     const typed = decodeURIComponent(address);
     for (const { member, choice } of everybody)
-      for (const secret of secretsOf(member, choice, eyes))
+      for (const secret of secretsOf(member, choice, viewer))
         if (!typed.includes(secret) && body.includes(secret))
           expect.fail(`${name} received “${secret}” of ${JSON.stringify(choice)} from ${address}`);
   }
 }
 
 /** Checks that lists, counts, facets and search return exactly what this viewer may see. */
-async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device: Device, name: string): Promise<void> {
-  const seen = (field: ProfileField) => everybody.filter(({ choice }) => canSee(eyes, choice, field));
+async function expectExactResults(
+  everybody: Everybody,
+  viewer: ViewerRole,
+  device: Device,
+  name: string,
+): Promise<void> {
+  const seen = (field: ProfileField) => everybody.filter(({ choice }) => canSee(viewer, choice, field));
   const ids = (of: Everybody) => of.map(({ member }) => member.uid).toSorted();
   const others = [onlooker.uid];
   const idsIn = (cards: readonly Card[]) =>
@@ -340,10 +350,10 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
         'name',
         'schoolLabel',
         'label',
-        ...(['department', 'yearGraduated', 'matricNumber'] as const).filter((field) => canSee(eyes, choice, field)),
+        ...(['department', 'yearGraduated', 'matricNumber'] as const).filter((field) => canSee(viewer, choice, field)),
       ].toSorted(),
     );
-    expect(card?.thumb !== null, name).toBe(canSee(eyes, choice, 'picture'));
+    expect(card?.thumb !== null, name).toBe(canSee(viewer, choice, 'picture'));
   }
 
   const facets = await device.call('GET /api/users/facets', { query: {} });
@@ -359,7 +369,7 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
   expect(
     shown(facets.departments, (value) => own.has(value)),
     name,
-  ).toEqual(eyes === 'guest' ? {} : counted(seen('department'), ({ document }) => document.academic.department));
+  ).toEqual(viewer === 'guest' ? {} : counted(seen('department'), ({ document }) => document.academic.department));
   expect(
     shown(facets.colleges, (value) => value !== 'COVTED'),
     name,
@@ -383,7 +393,7 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
     for (const { field, text } of searchesFor(member)) {
       const found = await device.call('GET /api/search', { query: { q: text } });
       const isFound =
-        searchable.has(field) && everybody.some((one) => one.member === member && canSee(eyes, one.choice, field));
+        searchable.has(field) && everybody.some((one) => one.member === member && canSee(viewer, one.choice, field));
       expect(idsIn(found.items), `${name} searches ${field}: ${text}`).toEqual(isFound ? [member.uid] : []);
       const counts = await device.call('GET /api/search/facets', { query: { q: text } });
       expect([found.count, counts.count], `${name} searches ${field}: ${text}`).toEqual(isFound ? [1, 1] : [0, 0]);
@@ -392,8 +402,8 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
 
   for (const { member, choice } of everybody) {
     const response = await device.ask('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
-    expect(response.statusCode, name).toBe(canSee(eyes, choice, 'name') ? 200 : 404);
-    if (response.statusCode === 200) expectOnly(response.json<Profile>(), choice, eyes, name);
+    expect(response.statusCode, name).toBe(canSee(viewer, choice, 'name') ? 200 : 404);
+    if (response.statusCode === 200) expectOnly(response.json<Profile>(), choice, viewer, name);
   }
 }
 
@@ -401,7 +411,7 @@ async function expectExactResults(everybody: Everybody, eyes: ViewerRole, device
 function expectOnly(
   { academic, name: names, social, imgURL, ...profile }: Profile,
   choice: Choice,
-  eyes: ViewerRole,
+  viewer: ViewerRole,
   name: string,
 ) {
   const present: Partial<Record<ProfileField, unknown>> = {
@@ -428,13 +438,13 @@ function expectOnly(
   };
   for (const field of profileFields)
     if (field !== 'name')
-      expect([name, field, present[field] !== undefined]).toEqual([name, field, canSee(eyes, choice, field)]);
+      expect([name, field, present[field] !== undefined]).toEqual([name, field, canSee(viewer, choice, field)]);
 }
 
 test('a profile can be indexed only if institution and owner allow it and guests see the name', async () => {
-  const pageFor = async (from: TestArchive, uid: string) => (await from.device().fetch('GET', `/user/${uid}`)).body;
+  const pageFor = async (from: TestArchive, uid: string) => (await from.openDevice().fetch('GET', `/user/${uid}`)).body;
   const noindex = '<meta name="robots" content="noindex">';
-  const robots = async (from: TestArchive) => (await from.device().fetch('GET', '/robots.txt')).body;
+  const robots = async (from: TestArchive) => (await from.openDevice().fetch('GET', '/robots.txt')).body;
   const indexed = { visibility: { name: 'everyone' as const }, isHidden: false, isIndexed: true };
 
   const [here] = members;
@@ -453,13 +463,13 @@ test('a profile can be indexed only if institution and owner allow it and guests
   const open = await openArchive(inject('databases'), { INSTITUTION_FILE: file }, createTestWeb());
   try {
     expect(await robots(open)).toContain('Allow: /user/');
-    const { uid, device } = await open.join();
+    const { uid, device } = await open.createMember();
     expect(await pageFor(open, uid)).toContain(noindex);
     const choose = (body: Partial<typeof indexed> | { visibility: { name: 'members' } }) =>
       device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { ...body, version: 'any' } });
     await choose(indexed);
     expect(await pageFor(open, uid)).not.toContain(noindex);
-    expect((await open.device().fetch('GET', '/')).body).toContain(noindex);
+    expect((await open.openDevice().fetch('GET', '/')).body).toContain(noindex);
     await choose({ visibility: { name: 'members' } });
     expect(await pageFor(open, uid)).toContain(noindex);
     await choose({ ...indexed, isHidden: true });
@@ -472,10 +482,10 @@ test('a profile can be indexed only if institution and owner allow it and guests
 
 test('pages escape markup in profile fields, also in the embedded data', { tags: ['asvs-1.2.3'] }, async () => {
   const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
-  const { uid } = await archive.join({ bio: evil, interest: evil, lastName: 'Markup' });
+  const { uid } = await archive.createMember({ bio: evil, interest: evil, lastName: 'Markup' });
   for (const path of [`/user/${uid}`, '/search?q=markup', `/search?q=${encodeURIComponent(evil)}`]) {
-    const { body } = await archive.device().fetch('GET', path);
+    const { body } = await archive.openDevice().fetch('GET', path);
     expect(body, path).not.toMatch(/<script>alert|<img src=x/u);
   }
-  expect((await archive.device().fetch('GET', `/user/${uid}`)).body).toContain('&lt;/script&gt;');
+  expect((await archive.openDevice().fetch('GET', `/user/${uid}`)).body).toContain('&lt;/script&gt;');
 });

@@ -6,8 +6,8 @@ import { urlOf } from '../db/url.ts';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
 import { Device } from '../testing/device.ts';
 import { freePort } from '../testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '../testing/product.ts';
-import { codeOf, joinWithApp, typePassword } from '../testing/second-factor.ts';
+import { cleanUp, end, newFolder, run } from '../testing/server-process.ts';
+import { computeAppCode, createMemberWithApp, typePassword } from '../testing/second-factor.ts';
 
 /* The key that encrypts authenticator secrets. A start creates it for a new archive, but never replaces a lost one. */
 
@@ -32,7 +32,7 @@ test('second-factor.key is created at the start if no account has an authenticat
 });
 
 test('second-factor.key must exist at the start if accounts have authenticator apps', async () => {
-  await joinWithApp(archive);
+  await createMemberWithApp(archive);
   const DATA_DIR = newFolder();
   const key = join(DATA_DIR, 'second-factor.key');
   const refused = await run({ ...settings, DATA_DIR });
@@ -63,15 +63,16 @@ test('second-factor.key must exist at the start if accounts have authenticator a
 });
 
 test('second-factor.key is not recreated if it disappears while the server runs', async () => {
-  const owner = await joinWithApp(archive);
+  const owner = await createMemberWithApp(archive);
   const { dataDir } = archive.context.config;
   const key = join(dataDir, 'second-factor.key');
   const kept = readFileSync(key);
   rmSync(key);
   // A second server, which has not read the key yet.
   const app = await archive.startSecondServer();
-  const device = await typePassword({ ...archive, device: () => new Device(app, '10.201.0.1') }, owner);
-  const attempt = () => device.fetch('POST', '/api/identity/sign-in/second-factor', { code: codeOf(owner.secret) });
+  const device = await typePassword({ ...archive, openDevice: () => new Device(app, '10.201.0.1') }, owner);
+  const attempt = () =>
+    device.fetch('POST', '/api/identity/sign-in/second-factor', { code: computeAppCode(owner.secret) });
   expect((await attempt()).statusCode).toBe(500);
   expect(readdirSync(dataDir)).not.toContain('second-factor.key');
   writeFileSync(key, kept, { mode: 0o600 });

@@ -5,7 +5,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
-import { cleanUp, readDatabasePid, end, isAlive, newFolder, type ServerProcess, run } from '../testing/product.ts';
+import {
+  cleanUp,
+  readDatabasePid,
+  end,
+  isAlive,
+  newFolder,
+  type ServerProcess,
+  run,
+} from '../testing/server-process.ts';
 
 /* The graceful shutdown of a server process: SIGTERM while requests are in flight. */
 

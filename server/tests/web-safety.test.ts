@@ -15,9 +15,9 @@ describe('Strict-Transport-Security', () => {
     const secure = await openArchive(inject('databases'), { PUBLIC_URL: 'https://alumni.example.edu' });
     try {
       for (const path of ['/api/institution', '/api/nothing', '/healthz', '/robots.txt']) {
-        const { headers } = await secure.device().fetch('GET', path);
+        const { headers } = await secure.openDevice().fetch('GET', path);
         expect(headers['strict-transport-security'], path).toBe('max-age=31536000');
-        expect((await archive.device().fetch('GET', path)).headers, path).not.toHaveProperty(
+        expect((await archive.openDevice().fetch('GET', path)).headers, path).not.toHaveProperty(
           'strict-transport-security',
         );
       }
@@ -29,7 +29,7 @@ describe('Strict-Transport-Security', () => {
 
 describe('uploaded pictures', () => {
   test('are served as re-encoded WebP with nosniff and a strict CSP', async () => {
-    const { device, uid } = await archive.join();
+    const { device, uid } = await archive.createMember();
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: uid }, query: {} });
     const { statusCode, headers, rawPayload } = await device.fetch('GET', imgURL ?? '');
     expect(statusCode).toBe(200);
@@ -46,7 +46,7 @@ describe('uploaded pictures', () => {
   });
 
   test('cannot be listed, and give no access to other files', { tags: ['asvs-13.4.1', 'asvs-13.4.3'] }, async () => {
-    const device = archive.device();
+    const device = archive.openDevice();
     const name = readdirSync(archive.context.media.folder).find((found) => !found.startsWith('.')) ?? '';
     for (const path of [
       '/media',
@@ -71,7 +71,7 @@ describe('uploaded pictures', () => {
   });
 
   test('cannot be written to /media', async () => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH'])
       expect((await device.fetch(method, '/media/x/192.webp', { x: 1 })).statusCode, method).toBe(404);
   });
@@ -79,7 +79,7 @@ describe('uploaded pictures', () => {
 
 test('every response disables unused browser features with Permissions-Policy', async () => {
   for (const path of ['/api/institution', '/api/nothing', '/healthz', '/media/nothing'])
-    expect((await archive.device().fetch('GET', path)).headers['permissions-policy'], path).toMatch(
+    expect((await archive.openDevice().fetch('GET', path)).headers['permissions-policy'], path).toMatch(
       /camera=\(\), .*geolocation=\(\), .*microphone=\(\), /u,
     );
 });

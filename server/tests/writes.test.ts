@@ -21,19 +21,19 @@ const saveProfile = ({ device, uid, document }: Member) =>
 describe('the hourly save limit', () => {
   test('counts profile and privacy saves of an account together, and returns 429 with Retry-After', async () => {
     // Creating the profile is the first save.
-    const member = await archive.join();
+    const member = await archive.createMember();
     const statuses = [];
     for (let time = 0; time < 3; time++) statuses.push((await savePrivacy(member)).statusCode);
     const refused = await saveProfile(member);
     expect([...statuses, refused.statusCode]).toEqual([200, 200, 200, 429]);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
-    expect((await savePrivacy(await archive.join())).statusCode).toBe(200);
-    await archive.letPass('1 hour 1 second');
+    expect((await savePrivacy(await archive.createMember())).statusCode).toBe(200);
+    await archive.advanceTime('1 hour 1 second');
     expect((await saveProfile(member)).statusCode).toBe(200);
   });
 
   test('allows at most half of the saves to change the profile picture', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     expect((await saveProfile(member)).statusCode).toBe(200);
     expect((await saveProfile(member)).statusCode).toBe(429);
     expect((await savePrivacy(member)).statusCode).toBe(200);
@@ -42,7 +42,7 @@ describe('the hourly save limit', () => {
 
 describe('concurrent writes of an account', () => {
   test('wait without a database connection, and are refused above the limit', async () => {
-    const [busy, other] = [await archive.join(), await archive.join()];
+    const [busy, other] = [await archive.createMember(), await archive.createMember()];
     const client = new pg.Client(archive.pool.options);
     await client.connect();
     const waiting = async () => {
@@ -75,7 +75,7 @@ describe('concurrent writes of an account', () => {
   });
 
   test('resize one picture at a time', async () => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     const { media } = archive.context;
     const storePhoto = media.storePhoto.bind(media);
     let [running, maxRunning] = [0, 0];

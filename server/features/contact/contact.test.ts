@@ -33,13 +33,13 @@ const setPrivacy = (
 
 /** Runs the queued jobs and takes the recipient's next message mail from the inbox. @returns the mail */
 async function receiveMail(to: Visitor): Promise<ArrivedMail> {
-  await archive.work();
+  await archive.runJobs();
   return archive.inbox.next(to.email, subject);
 }
 
 /** Runs the queued jobs and checks that the recipient has no message. */
 async function expectNothingFor(to: Visitor): Promise<void> {
-  await archive.work();
+  await archive.runJobs();
   expect(archive.inbox.to(to.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
 }
 
@@ -51,7 +51,7 @@ const decodeMail = ({ raw, text, html, subject }: ArrivedMail) =>
 
 describe('the email for a message', () => {
   test('is sent once from the site’s address, as text and HTML, and contains a reply link', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     expect((await write(ada, ben, 'First line\n\nSecond & <last>')).statusCode).toBe(204);
     const mail = await receiveMail(ben);
     expect(mail.subject).toBe('A member wrote to you in the alumni archive');
@@ -68,7 +68,7 @@ describe('the email for a message', () => {
   });
 
   test('does not contain the sender’s address, and prevents automatic replies', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const answer = await write(ada, ben);
     expect(answer.body).toBe('');
     expect(JSON.stringify(answer.headers)).not.toContain(ben.email);
@@ -90,7 +90,7 @@ describe('the email for a message', () => {
   });
 
   test('has a Reply-To header only if the sender shares their address with that message', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await write(ada, ben, 'Write me', true);
     const mail = await receiveMail(ben);
     expect(mail.replyTo).toBe(ada.email);
@@ -103,7 +103,7 @@ describe('the email for a message', () => {
   });
 
   test('is prepared by GET /api/users/{id}/contact, which returns whether members see the sender’s email address', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: true });
     await setPrivacy(ada, { visibility: { email: 'me' } });
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: false });
@@ -111,7 +111,7 @@ describe('the email for a message', () => {
   });
 
   test('contains no reply link if the sender does not accept messages', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await setMessages(ada, false);
     expect(await contactOf(ada, ben)).toMatchObject({ canWrite: true, ownReach: 'closed' });
     await write(ada, ben);
@@ -125,7 +125,7 @@ describe('the email for a message', () => {
     ['markup', '</blockquote><script>alert(1)</script><a href="https://evil.example">Verify</a><img src=x onerror=1>'],
     ['a MIME boundary and part', '--_NmP-\r\nContent-Type: text/html\r\n\r\n<b>bold</b>'],
   ])('shows the message as plain text when it contains %s', { tags: ['asvs-1.3.11'] }, async (_, text) => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     expect((await write(ada, ben, text)).statusCode).toBe(204);
     const mail = await receiveMail(ben);
     const [head = ''] = mail.raw.split('\r\n\r\n');
@@ -136,7 +136,7 @@ describe('the email for a message', () => {
   });
 
   test('contains no invisible characters except those that some writing systems need', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await write(ada, ben, 'safe\u202Egnp.exe\u202C wo\u200Brd \u2066x\u2069\u0000 می\u200Cخواهم שלום');
     const mail = await receiveMail(ben);
     expect(mail.text).toContain('> safegnp.exe word x می\u200Cخواهم שלום');
@@ -158,7 +158,7 @@ describe('the email for a message', () => {
     'shows the sender’s stored name safely when it contains %s',
     { tags: ['asvs-1.3.11'] },
     async (_, stored, shown) => {
-      const [ada, ben] = [await archive.join(), await archive.join()];
+      const [ada, ben] = [await archive.createMember(), await archive.createMember()];
       await archive.pool.query('update listings set name = $2 where account_id = $1', [ada.uid, stored]);
       await write(ada, ben);
       const mail = await receiveMail(ben);
@@ -174,7 +174,7 @@ describe('the email for a message', () => {
   );
 
   test('can contain 1 to 2,000 characters, counted as code points', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const longest = '🎓'.repeat(fieldLengths.messageMax);
     expect((await write(ada, ben, longest)).statusCode).toBe(204);
     expect((await receiveMail(ben)).text).toContain(`> ${longest}`);
@@ -187,29 +187,29 @@ describe('the email for a message', () => {
   });
 
   test('is not stored after delivery, except for its sender and recipient, which are stored for 30 days', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const text = 'The secret of the rock';
     archive.inbox.refuse(true);
     await write(ada, ben, text);
-    await archive.work();
+    await archive.runJobs();
     expect(await schemasWith(text), 'the text is in the queue').toEqual(['pgboss']);
     const failed = await findFailedJobs(archive.context.db);
     expect(failed.length).toBeGreaterThan(0);
     expect(JSON.stringify(failed)).not.toContain(ben.email);
     archive.inbox.refuse(false);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     expect((await receiveMail(ben)).text).toContain(text);
     expect(await schemasWith(text)).toEqual([]);
     expect(await messagesOf(ada)).toBe(1);
 
     const forget = async () => {
       await deleteOldMessagesJob.queue(archive.context.db, {});
-      await archive.work();
+      await archive.runJobs();
     };
-    await archive.letPass('29 days');
+    await archive.advanceTime('29 days');
     await forget();
     expect(await messagesOf(ada)).toBe(1);
-    await archive.letPass('1 day');
+    await archive.advanceTime('1 day');
     await forget();
     expect(await messagesOf(ada)).toBe(0);
   });
@@ -217,19 +217,19 @@ describe('the email for a message', () => {
   const undelivered = /^Your message could not be delivered$/u;
 
   test('is deleted when its delivery fails permanently, and its sender is notified unless blocked', async () => {
-    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     const text = 'To a mailbox that is gone';
     archive.inbox.refuse(true);
     await write(ada, ben, text);
     await write(eve, ben, text);
     await exhaustQueued(archive.context.db);
-    await archive.work();
+    await archive.runJobs();
     await block(ben, eve);
     await reportUndeliveredJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     expect(await schemasWith('mailbox that is gone')).toEqual([]);
     archive.inbox.refuse(false);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     await expectNothingFor(ben);
     const mail = archive.inbox.to(ada.email).find(({ subject }) => undelivered.test(subject));
     expect(mail?.text).toContain(`Name on their profile: ${nameOf(ben)}`);
@@ -239,24 +239,24 @@ describe('the email for a message', () => {
   });
 
   test('stays queued while the mail server is unreachable', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const text = 'The server is down';
     await archive.inbox.stop();
     await write(ada, ben, text);
     for (let round = 0; round < 35; round++) {
-      await archive.work();
-      await archive.letPass('1 hour');
+      await archive.runJobs();
+      await archive.advanceTime('1 hour');
     }
     await reportUndeliveredJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     expect(await schemasWith(text)).toEqual(['pgboss']);
     await archive.inbox.restart();
     // The mailer waits a moment before it tries an unreachable server again.
     await expect
       .poll(
         async () => {
-          await archive.letPass('1 hour');
-          await archive.work();
+          await archive.advanceTime('1 hour');
+          await archive.runJobs();
           return archive.inbox.to(ben.email).some((mail) => mail.text.includes(text));
         },
         { timeout: 60_000, interval: 500 },
@@ -265,13 +265,13 @@ describe('the email for a message', () => {
   });
 
   test('is logged without its text, names and addresses', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const from = archive.logged.length;
     archive.inbox.refuse(true);
     await write(ada, ben, 'Whispered words', true);
-    await archive.work();
+    await archive.runJobs();
     archive.inbox.refuse(false);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     await receiveMail(ben);
     const lines = archive.logged.slice(from).join('\n');
     expect(lines, 'the failure is logged').toContain('contact:message-mail');
@@ -304,7 +304,7 @@ async function messagesOf({ uid }: Visitor): Promise<number> {
 }
 
 test('the data download lists sent and received messages, but not who blocked the user', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   await write(ada, ben);
   await receiveMail(ben);
   await block(ben, ada);
@@ -326,8 +326,8 @@ async function accountIn({ device, uid: id }: Visitor): Promise<object> {
 
 describe('the contact API', () => {
   test('refuses guests, unverified users and users without a profile', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
-    const guest = { ...ada, device: archive.device() };
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    const guest = { ...ada, device: archive.openDevice() };
     const unverified = await archive.signUp();
     const incomplete = await archive.signUpVerified();
     const params = { id: ben.uid };
@@ -349,7 +349,11 @@ describe('the contact API', () => {
   });
 
   test('gives the same response for hidden people as for people who do not exist', async () => {
-    const [ada, hidden, nameless] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, hidden, nameless] = [
+      await archive.createMember(),
+      await archive.createMember(),
+      await archive.createMember(),
+    ];
     await setPrivacy(hidden, { isHidden: true });
     await setPrivacy(nameless, { visibility: { name: 'me' } });
     const incomplete = await archive.signUpVerified();
@@ -367,7 +371,7 @@ describe('the contact API', () => {
   });
 
   test('does not let members send messages to themselves or block themselves', async () => {
-    const ada = await archive.join();
+    const ada = await archive.createMember();
     expect((await write(ada, ada)).statusCode).toBe(403);
     expect(await contactOf(ada, ada)).toEqual({
       canWrite: false,
@@ -379,7 +383,7 @@ describe('the contact API', () => {
   });
 
   test('refuses messages from hidden members', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await setPrivacy(ada, { isHidden: true });
     expect(await contactOf(ada, ben)).toEqual({
       canWrite: false,
@@ -392,14 +396,14 @@ describe('the contact API', () => {
   });
 
   test('refuses messages sent from another origin', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     ada.device.origin = 'https://evil.example';
     expect((await write(ada, ben)).json()).toMatchObject({ code: 'origin-refused' });
     await expectNothingFor(ben);
   });
 
   test('refuses a message with invalid fields', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const response = await ada.device.fetch('POST', `/api/users/${ben.uid}/messages`, { text: 'x', more: 1 });
     expect(response.json()).toMatchObject({ code: 'validation-failed' });
     expect((await ada.device.fetch('POST', `/api/users/nobody/messages`, {})).statusCode).toBe(400);
@@ -408,7 +412,7 @@ describe('the contact API', () => {
 
 describe('the settings for received messages', () => {
   test('accept messages by default, and can turn them off and on', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     expect(await ben.device.call('GET /api/contact/choices')).toEqual({ takesMessages: true });
     expect(await contactOf(ada, ben)).toEqual({
       canWrite: true,
@@ -425,7 +429,11 @@ describe('the settings for received messages', () => {
   });
 
   test('give the same response to a blocked sender as when messages are turned off', async () => {
-    const [ada, blocking, closed] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, blocking, closed] = [
+      await archive.createMember(),
+      await archive.createMember(),
+      await archive.createMember(),
+    ];
     await block(blocking, ada);
     await setMessages(closed, false);
     const seenOf = async ({ uid: id }: Visitor) => {
@@ -461,7 +469,11 @@ describe('the settings for received messages', () => {
   });
 
   test('do not count refused messages toward rate limits', async () => {
-    const [ada, blocking, ben] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, blocking, ben] = [
+      await archive.createMember(),
+      await archive.createMember(),
+      await archive.createMember(),
+    ];
     await block(blocking, ada);
     for (let attempt = 0; attempt < 12; attempt++) expect((await write(ada, blocking)).statusCode).toBe(403);
     expect((await write(ada, ben)).statusCode).toBe(204);
@@ -469,7 +481,7 @@ describe('the settings for received messages', () => {
   });
 
   test('list a blocked person by name, block the same person only once, and can remove the block', async () => {
-    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     const blocked = async () => (await ben.device.call('GET /api/blocks')).people;
     await block(ben, ada);
     await block(ben, ada);
@@ -496,7 +508,7 @@ describe('the settings for received messages', () => {
   });
 
   test('let only the owner read and remove blocks', async () => {
-    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     await block(ben, ada);
     expect(await eve.device.call('GET /api/blocks')).toEqual({ people: [] });
     expect(await ada.device.call('GET /api/blocks')).toEqual({ people: [] });
@@ -508,7 +520,7 @@ describe('the settings for received messages', () => {
   });
 
   test('can still block a sender who is now hidden', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await write(ada, ben);
     await receiveMail(ben);
     await setPrivacy(ada, { isHidden: true });
@@ -518,7 +530,7 @@ describe('the settings for received messages', () => {
   });
 
   test('refuse blocks above the maximum number', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await archive.pool.query(
       `with more as (insert into accounts (email, password_hash)
          select 'full' || n || '@mail.example', 'x' from generate_series(1, $2) n returning id)
@@ -542,7 +554,7 @@ describe('a queued message', () => {
     ['after the recipient deleted the account', (_, ben) => deleteAccount(ben)],
     ['after the sender deleted the account', (ada) => deleteAccount(ada)],
   ])('is not sent %s', async (_, change) => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     expect((await write(ada, ben, 'Too late by now')).statusCode).toBe(204);
     await change(ada, ben);
     await expectNothingFor(ben);
@@ -554,7 +566,7 @@ describe('a queued message', () => {
   const deleteAccount = ({ device }: Visitor) => device.call('DELETE /api/identity/account');
 
   test('is deleted with its record and all blocks when the sender deletes the account', async () => {
-    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     await write(ada, ben);
     await write(eve, ada);
     await block(ada, eve);
@@ -572,9 +584,9 @@ describe('a queued message', () => {
 
 describe('the rate limits of messages', () => {
   test('allow three messages in the first 24 hours of a profile, even if the account is older', async () => {
-    const [ben, eve] = [await archive.join(), await archive.join()];
-    const others = [ben, eve, await archive.join(), await archive.join()];
-    const ada = await archive.join();
+    const [ben, eve] = [await archive.createMember(), await archive.createMember()];
+    const others = [ben, eve, await archive.createMember(), await archive.createMember()];
+    const ada = await archive.createMember();
     await archive.pool.query(`update accounts set created_at = now() - interval '9 days' where id = $1`, [ada.uid]);
     const statuses = [];
     for (const other of others) statuses.push((await write(ada, other)).statusCode);
@@ -587,8 +599,8 @@ describe('the rate limits of messages', () => {
   });
 
   test('allow three messages a day to the same person, and return the time until the next one', async () => {
-    const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
-    await archive.letPass('25 hours');
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+    await archive.advanceTime('25 hours');
     for (let sent = 0; sent < 3; sent++) expect((await write(ada, ben)).statusCode).toBe(204);
     const refused = await write(ada, ben);
     expect(refused.statusCode).toBe(429);
@@ -596,14 +608,14 @@ describe('the rate limits of messages', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 60 * 60);
     expect((await write(ada, eve)).statusCode, 'another recipient is allowed').toBe(204);
     expect((await write(ben, ada)).statusCode, 'the other direction is allowed').toBe(204);
-    await archive.letPass('25 hours');
+    await archive.advanceTime('25 hours');
     expect((await write(ada, ben)).statusCode).toBe(204);
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(ben.email).filter((mail) => subject.test(mail.subject))).toHaveLength(4);
   });
 
   test('treat an ID in upper case and in lower case as the same person', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const loud = { ...ben, uid: ben.uid.toUpperCase() };
     const answers = [await write(ada, ben), await write(ada, loud), await write(ada, ben), await write(ada, loud)];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([204, 204, 204, 429]);
@@ -618,9 +630,9 @@ describe('the rate limits of messages', () => {
     'allow exactly ten messages a day per sender, even for parallel requests',
     { tags: ['asvs-2.4.1'] },
     async () => {
-      const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.join()));
+      const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.createMember()));
       if (!ada) throw new Error('Nobody joined.');
-      await archive.letPass('25 hours');
+      await archive.advanceTime('25 hours');
       // Eleven requests may be in flight per account, with at most three to one person. So only the limit of ten per day refuses one.
       const recipients = others.flatMap((other) => [other, other, other]).slice(0, 11);
       const answers = await Promise.all(recipients.map((other) => write(ada, other)));
@@ -632,12 +644,12 @@ describe('the rate limits of messages', () => {
   );
 
   test('allow forty messages a day per recipient, without revealing when earlier ones were sent', async () => {
-    const ben = await archive.join();
-    const senders = await Promise.all(Array.from({ length: 15 }, () => archive.join()));
-    await archive.letPass('-3 hours');
+    const ben = await archive.createMember();
+    const senders = await Promise.all(Array.from({ length: 15 }, () => archive.createMember()));
+    await archive.advanceTime('-3 hours');
     const first = await Promise.all(senders.slice(0, 7).flatMap((sender) => [1, 2, 3].map(() => write(sender, ben))));
     expect(first.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 21 }, () => 204));
-    await archive.letPass('3 hours');
+    await archive.advanceTime('3 hours');
     const rest = await Promise.all(senders.slice(7).flatMap((sender) => [1, 2, 3].map(() => write(sender, ben))));
     expect(rest.filter(({ statusCode }) => statusCode === 204)).toHaveLength(19);
     const refused = rest.filter(({ statusCode }) => statusCode === 429);
@@ -654,7 +666,7 @@ describe('the rate limits of messages', () => {
   });
 
   test('allow two members to write to each other at the same time', async () => {
-    const [ada, ben] = [await archive.join(), await archive.join()];
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const answers = await Promise.all([1, 2, 3].flatMap(() => [write(ada, ben), write(ben, ada)]));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 6 }, () => 204));
   });

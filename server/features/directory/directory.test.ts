@@ -13,7 +13,7 @@ let member: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   await seedCampus(archive.context, { people: 150, portraits: 2 });
-  member = await archive.join({ department: 'Computer Science' });
+  member = await archive.createMember({ department: 'Computer Science' });
 });
 afterAll(() => archive.close());
 
@@ -88,7 +88,7 @@ describe('GET /api/users', () => {
   test('returns the same second page even if a new person joins in the meantime', async () => {
     const before = await listAll(member.device);
     const first = await member.device.call('GET /api/users', { query: {} });
-    await archive.join({ lastName: 'Aaaa' });
+    await archive.createMember({ lastName: 'Aaaa' });
     const rest = await member.device.call('GET /api/users', { query: { after: first.next ?? '', limit: 96 } });
     expect(rest.items[0]).toEqual(before[24]);
   });
@@ -153,7 +153,7 @@ describe('the directory filters', () => {
   ];
 
   test.each(filters)('count as many people as they list, for members and guests, with %j', async (filter) => {
-    for (const device of [member.device, archive.device()])
+    for (const device of [member.device, archive.openDevice()])
       expect(await count(device, filter)).toBe((await listAll(device, filter, 96)).length);
   });
 
@@ -185,7 +185,7 @@ describe('the directory filters', () => {
     const department = 'Cheap Loans Here';
     const countDepartments = async () => {
       archive.context.listCache.clear();
-      return (await archive.device().call('GET /api/users/count', { query: {} })).departments;
+      return (await archive.openDevice().call('GET /api/users/count', { query: {} })).departments;
     };
     const departmentsBefore = await countDepartments();
     const search = { q: 'Cheap Loans Here' };
@@ -195,16 +195,18 @@ describe('the directory filters', () => {
       const found = await device.call('GET /api/search', { query: search });
       return [directory, found.facets].map((facets) => facets?.departments.some(({ value }) => value === department));
     };
-    await archive.join({ department });
-    await archive.join({ department });
-    expect(await offered(archive.device())).toEqual([false, false]);
+    await archive.createMember({ department });
+    await archive.createMember({ department });
+    expect(await offered(archive.openDevice())).toEqual([false, false]);
     expect(await offered(member.device), 'members see all departments').toEqual([true, true]);
-    expect(await count(archive.device(), { department }), 'no person is hidden').toBe(2);
+    expect(await count(archive.openDevice(), { department }), 'no person is hidden').toBe(2);
     expect(await countDepartments(), 'the number of departments counts all').toBe(departmentsBefore + 1);
-    await archive.join({ department });
-    expect(await offered(archive.device())).toEqual([true, true]);
-    await archive.join({ department: 'Computer Science' });
-    const { departments } = await archive.device().call('GET /api/users/facets', { query: { graduatedFrom: 1990 } });
+    await archive.createMember({ department });
+    expect(await offered(archive.openDevice())).toEqual([true, true]);
+    await archive.createMember({ department: 'Computer Science' });
+    const { departments } = await archive
+      .openDevice()
+      .call('GET /api/users/facets', { query: { graduatedFrom: 1990 } });
     expect(departments.map(({ value }) => value)).toContain('Computer Science');
   });
 
@@ -213,7 +215,7 @@ describe('the directory filters', () => {
     { tags: ['spec-1.7', 'spec-2.2'] },
     async () => {
       const department = 'Counting Studies';
-      const newMember = await archive.join({ department });
+      const newMember = await archive.createMember({ department });
       expect(await count(member.device, { department })).toBe(1);
       const { imgURL } = await newMember.device.call('GET /api/users/{id}', {
         params: { id: newMember.uid },
@@ -235,7 +237,7 @@ describe('the directory filters', () => {
   );
 
   test('keep exact counts without deadlocks during concurrent saves', async () => {
-    const people = await Promise.all(Array.from({ length: 9 }, () => archive.join()));
+    const people = await Promise.all(Array.from({ length: 9 }, () => archive.createMember()));
     const departments = ['Ring One', 'Ring Two', 'Ring Three'];
     for (let round = 0; round < 4; round++) {
       await Promise.all(
@@ -306,11 +308,11 @@ test('the response cache shows a saved profile immediately on the same server, a
   const other = await archive.startSecondServer();
   const department = 'Sharing Studies';
   const url = `/api/users?department=${encodeURIComponent(department)}`;
-  const guest = archive.device();
+  const guest = archive.openDevice();
   const here = async () => (await guest.call('GET /api/users', { query: { department } })).items.length;
   const there = async () => (await other.inject(url)).json<{ items: unknown[] }>().items.length;
   expect([await here(), await there()]).toEqual([0, 0]);
-  const newMember = await archive.join({ department });
+  const newMember = await archive.createMember({ department });
   expect(await here()).toBe(1);
   await expect.poll(there, { interval: 20, timeout: 60_000 }).toBe(1);
   await newMember.device.call('DELETE /api/identity/account');
@@ -322,10 +324,10 @@ test('the response cache shows a saved profile immediately on the same server, a
 test('the response cache is cleared only by writes that change the lists', async () => {
   const clear = vi.spyOn(archive.context.listCache, 'clear');
   try {
-    const saved = await archive.join();
+    const saved = await archive.createMember();
     const afterSave = clear.mock.calls.length;
     expect(afterSave).toBeGreaterThan(0);
-    const stranger = archive.device();
+    const stranger = archive.openDevice();
     const body = { password: 'a long enough word', email: saved.email };
     const statuses = [
       await stranger.fetch('POST', '/api/identity/sign-out', undefined, { origin: 'https://evil.example' }),
@@ -376,24 +378,24 @@ test(
 
 describe('GET /api/users/newest', () => {
   test('omits people who joined within the last 24 hours', async () => {
-    const { uid } = await archive.join();
+    const { uid } = await archive.createMember();
     const newest = async () => {
       archive.context.listCache.clear();
-      return (await archive.device().call('GET /api/users/newest')).items.map(({ id }) => id);
+      return (await archive.openDevice().call('GET /api/users/newest')).items.map(({ id }) => id);
     };
     expect(await newest()).not.toContain(uid);
-    await archive.letPass('23 hours');
+    await archive.advanceTime('23 hours');
     expect(await newest()).not.toContain(uid);
-    await archive.letPass('61 minutes');
+    await archive.advanceTime('61 minutes');
     expect((await newest())[0]).toBe(uid);
   });
 
   test('returns the six newest members with the fields that guests may see', { tags: ['spec-2.7'] }, async () => {
-    const { uid } = await archive.join();
-    await archive.join({}, { visibility: { name: 'members' } });
-    await archive.letPass('25 hours');
+    const { uid } = await archive.createMember();
+    await archive.createMember({}, { visibility: { name: 'members' } });
+    await archive.advanceTime('25 hours');
     archive.context.listCache.clear();
-    const { items } = await archive.device().call('GET /api/users/newest');
+    const { items } = await archive.openDevice().call('GET /api/users/newest');
     expect(items).toHaveLength(6);
     expect(items[0]?.id).toBe(uid);
     expect(items[0]).not.toHaveProperty('matricNumber');
@@ -405,7 +407,7 @@ describe('GET /api/institution', () => {
     'returns the description of the institution, with years up to the current one',
     { tags: ['spec-9.3', 'spec-9.4', 'spec-9.5'] },
     async () => {
-      const facts = await archive.device().call('GET /api/institution');
+      const facts = await archive.openDevice().call('GET /api/institution');
       expect(facts).toMatchObject({
         abbreviation: 'OUE',
         firstYear: 1990,

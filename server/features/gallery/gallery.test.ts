@@ -58,7 +58,7 @@ describe('POST /api/gallery/photos', () => {
     'stores the fields of the photo, and its picture upright, in two sizes and without metadata',
     { tags: ['asvs-5.4.3'] },
     async () => {
-      const member = await archive.join();
+      const member = await archive.createMember();
       const photo = await add(member, {
         place: '  Main   bowl ',
         takenOn: '2015-03-12',
@@ -102,13 +102,13 @@ describe('POST /api/gallery/photos', () => {
     ['place', { place: 'x'.repeat(fieldLengths.lineMax + 1) }],
     ['audience', { audience: 'me' as 'members' }],
   ])('responds with a pointer to the field %s if it is invalid', async (name, more) => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf(more) });
     expect([code, errors?.[0]?.pointer]).toEqual(['validation-failed', `/${name}`]);
   });
 
   test('refuses a file that is not a picture, and stores nothing', { tags: ['asvs-5.2.2'] }, async () => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     const before = await readdir(archive.context.media.folder);
     const text = `data:image/png;base64,${Buffer.from('no picture at all').toString('base64')}`;
     const { code, errors } = await device.problem('POST /api/gallery/photos', { body: await photoOf({ image: text }) });
@@ -118,7 +118,7 @@ describe('POST /api/gallery/photos', () => {
 
   test('refuses guests, unverified users and users without a profile', { tags: ['asvs-8.2.1'] }, async () => {
     const body = await photoOf();
-    expect(await archive.device().code('POST /api/gallery/photos', { body })).toBe('auth/unauthenticated');
+    expect(await archive.openDevice().code('POST /api/gallery/photos', { body })).toBe('auth/unauthenticated');
     const unverified = await archive.signUp();
     expect(await unverified.device.code('POST /api/gallery/photos', { body })).toBe('auth/unverified-email');
     const incomplete = await archive.signUpVerified();
@@ -126,7 +126,7 @@ describe('POST /api/gallery/photos', () => {
   });
 
   test('refuses photos that exceed the quota of the account', { tags: ['asvs-2.3.2'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
        select $1, 'none-' || n, 1, 1, 'many', 'Many', 'One of many', 'members' from generate_series(1, $2::int) n`,
@@ -139,7 +139,7 @@ describe('POST /api/gallery/photos', () => {
   });
 
   test('adds nothing when the session ends during the upload', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const before = await readdir(archive.context.media.folder);
     const media = archive.context.media as { storePhoto: (image: Buffer, isPublic: boolean) => Promise<StoredPhoto> };
     const storePhoto = media.storePhoto.bind(media);
@@ -157,8 +157,8 @@ describe('POST /api/gallery/photos', () => {
 
 describe('the visibility of photos', () => {
   test('shows guests only the public photos and albums', async () => {
-    const member = await archive.join();
-    const guest = archive.device();
+    const member = await archive.createMember();
+    const guest = archive.openDevice();
     await add(member, { album: 'For members', title: 'Inside' });
     await add(member, { album: 'For all', title: 'Outside', audience: 'everyone' });
     const albumsFor = async (device: Visitor['device']) =>
@@ -178,19 +178,19 @@ describe('the visibility of photos', () => {
   });
 
   test('shows the owner’s name only to the audience of the name', async () => {
-    const hidden = await archive.join({}, { visibility: { name: 'me' } });
-    const shy = await archive.join({}, { visibility: { name: 'members' } });
+    const hidden = await archive.createMember({}, { visibility: { name: 'me' } });
+    const shy = await archive.createMember({}, { visibility: { name: 'members' } });
     await add(hidden, { album: 'Names', audience: 'everyone' });
     await add(shy, { album: 'Names', audience: 'everyone' });
     const namesFor = async (device: Visitor['device']) => (await photosFor(device, 'names')).map(({ by }) => by?.id);
-    expect(await namesFor(archive.device())).toEqual([undefined, undefined]);
-    expect(await namesFor((await archive.join()).device)).toEqual([shy.uid, undefined]);
+    expect(await namesFor(archive.openDevice())).toEqual([undefined, undefined]);
+    expect(await namesFor((await archive.createMember()).device)).toEqual([shy.uid, undefined]);
   });
 });
 
 describe('the albums', () => {
   test('treat titles that differ only in case, accents and spaces as one album', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     await add(member, { album: 'Ẹ̀ka Ìmọ̀ 2012' });
     await add(member, { album: 'eka  imo 2012', title: 'Second' });
     const { albums } = await member.device.call('GET /api/gallery/albums');
@@ -204,7 +204,7 @@ describe('the albums', () => {
   });
 
   test('return their photos in pages, newest first and each exactly once', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     await archive.pool.query(
       `insert into photos (account_id, picture, width, height, album_key, album, title, audience)
        select $1, 'paged-' || n, 1, 1, 'paged', 'Paged', 'No ' || n, 'members' from generate_series(1, 50) n`,
@@ -230,12 +230,12 @@ describe('the albums', () => {
 
 describe('the removal of photos', () => {
   test('deletes their files, and is allowed only for the owner', { tags: ['asvs-8.2.2'] }, async () => {
-    const [owner, other] = [await archive.join(), await archive.join()];
+    const [owner, other] = [await archive.createMember(), await archive.createMember()];
     const photo = await add(owner, { album: 'Removed' });
     expect(new Set(await filesOf(photo))).toEqual(new Set(['1440.webp', '480.webp']));
     const params = { id: photo.id };
     expect(await other.device.code('DELETE /api/gallery/photos/{id}', { params })).toBe('not-found');
-    expect(await archive.device().code('DELETE /api/gallery/photos/{id}', { params })).toBe('auth/unauthenticated');
+    expect(await archive.openDevice().code('DELETE /api/gallery/photos/{id}', { params })).toBe('auth/unauthenticated');
     await owner.device.call('DELETE /api/gallery/photos/{id}', { params });
     expect(await filesOf(photo)).toEqual([]);
     expect(await photosFor(owner.device, 'removed')).toEqual([]);
@@ -244,7 +244,7 @@ describe('the removal of photos', () => {
   });
 
   test('happens when their owner deletes the account', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const photo = await add(member, { album: 'Gone with its owner' });
     await member.device.call('DELETE /api/identity/account');
     expect(await filesOf(photo)).toEqual([]);
@@ -252,12 +252,12 @@ describe('the removal of photos', () => {
   });
 
   test('does not happen in the nightly clean-up while the photos are in use', async () => {
-    const photo = await add(await archive.join(), { album: 'Kept' });
+    const photo = await add(await archive.createMember(), { album: 'Kept' });
     const media = archive.context.media as { listStoredBefore: (before: Date) => Promise<string[]> };
     const listStoredBefore = media.listStoredBefore.bind(media);
     media.listStoredBefore = () => listStoredBefore(new Date(Date.now() + 1_000));
     await defineJob('profile:remove-pictures', z.unknown()).queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     media.listStoredBefore = listStoredBefore;
     expect(await filesOf(photo)).toHaveLength(2);
   });
@@ -265,10 +265,14 @@ describe('the removal of photos', () => {
 
 test('the department digest counts new photos of other members', async () => {
   const here = { college: 'COSIT', department: 'Marine Biology' };
-  const [reader, writer, elsewhere] = [await archive.join(here), await archive.join(here), await archive.join()];
+  const [reader, writer, elsewhere] = [
+    await archive.createMember(here),
+    await archive.createMember(here),
+    await archive.createMember(),
+  ];
   for (let index = 0; index < 3; index++) await add(writer, { album: 'Field trip' });
-  await archive.letPass('11 minutes');
-  await archive.work();
+  await archive.advanceTime('11 minutes');
+  await archive.runJobs();
   const listDigests = async ({ device }: Visitor) =>
     (await device.call('GET /api/notifications', { query: {} })).notifications
       .filter(({ kind }) => kind === 'photos-added')
@@ -279,7 +283,7 @@ test('the department digest counts new photos of other members', async () => {
 });
 
 test('POST /api/gallery/photos crops extremely wide or tall pictures quickly', async () => {
-  const member = await archive.join();
+  const member = await archive.createMember();
   // Enlarging such a picture before cropping took minutes and blocked all other pictures.
   for (const [width, height] of [
     [16_000, 4],

@@ -4,10 +4,16 @@ import type { Assertion } from '#contract/second-factor.ts';
 import { termsVersion } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { Device } from '../../testing/device.ts';
-import { codeIn } from '../../testing/inbox.ts';
+import { findCode } from '../../testing/inbox.ts';
 import { createTestWeb } from '../../testing/pages.ts';
 import { SoftPasskey } from '../../testing/passkey.ts';
-import { codeOf, joinWithApp, joinWithPasskey, typePassword, wrongCodeOf } from '../../testing/second-factor.ts';
+import {
+  computeAppCode,
+  createMemberWithApp,
+  createMemberWithPasskey,
+  typePassword,
+  createWrongCode,
+} from '../../testing/second-factor.ts';
 
 /*
  * Attacks on accounts. Attacks on mailed codes are in action-codes.test.ts, and more tests of the limits in sign-in.test.ts.
@@ -33,10 +39,10 @@ function countByStatus(statuses: readonly number[]): Record<number, number> {
 
 describe('parallel use of one credential', () => {
   test('signs in only one of eight browsers that send the same authenticator code', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const devices = [];
     for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
-    const code = codeOf(owner.secret);
+    const code = computeAppCode(owner.secret);
     const answers = await Promise.all(devices.map((device) => device.ask(complete, { body: { code } })));
     expect(countByStatus(answers.map(({ statusCode }) => statusCode))).toEqual({ 200: 1, 401: 7 });
     const inside = await Promise.all(devices.map(isIn));
@@ -44,7 +50,7 @@ describe('parallel use of one credential', () => {
   });
 
   test('signs in only one of eight browsers that send the same recovery code', { tags: ['asvs-6.5.1'] }, async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const devices = [];
     for (let count = 0; count < 8; count++) devices.push(await typePassword(archive, owner));
     const [recoveryCode = ''] = owner.recoveryCodes;
@@ -54,7 +60,7 @@ describe('parallel use of one credential', () => {
   });
 
   test('opens only one session for eight different recovery codes of one pending sign-in', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const device = await typePassword(archive, owner);
     const twins = owner.recoveryCodes.slice(0, 8).map((recoveryCode) => {
       const twin = new Device(archive.app, device.ip);
@@ -70,8 +76,8 @@ describe('parallel use of one credential', () => {
   });
 
   test('opens only one session for eight copies of one passkey response', async () => {
-    const { passkey } = await joinWithPasskey(archive);
-    const device = archive.device();
+    const { passkey } = await createMemberWithPasskey(archive);
+    const device = archive.openDevice();
     const body = { passkey: passkey.get(await device.call('POST /api/identity/sign-in/passkey/options')) };
     const twins = Array.from({ length: 8 }, () => {
       const twin = new Device(archive.app, device.ip);
@@ -84,9 +90,9 @@ describe('parallel use of one credential', () => {
 
   test('confirms an authenticator app only once for eight parallel requests', async () => {
     const { device } = await archive.signUpVerified();
-    const { secretIn } = await import('../../testing/second-factor.ts');
+    const { decodeSecret: secretIn } = await import('../../testing/second-factor.ts');
     const { secret } = await device.call('POST /api/identity/authenticator');
-    const body = { code: codeOf(secretIn(secret)) };
+    const body = { code: computeAppCode(secretIn(secret)) };
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => device.ask('POST /api/identity/authenticator/confirm', { body })),
     );
@@ -97,9 +103,9 @@ describe('parallel use of one credential', () => {
 
 describe('replay of a credential', () => {
   test('fails for a used authenticator code and for codes older than it', { tags: ['asvs-6.5.1'] }, async () => {
-    const owner = await joinWithApp(archive);
-    const next = codeOf(owner.secret, 1);
-    const now = codeOf(owner.secret);
+    const owner = await createMemberWithApp(archive);
+    const next = computeAppCode(owner.secret, 1);
+    const now = computeAppCode(owner.secret);
     await (await typePassword(archive, owner)).call(complete, { body: { code: next } });
     const attacker = await typePassword(archive, owner);
     expect(await attacker.code(complete, { body: { code: next } })).toBe('auth/invalid-verification-code');
@@ -108,25 +114,25 @@ describe('replay of a credential', () => {
 
   test('fails for the code that confirmed the authenticator app', async () => {
     const owner = await archive.signUpVerified();
-    const { secretIn } = await import('../../testing/second-factor.ts');
+    const { decodeSecret: secretIn } = await import('../../testing/second-factor.ts');
     const secret = secretIn((await owner.device.call('POST /api/identity/authenticator')).secret);
-    const code = codeOf(secret);
+    const code = computeAppCode(secret);
     await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code } });
     const attacker = await typePassword(archive, owner);
     expect(await attacker.code(complete, { body: { code } })).toBe('auth/invalid-verification-code');
   });
 
   test('fails for a passkey response, even in another browser or for another purpose', async () => {
-    const owner = await joinWithPasskey(archive);
+    const owner = await createMemberWithPasskey(archive);
     const { passkey } = owner;
-    const mine = archive.device();
+    const mine = archive.openDevice();
     const options = await mine.call('POST /api/identity/sign-in/passkey/options');
     const answer = passkey.get(options);
-    const other = archive.device();
+    const other = archive.openDevice();
     await other.call('POST /api/identity/sign-in/passkey/options');
     const send = (device: Device, body: Assertion) =>
       device.ask('POST /api/identity/sign-in/passkey', { body: { passkey: body } });
-    expect((await send(archive.device(), answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
+    expect((await send(archive.openDevice(), answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
     expect((await send(other, answer)).json()).toMatchObject({ code: 'auth/invalid-passkey' });
     const pending = await typePassword(archive, owner);
     expect(await pending.code(complete, { body: { passkey: answer } })).toBe('auth/invalid-verification-code');
@@ -141,10 +147,10 @@ describe('replay of a credential', () => {
   });
 
   test('fails for a passkey challenge that is five minutes old', async () => {
-    const { passkey } = await joinWithPasskey(archive);
-    const device = archive.device();
+    const { passkey } = await createMemberWithPasskey(archive);
+    const device = archive.openDevice();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
-    await archive.letPass('5 minutes');
+    await archive.advanceTime('5 minutes');
     expect(await device.code('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options) } })).toBe(
       'auth/invalid-passkey',
     );
@@ -158,8 +164,8 @@ describe('a forged passkey response', () => {
     ['lacks user verification', { verified: false }],
     ['signs another challenge', { challenge: 'AAAA' }],
   ])('is refused if it %s', async (_, faults) => {
-    const { passkey } = await joinWithPasskey(archive);
-    const device = archive.device();
+    const { passkey } = await createMemberWithPasskey(archive);
+    const device = archive.openDevice();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
     const body = { passkey: passkey.get(options, faults) };
     expect(await device.code('POST /api/identity/sign-in/passkey', { body })).toBe('auth/invalid-passkey');
@@ -192,9 +198,9 @@ describe('a forged passkey response', () => {
   );
 
   test('is refused if the signature counter has not increased', async () => {
-    const { passkey } = await joinWithPasskey(archive);
+    const { passkey } = await createMemberWithPasskey(archive);
     const enter = async (counter: number) => {
-      const device = archive.device();
+      const device = archive.openDevice();
       const options = await device.call('POST /api/identity/sign-in/passkey/options');
       return device.ask('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options, { counter }) } });
     };
@@ -205,8 +211,8 @@ describe('a forged passkey response', () => {
   });
 
   test('is refused if it is from another account or its signature was changed', async () => {
-    const owner = await joinWithPasskey(archive);
-    const attacker = await joinWithPasskey(archive);
+    const owner = await createMemberWithPasskey(archive);
+    const attacker = await createMemberWithPasskey(archive);
     const device = await typePassword(archive, owner);
     const ask = () => device.call('POST /api/identity/sign-in/second-factor/options');
     const foreign = attacker.passkey.get(await ask());
@@ -233,14 +239,14 @@ describe('a sign-in cookie', () => {
   test('is not used for a new session if it was set by an attacker or belongs to an earlier session', async () => {
     const { email, password, device } = await archive.signUp();
     const planted = createHash('sha256').update('planted').digest('base64url');
-    const victim = archive.device();
+    const victim = archive.openDevice();
     for (const name of ['sid', 'pending', 'passkey']) victim.cookies.set(name, planted);
     await victim.call(signIn, { body: { email, password } });
     const given = victim.cookies.get('sid');
     expect(given).toMatch(/^[\w-]{43}$/u);
     expect(given).not.toBe(planted);
     // A valid cookie of the previous user or of an attacker is replaced as well.
-    const attacker = archive.device();
+    const attacker = archive.openDevice();
     attacker.cookies.set('sid', planted);
     expect(await isIn(attacker)).toBe(false);
     const before = device.cookies.get('sid');
@@ -249,32 +255,34 @@ describe('a sign-in cookie', () => {
   });
 
   test('is replaced by the second step of a sign-in', async () => {
-    const owner = await joinWithApp(archive);
-    const attacker = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
+    const attacker = await createMemberWithApp(archive);
     const device = await typePassword(archive, owner);
     const pending = device.cookies.get('pending');
     device.cookies.set('sid', attacker.device.cookies.get('sid') ?? '');
-    await device.call(complete, { body: { code: codeOf(owner.secret) } });
+    await device.call(complete, { body: { code: computeAppCode(owner.secret) } });
     expect(device.cookies.get('sid')).not.toBe(attacker.device.cookies.get('sid'));
     expect(device.cookies.get('sid')).not.toBe(pending);
     expect((await device.call('GET /api/identity/session')).user?.uid).toBe(owner.uid);
   });
 
   test('of a pending sign-in is refused as a session cookie, and vice versa', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const device = await typePassword(archive, owner);
     const pending = device.cookies.get('pending') ?? '';
-    const attacker = archive.device();
+    const attacker = archive.openDevice();
     attacker.cookies.set('sid', pending);
     expect(await isIn(attacker)).toBe(false);
     attacker.cookies.set('sid', owner.device.cookies.get('sid') ?? '');
     attacker.cookies.set('pending', owner.device.cookies.get('sid') ?? '');
-    expect(await attacker.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+    expect(await attacker.code(complete, { body: { code: computeAppCode(owner.secret) } })).toBe(
+      'auth/sign-in-expired',
+    );
   });
 
   test('of a pending sign-in is HttpOnly and SameSite, and stored as a hash', async () => {
-    const owner = await joinWithApp(archive);
-    const response = await archive.device().ask(signIn, { body: { email: owner.email, password: owner.password } });
+    const owner = await createMemberWithApp(archive);
+    const response = await archive.openDevice().ask(signIn, { body: { email: owner.email, password: owner.password } });
     const cookie = String(response.headers['set-cookie']);
     expect(cookie).toMatch(/^pending=[\w-]{43}; Max-Age=300; Path=\/; HttpOnly; SameSite=Lax$/u);
     expect(response.body).not.toContain(response.cookies[0]?.value);
@@ -286,7 +294,7 @@ describe('a sign-in cookie', () => {
   });
 
   test('gives no access if it is guessed, or to the passkeys and sessions of another account', async () => {
-    const owner = await joinWithPasskey(archive);
+    const owner = await createMemberWithPasskey(archive);
     const attacker = await archive.signUpVerified();
     const { passkeys } = await owner.device.call('GET /api/identity/second-factor');
     const { sessions } = await owner.device.call('GET /api/identity/sessions');
@@ -299,7 +307,7 @@ describe('a sign-in cookie', () => {
     expect((await owner.device.call('GET /api/identity/second-factor')).passkeys).toHaveLength(1);
     expect(await isIn(owner.device)).toBe(true);
     for (const guess of ['', 'null', '0', 'x'.repeat(43), sessions[0]?.id ?? '']) {
-      const guest = archive.device();
+      const guest = archive.openDevice();
       guest.cookies.set('sid', guess);
       expect(await isIn(guest), guess).toBe(false);
     }
@@ -309,10 +317,12 @@ describe('a sign-in cookie', () => {
 describe('account enumeration', () => {
   test('fails because all sign-ins with a wrong password get the same response', async () => {
     const plain = await archive.signUp();
-    const careful = await joinWithApp(archive);
+    const careful = await createMemberWithApp(archive);
     const answers = [];
     for (const email of ['nobody@mail.example', plain.email, careful.email]) {
-      const { statusCode, body, headers } = await archive.device().ask(signIn, { body: { email, password: 'wrong!' } });
+      const { statusCode, body, headers } = await archive
+        .openDevice()
+        .ask(signIn, { body: { email, password: 'wrong!' } });
       answers.push({ statusCode, body, cookies: headers['set-cookie'] });
     }
     expect(answers[1]).toEqual(answers[0]);
@@ -321,7 +331,7 @@ describe('account enumeration', () => {
 
   test('fails because all sign-ins with a wrong password cause the same amount of work', async () => {
     const plain = await archive.signUp();
-    const careful = await joinWithApp(archive);
+    const careful = await createMemberWithApp(archive);
     const { passwordHasher } = archive.context;
     const verify = vi.spyOn(passwordHasher, 'verify');
     const query = vi.spyOn(archive.pool, 'query');
@@ -330,7 +340,7 @@ describe('account enumeration', () => {
       const work = [];
       for (const email of ['nobody2@mail.example', plain.email, careful.email]) {
         for (const spy of [verify, query, connect]) spy.mockClear();
-        await archive.device().ask(signIn, { body: { email, password: 'wrong!' } });
+        await archive.openDevice().ask(signIn, { body: { email, password: 'wrong!' } });
         work.push({
           hashes: verify.mock.calls.length,
           statements: query.mock.calls.length,
@@ -347,12 +357,12 @@ describe('account enumeration', () => {
   });
 
   test('fails because the options for signing in with a passkey are the same for everyone', async () => {
-    await joinWithPasskey(archive);
-    const { challenge, ...rest } = await archive.device().call('POST /api/identity/sign-in/passkey/options');
+    await createMemberWithPasskey(archive);
+    const { challenge, ...rest } = await archive.openDevice().call('POST /api/identity/sign-in/passkey/options');
     expect(challenge).toMatch(/^[\w-]{43}$/u);
     expect(rest).toEqual({ timeout: 300_000, rpId: 'localhost', allowCredentials: [], userVerification: 'required' });
     const unknown = new SoftPasskey();
-    const device = archive.device();
+    const device = archive.openDevice();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
     const body = {
       passkey: { ...unknown.get(options), response: { ...unknown.get(options).response, userHandle: 'AA' } },
@@ -361,7 +371,7 @@ describe('account enumeration', () => {
   });
 
   test('fails because second factors are revealed only to a pending sign-in', async () => {
-    const device = archive.device();
+    const device = archive.openDevice();
     expect(await device.code('GET /api/identity/sign-in/second-factor')).toBe('auth/sign-in-expired');
     expect(await device.code('POST /api/identity/sign-in/second-factor/options')).toBe('auth/sign-in-expired');
     expect(await device.code(complete, { body: { code: '123456' } })).toBe('auth/sign-in-expired');
@@ -373,7 +383,7 @@ describe('brute force', () => {
     const { email } = await archive.signUp();
     const codes = [];
     for (let attempt = 0; attempt < 52; attempt++)
-      codes.push(await archive.device().code(signIn, { body: { email, password: `guess ${attempt}` } }));
+      codes.push(await archive.openDevice().code(signIn, { body: { email, password: `guess ${attempt}` } }));
     expect(codes.indexOf('auth/too-many-requests')).toBe(50);
   });
 
@@ -381,27 +391,29 @@ describe('brute force', () => {
     'is limited to ten authenticator codes an hour from any number of IP addresses',
     { tags: ['asvs-6.5.4'] },
     async () => {
-      const owner = await joinWithApp(archive);
+      const owner = await createMemberWithApp(archive);
       const codes = [];
       for (let round = 0; round < 4; round++) {
         const device = await typePassword(archive, owner);
         for (let attempt = 0; attempt < 4; attempt++) {
           device.ip = `10.201.${round}.${attempt}`;
-          codes.push(await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } }));
+          codes.push(await device.code(complete, { body: { code: createWrongCode(owner.secret) } }));
         }
       }
       expect(codes.indexOf('auth/too-many-requests')).toBe(10);
       expect(new Set(codes.slice(10))).toEqual(new Set(['auth/too-many-requests']));
       // A correct code is refused above the limit, because success would confirm the guess.
       const device = await typePassword(archive, owner);
-      expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+      expect(await device.code(complete, { body: { code: computeAppCode(owner.secret) } })).toBe(
+        'auth/too-many-requests',
+      );
     },
   );
 
   test('is limited to five checked codes when ten are sent in parallel', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const device = await typePassword(archive, owner);
-    const code = wrongCodeOf(owner.secret);
+    const code = createWrongCode(owner.secret);
     const look = vi.spyOn(archive.context.db, 'transaction');
     try {
       const answers = await Promise.all(
@@ -417,11 +429,11 @@ describe('brute force', () => {
     } finally {
       look.mockRestore();
     }
-    expect(await device.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/sign-in-expired');
+    expect(await device.code(complete, { body: { code: computeAppCode(owner.secret) } })).toBe('auth/sign-in-expired');
   });
 
   test('is limited for recovery codes as for authenticator codes', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const device = await typePassword(archive, owner);
     const codes = [];
     for (let attempt = 0; attempt < 5; attempt++)
@@ -430,31 +442,33 @@ describe('brute force', () => {
   });
 
   test('does not prevent the owner from signing in with a known browser', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     await owner.device.call('POST /api/identity/sign-out');
     for (let round = 0; round < 3; round++) {
       const attacker = await typePassword(archive, owner);
       for (let attempt = 0; attempt < 4; attempt++)
-        await attacker.code(complete, { body: { code: wrongCodeOf(owner.secret) } });
+        await attacker.code(complete, { body: { code: createWrongCode(owner.secret) } });
     }
     const attacker = await typePassword(archive, owner);
-    expect(await attacker.code(complete, { body: { code: codeOf(owner.secret) } })).toBe('auth/too-many-requests');
+    expect(await attacker.code(complete, { body: { code: computeAppCode(owner.secret) } })).toBe(
+      'auth/too-many-requests',
+    );
     await owner.device.code(signIn, { body: { email: owner.email, password: owner.password } });
-    await owner.device.call(complete, { body: { code: codeOf(owner.secret) } });
+    await owner.device.call(complete, { body: { code: computeAppCode(owner.secret) } });
   });
 
   test('does not flood the owner’s mailbox with warnings', async () => {
-    const owner = await joinWithApp(archive);
+    const owner = await createMemberWithApp(archive);
     const guess = async () => {
       const device = await typePassword(archive, owner);
       for (let attempt = 0; attempt < 5; attempt++)
-        await device.code(complete, { body: { code: wrongCodeOf(owner.secret) } });
+        await device.code(complete, { body: { code: createWrongCode(owner.secret) } });
     };
     for (let hour = 0; hour < 4; hour++) {
       await guess();
       await archive.pool.query(`delete from throttles where key like 'secondFactorByAccount:%'`);
     }
-    await archive.work();
+    await archive.runJobs();
     const mails = archive.inbox.to(owner.email).filter(({ subject }) => subject === 'Someone knows your password');
     expect(mails).toHaveLength(3);
   });
@@ -471,8 +485,8 @@ describe('header injection', () => {
       'a@b\0.example',
     ]) {
       const body = { email, password: 'a long enough word', terms: termsVersion };
-      expect(await archive.device().code('POST /api/identity/sign-up', { body }), email).toBe('validation-failed');
-      expect(await archive.device().code('POST /api/identity/password-reset', { body: { email } })).toBe(
+      expect(await archive.openDevice().code('POST /api/identity/sign-up', { body }), email).toBe('validation-failed');
+      expect(await archive.openDevice().code('POST /api/identity/password-reset', { body: { email } })).toBe(
         'validation-failed',
       );
     }
@@ -483,7 +497,7 @@ describe('header injection', () => {
     const options = await device.call('POST /api/identity/passkeys/options');
     const name = `${evil.slice(0, 40)}<b>x</b>`;
     await device.call('POST /api/identity/passkeys', { body: { name, passkey: new SoftPasskey().create(options) } });
-    await archive.work();
+    await archive.runJobs();
     const mail = await archive.inbox.next(email, 'A passkey was added');
     expect(mail.to).toBe(email);
     expect(mail.text).toContain('The passkey “Key Bcc: everybody@evil.example');
@@ -495,14 +509,14 @@ describe('header injection', () => {
   test('fails through the User-Agent header, which is not copied to emails', async () => {
     const { email, password } = await archive.signUpVerified();
     await archive
-      .device()
+      .openDevice()
       .fetch(
         'POST',
         '/api/identity/sign-in',
         { email, password },
         { 'user-agent': 'Chrome; visit https://evil.example' },
       );
-    await archive.work();
+    await archive.runJobs();
     const mail = await archive.inbox.next(email, 'New sign-in to your account');
     expect(mail.text).toContain('Chrome');
     expect(mail.text).not.toContain('evil');
@@ -539,13 +553,15 @@ describe('another site', () => {
   test('cannot send JSON to the API with a form', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const body = '{"email":"form@mail.example","password":"a long enough word"}';
-      const response = await archive.device().fetch('POST', '/api/identity/sign-up', body, { 'content-type': type });
+      const response = await archive
+        .openDevice()
+        .fetch('POST', '/api/identity/sign-up', body, { 'content-type': type });
       expect(response.statusCode, type).toBe(415);
     }
   });
 
   test('cannot show a page of the archive in a frame', async () => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     for (const path of ['/', '/login', '/settings?section=security', '/recover-email?actionCode=x', '/user/1']) {
       const { headers } = await device.fetch('GET', path);
       expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
@@ -554,7 +570,7 @@ describe('another site', () => {
   });
 
   test('cannot be the target of the redirect after a sign-in', async () => {
-    const { device } = await archive.join();
+    const { device } = await archive.createMember();
     for (const from of [
       'https://evil.example',
       '//evil.example',
@@ -581,7 +597,7 @@ describe('another site', () => {
       await device.fetch('GET', '/api/identity/session'),
       await device.fetch('GET', '/api/identity/second-factor'),
       await device.fetch('POST', '/api/identity/sign-in', {}),
-      await archive.device().fetch('GET', '/api/identity/sessions'),
+      await archive.openDevice().fetch('GET', '/api/identity/sessions'),
       await device.fetch('GET', '/api/nothing'),
       await device.fetch('GET', '/api/openapi.json'),
     ];
@@ -595,12 +611,12 @@ describe('another site', () => {
 
 describe('a stolen password reset link', () => {
   test('opens no session and does not bypass the second factor', async () => {
-    const owner = await joinWithApp(archive);
-    await archive.letPass('8 days');
-    await archive.device().call('POST /api/identity/password-reset', { body: { email: owner.email } });
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(owner.email, 'Choose a new password'));
-    const attacker = archive.device();
+    const owner = await createMemberWithApp(archive);
+    await archive.advanceTime('8 days');
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: owner.email } });
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(owner.email, 'Choose a new password'));
+    const attacker = archive.openDevice();
     await attacker.call('POST /api/identity/password-reset/confirm', {
       body: { code, password: 'a password of the attacker' },
     });

@@ -2,7 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type TestArchive, type Visitor, openArchive } from '../../testing/archive.ts';
 import { findQueued } from '../../testing/jobs.ts';
-import { codeIn } from '../../testing/inbox.ts';
+import { findCode } from '../../testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -27,8 +27,8 @@ const waiting = async () =>
 async function bounced(): Promise<Visitor> {
   const visitor = await archive.signUpVerified();
   answer(visitor.email);
-  await archive.device().call('POST /api/identity/password-reset', { body: { email: visitor.email } });
-  await archive.work();
+  await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: visitor.email } });
+  await archive.runJobs();
   expect(await undelivered(visitor)).toEqual({ email: visitor.email, fault: 'no-mailbox' });
   return visitor;
 }
@@ -40,7 +40,7 @@ describe('an address that its mail server refuses permanently', () => {
     expect(await undelivered(visitor)).toBe(null);
     answer(email);
     const { length } = archive.logged;
-    await archive.work();
+    await archive.runJobs();
     expect(await undelivered(visitor)).toEqual({ email, fault: 'no-mailbox' });
     expect(await waiting()).toBe(0);
     const lines = archive.logged.slice(length).map((line) => JSON.parse(line) as { level: number; msg: string });
@@ -62,18 +62,18 @@ describe('an address that its mail server refuses permanently', () => {
   ])('is recognized correctly for the reply %s', async (does, left) => {
     const visitor = await archive.signUp();
     answer(visitor.email, does);
-    await archive.work();
+    await archive.runJobs();
     expect(await waiting()).toBe(left);
     expect(await undelivered(visitor)).toEqual(left === 0 ? { email: visitor.email, fault: 'closed' } : null);
     archive.inbox.simulateFault(null);
-    await archive.letPass('1 hour');
-    await archive.work();
+    await archive.advanceTime('1 hour');
+    await archive.runJobs();
   });
 
   test('is no longer marked as undeliverable after the owner changes it', async () => {
     const visitor = await archive.signUp();
     answer(visitor.email);
-    await archive.work();
+    await archive.runJobs();
     await visitor.device.call('POST /api/identity/email', { body: { email: `right-${visitor.email}` } });
     expect(await undelivered(visitor)).toBe(null);
     const { rows } = await archive.pool.query('select mail_failed_to from accounts where id = $1', [visitor.uid]);
@@ -83,21 +83,21 @@ describe('an address that its mail server refuses permanently', () => {
   test('is no longer marked as undeliverable after it accepts a later email', async () => {
     const visitor = await archive.signUp();
     answer(visitor.email);
-    await archive.work();
+    await archive.runJobs();
     expect(await undelivered(visitor)).not.toBe(null);
     archive.inbox.simulateFault(null);
     await visitor.device.call('POST /api/identity/verification');
-    await archive.work();
+    await archive.runJobs();
     expect(await undelivered(visitor)).toBe(null);
   });
 
   test('is no longer marked as undeliverable after the owner follows an emailed link', async () => {
     const visitor = await archive.signUp();
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(visitor.email, 'Verify your email address'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(visitor.email, 'Verify your email address'));
     answer(visitor.email);
-    await archive.device().call('POST /api/identity/password-reset', { body: { email: visitor.email } });
-    await archive.work();
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: visitor.email } });
+    await archive.runJobs();
     expect(await undelivered(visitor)).not.toBe(null);
     await visitor.device.call('POST /api/identity/action-code/apply', { body: { code } });
     expect(await undelivered(visitor)).toBe(null);
@@ -108,10 +108,10 @@ describe('an address that its mail server refuses permanently', () => {
     archive.inbox.simulateFault(null);
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
     expect(await visitor.device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
-    await archive.work();
+    await archive.runJobs();
     await archive.inbox.next(visitor.email, 'Your email address works again');
     expect(await undelivered(visitor)).toBe(null);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     expect(await visitor.device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
   });
 
@@ -120,7 +120,7 @@ describe('an address that its mail server refuses permanently', () => {
     const wished = `new-${visitor.email}`;
     await visitor.device.call('POST /api/identity/email', { body: { email: wished } });
     answer(wished);
-    await archive.work();
+    await archive.runJobs();
     expect(await undelivered(visitor)).toEqual({ email: wished, fault: 'no-mailbox' });
     await visitor.device.call('POST /api/identity/email', { body: { email: `newer-${visitor.email}` } });
     expect(await undelivered(visitor)).toBe(null);
@@ -130,7 +130,7 @@ describe('an address that its mail server refuses permanently', () => {
     const visitor = await archive.signUp();
     await visitor.device.call('POST /api/identity/email', { body: { email: `right-${visitor.email}` } });
     answer(visitor.email);
-    await archive.work();
+    await archive.runJobs();
     expect(await undelivered(visitor)).toBe(null);
   });
 });
@@ -138,7 +138,7 @@ describe('an address that its mail server refuses permanently', () => {
 describe('a failed email', () => {
   test('is not revealed by a password reset request', async () => {
     const { email } = await bounced();
-    const stranger = archive.device();
+    const stranger = archive.openDevice();
     const ask = (of: string) => stranger.ask('POST /api/identity/password-reset', { body: { email: of } });
     const [known, unknown] = [await ask(email), await ask('nobody-at-all@mail.example')];
     expect([known.statusCode, known.body]).toEqual([unknown.statusCode, unknown.body]);
@@ -146,7 +146,11 @@ describe('a failed email', () => {
   });
 
   test('looks to other members as if the owner had turned off messages, until an email is delivered', async () => {
-    const [ada, ben, carol] = [await archive.join(), await archive.join(), await archive.join()];
+    const [ada, ben, carol] = [
+      await archive.createMember(),
+      await archive.createMember(),
+      await archive.createMember(),
+    ];
     const contact = (of: { uid: string }) => ada.device.call('GET /api/users/{id}/contact', { params: { id: of.uid } });
     const write = (to: { uid: string }) =>
       ada.device.problem('POST /api/users/{id}/messages', {
@@ -154,17 +158,17 @@ describe('a failed email', () => {
         body: { text: 'Hello', shareEmail: false },
       });
     answer(ben.email);
-    await archive.device().call('POST /api/identity/password-reset', { body: { email: ben.email } });
-    await archive.work();
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: ben.email } });
+    await archive.runJobs();
     await carol.device.call('PUT /api/contact/choices', { body: { takesMessages: false } });
     expect(await contact(ben)).toEqual(await contact(carol));
     const { instance: _, ...refused } = (await write(ben)) as unknown as Record<string, unknown>;
     const { instance: __, ...off } = (await write(carol)) as unknown as Record<string, unknown>;
     expect(refused).toEqual(off);
     archive.inbox.simulateFault(null);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     await ben.device.call('POST /api/identity/verification');
-    await archive.work();
+    await archive.runJobs();
     expect(await contact(ben)).not.toEqual(await contact(carol));
   });
 

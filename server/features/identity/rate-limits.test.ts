@@ -5,7 +5,7 @@ import { termsVersion as terms } from '#contract/terms.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
-import { codeIn } from '../../testing/inbox.ts';
+import { findCode } from '../../testing/inbox.ts';
 
 /* Rate limits that stop attackers without affecting other people. */
 
@@ -19,7 +19,7 @@ const password = 'a long enough word';
 
 /** Returns another device behind the same address. */
 function neighbourOf({ ip }: Device): Device {
-  const device = archive.device();
+  const device = archive.openDevice();
   device.ip = ip;
   return device;
 }
@@ -42,8 +42,8 @@ const signUpWith = (device: Device, email: string) =>
 describe('rate limits for people behind one IP address', () => {
   test('accept a valid link after someone else has tried many invalid ones', async () => {
     const { email, device } = await archive.signUp();
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(email, 'Verify your email address'));
     const attacker = neighbourOf(device);
     const answers = await repeat(201, () =>
       attacker.ask('POST /api/identity/action-code/check', { body: { code: randomBytes(32).toString('base64url') } }),
@@ -94,7 +94,7 @@ describe('rate limits and password hashing', () => {
     });
     const verify = vi.spyOn(passwordHasher, 'verify');
     try {
-      expect((await signInTo(archive.device(), email, password)).statusCode).toBe(429);
+      expect((await signInTo(archive.openDevice(), email, password)).statusCode).toBe(429);
       expect((await signInTo(device, email, password)).statusCode).toBe(429);
       expect(verify).not.toHaveBeenCalled();
     } finally {
@@ -145,14 +145,14 @@ describe('rate limits for networks and mailboxes', () => {
   test('do not count an attempt for a network if the limit of the larger network refuses it', async () => {
     const { email } = await archive.signUp();
     const from = (subnet: number) => {
-      const device = archive.device();
+      const device = archive.openDevice();
       device.ip = `2001:db8:78:a0${subnet}::1`;
       return signInTo(device, email);
     };
     expect(await repeat(20, (time) => from(time % 4))).toEqual(Array(20).fill(401));
-    await archive.letPass('4 minutes');
+    await archive.advanceTime('4 minutes');
     expect(await repeat(5, () => from(4))).toEqual(Array(5).fill(429));
-    await archive.letPass('2 minutes');
+    await archive.advanceTime('2 minutes');
     expect((await from(4)).statusCode).toBe(401);
   });
 
@@ -167,7 +167,7 @@ describe('rate limits for networks and mailboxes', () => {
     expect((await resend(device)).statusCode).toBe(429);
     expect((await signUpWith(neighbourOf(device), 'mails@mail.example')).statusCode).toBe(429);
     expect((await moveTo(device, 'mails@mail.example')).statusCode).toBe(429);
-    expect((await signUpWith(archive.device(), 'mails@mail.example')).statusCode).toBe(200);
+    expect((await signUpWith(archive.openDevice(), 'mails@mail.example')).statusCode).toBe(200);
   });
 
   test('keep a /48 network from using up all sign-up emails', async () => {
@@ -183,7 +183,7 @@ describe('rate limits for networks and mailboxes', () => {
   test('give the subnets of one IPv6 site a shared, larger limit', { tags: ['asvs-6.3.1'] }, async () => {
     const { email } = await archive.signUp();
     const from = async (subnet: string) => {
-      const device = archive.device();
+      const device = archive.openDevice();
       device.ip = `2001:db8:77:${subnet}::1`;
       return (await signInTo(device, email)).statusCode;
     };
@@ -197,9 +197,9 @@ describe('rate limits for networks and mailboxes', () => {
   test('count tagged addresses (name+tag@) as one mailbox, but allow an account for each', async () => {
     const statuses: number[] = [];
     for (let tag = 0; tag < 11; tag++)
-      statuses.push((await signUpWith(archive.device(), `flooded+${tag}@mail.example`)).statusCode);
+      statuses.push((await signUpWith(archive.openDevice(), `flooded+${tag}@mail.example`)).statusCode);
     expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
-    expect((await signUpWith(archive.device(), 'other+1@mail.example')).statusCode).toBe(200);
+    expect((await signUpWith(archive.openDevice(), 'other+1@mail.example')).statusCode).toBe(200);
   });
 
   test('limit the sign-up emails of the installation per hour, and return the time until the next one', async () => {
@@ -210,16 +210,16 @@ describe('rate limits for networks and mailboxes', () => {
       await device.call('POST /api/identity/verification');
       const codes = [];
       for (const address of ['late@mail.example', email]) {
-        const refused = await signUpWith(small.device(), address);
+        const refused = await signUpWith(small.openDevice(), address);
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500);
         codes.push(refused.json<{ code: string }>().code);
       }
-      await small.letPass('3 minutes');
+      await small.advanceTime('3 minutes');
       codes.push(await device.code('POST /api/identity/verification'));
       expect(codes).toEqual(Array(3).fill('sign-up/too-many-requests'));
       expect(await small.context.metrics.text()).toContain('limit="signUpMails",process="main"} 3');
-      await small.letPass('1 hour');
-      expect((await signUpWith(small.device(), 'late@mail.example')).statusCode).toBe(200);
+      await small.advanceTime('1 hour');
+      expect((await signUpWith(small.openDevice(), 'late@mail.example')).statusCode).toBe(200);
     } finally {
       await small.close();
     }
@@ -236,19 +236,19 @@ test(
     for (let round = 0; round < 5; round++) {
       expect((await type(owner.password)).statusCode).toBe(204);
       expect(await repeat(10, () => type('a wrong password'))).toEqual(Array(10).fill(401));
-      await archive.letPass('5 minutes 1 second');
+      await archive.advanceTime('5 minutes 1 second');
     }
     const refused = await type(owner.password);
     expect(refused.statusCode).toBe(429);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(20 * 60 * 60);
-    await archive.letPass('1 day');
+    await archive.advanceTime('1 day');
     expect((await type(owner.password)).statusCode).toBe(204);
   },
 );
 
 test('the table of rate limits contains no personal data, because its keys are HMACs with a secret of the installation', async () => {
   const owner = await archive.signUp();
-  const attacker = archive.device();
+  const attacker = archive.openDevice();
   await signInTo(attacker, owner.email);
   const digests = async ({ pool }: TestArchive) => {
     const { rows } = await pool.query<{ digest: string }>(
@@ -264,7 +264,7 @@ test('the table of rate limits contains no personal data, because its keys are H
   // The same attempts have different keys in another installation.
   const other = await openArchive(inject('databases'));
   try {
-    const twin = other.device();
+    const twin = other.openDevice();
     twin.ip = attacker.ip;
     await signInTo(twin, owner.email);
     expect((await digests(other)).filter((digest) => found.includes(digest))).toEqual([]);

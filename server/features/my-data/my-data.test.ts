@@ -33,7 +33,7 @@ const addPhoto = async ({ device }: Member, title: string, more: { place?: strin
 
 describe('GET /api/users/{id}/export', () => {
   test('returns a zip file as an attachment that is not cached', { tags: ['asvs-5.4.1', 'asvs-5.4.2'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { statusCode, headers, rawPayload } = await member.device.fetch(
       'GET',
       `/api/users/${member.uid}/export`,
@@ -55,7 +55,7 @@ describe('GET /api/users/{id}/export', () => {
   });
 
   test('includes the profile in the format in which it can be saved again', { tags: ['spec-3.12'] }, async () => {
-    const member = await archive.join({}, {});
+    const member = await archive.createMember({}, {});
     const document = { ...member.document, name: { ...member.document.name, other: 'Bọ́lá, Bee' } };
     await member.device.call('PUT /api/users/{id}', {
       params: { id: member.uid },
@@ -95,7 +95,7 @@ describe('GET /api/users/{id}/export', () => {
   });
 
   test('includes the profile picture, and the user’s photos with their fields', async () => {
-    const [member, other] = [await archive.join(), await archive.join()];
+    const [member, other] = [await archive.createMember(), await archive.createMember()];
     await addPhoto(member, 'The hall', { place: 'Ìjànìkín', takenOn: '2015-03-12' });
     await addPhoto(member, 'The gate');
     await addPhoto(other, 'Not mine');
@@ -128,7 +128,7 @@ describe('GET /api/users/{id}/export', () => {
   });
 
   test('includes the data of the account, but no password hash, token or code', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     await member.device.call('PUT /api/notifications/choices', { body: { joined: false, 'photos-added': true } });
     const { json, files } = await unpacked(member);
     const account = json('account.json');
@@ -161,7 +161,7 @@ describe('GET /api/users/{id}/export', () => {
   });
 
   test('omits a picture whose file is missing', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     await addPhoto(member, 'One');
     await addPhoto(member, 'Two');
     const { rows } = await archive.pool.query<{ picture: string }>(
@@ -177,19 +177,19 @@ describe('GET /api/users/{id}/export', () => {
 
 describe('the access to GET /api/users/{id}/export', () => {
   test('is limited to the owner of the account, and to ten times an hour', async () => {
-    const [member, other] = [await archive.join(), await archive.join()];
+    const [member, other] = [await archive.createMember(), await archive.createMember()];
     expect((await download(other, member.uid)).json()).toMatchObject({ code: 'permission-denied' });
-    const guest = await archive.device().code('GET /api/users/{id}/export', { params: { id: member.uid } });
+    const guest = await archive.openDevice().code('GET /api/users/{id}/export', { params: { id: member.uid } });
     expect(guest).toBe('auth/unauthenticated');
     for (let time = 0; time < 10; time++) expect((await download(member)).statusCode).toBe(200);
     expect((await download(member)).json()).toMatchObject({ code: 'auth/too-many-requests' });
     expect((await download(other)).statusCode).toBe(200);
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     expect((await download(member)).statusCode).toBe(200);
   });
 
   test('is recorded in the log as an audit event that does not identify the user', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const before = archive.logged.length;
     await download(member);
     const lines = archive.logged.slice(before).filter((line) => line.includes('data downloaded'));
@@ -200,7 +200,7 @@ describe('the access to GET /api/users/{id}/export', () => {
 });
 
 test('the OpenAPI description declares the data download as application/zip', async () => {
-  const { paths } = (await archive.device().fetch('GET', '/api/openapi.json')).json<{
+  const { paths } = (await archive.openDevice().fetch('GET', '/api/openapi.json')).json<{
     paths: Record<string, object>;
   }>();
   expect(paths['/api/users/{id}/export']).toMatchObject({

@@ -21,13 +21,13 @@ test(
   'GET /api/notifications lists a verified address, a first profile, a new device and a new password',
   { tags: ['asvs-16.3.1'] },
   async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     expect((await fetchNotifications(member)).map(({ kind, detail }) => [kind, detail])).toEqual([
       ['welcome', ''],
       ['email-verified', member.email],
     ]);
     await archive
-      .device()
+      .openDevice()
       .call('POST /api/identity/sign-in', { body: { email: member.email, password: member.password } });
     // A known device causes no notification.
     await member.device.call('POST /api/identity/sign-in', {
@@ -44,7 +44,7 @@ test(
 );
 
 test('GET /api/notifications lists unread notifications first', { tags: ['spec-2.56'] }, async () => {
-  const member = await archive.join();
+  const member = await archive.createMember();
   const [newest, oldest] = await fetchNotifications(member);
   expect(await fetchUnread(member)).toBe(2);
   await member.device.call('POST /api/notifications/read', { body: { ids: [newest?.id ?? ''] } });
@@ -59,7 +59,7 @@ test('GET /api/notifications lists unread notifications first', { tags: ['spec-2
 });
 
 test('GET /api/notifications responds with 400 to a cursor with an impossible time', async () => {
-  const { device, uid } = await archive.join();
+  const { device, uid } = await archive.createMember();
   for (const age of ['9'.repeat(30), '9223372036854775807', '99999999999999999']) {
     const query = { after: writeCursor([true, age, uid]) };
     expect(await device.code('GET /api/notifications', { query }), age).toBe('malformed-request');
@@ -67,16 +67,16 @@ test('GET /api/notifications responds with 400 to a cursor with an impossible ti
 });
 
 test('the notifications of a user cannot be read or marked as read by others', { tags: ['asvs-8.2.2'] }, async () => {
-  const [one, two] = [await archive.join(), await archive.join()];
+  const [one, two] = [await archive.createMember(), await archive.createMember()];
   const [notification] = await fetchNotifications(one);
   await two.device.call('POST /api/notifications/read', { body: { ids: [notification?.id ?? ''] } });
   expect(await fetchUnread(one)).toBe(2);
   expect((await fetchNotifications(two)).map(({ id }) => id)).not.toContain(notification?.id);
-  expect(await archive.device().code('GET /api/notifications', { query: {} })).toBe('auth/unauthenticated');
+  expect(await archive.openDevice().code('GET /api/notifications', { query: {} })).toBe('auth/unauthenticated');
 });
 
 test('GET /api/notifications returns each notification on exactly one page', async () => {
-  const member = await archive.join();
+  const member = await archive.createMember();
   await archive.context.db
     .insertInto('notifications')
     .values(
@@ -109,24 +109,24 @@ test('GET /api/notifications returns each notification on exactly one page', asy
 });
 
 test('the nightly job deletes notifications after a year', async () => {
-  const member = await archive.join();
-  await archive.letPass('366 days');
+  const member = await archive.createMember();
+  await archive.advanceTime('366 days');
   await deleteOldNotificationsJob.queue(archive.context.db, {});
-  await archive.work();
+  await archive.runJobs();
   const { rows } = await archive.pool.query('select from notifications where account_id = $1', [member.uid]);
   expect(rows).toEqual([]);
 });
 
 describe('the department digest', () => {
   const inDepartment = (department: string, more = {}) =>
-    archive.join({ college: 'COSIT', department }, { visibility: more });
+    archive.createMember({ college: 'COSIT', department }, { visibility: more });
   const listDigests = async (visitor: Visitor) =>
     (await fetchNotifications(visitor))
       .filter(({ kind }) => kind === 'joined' || kind === 'photos-added')
       .map(({ kind, detail, count, read }) => ({ kind, detail, count, read }));
   const runDigest = async () => {
-    await archive.letPass('11 minutes');
-    await archive.work();
+    await archive.advanceTime('11 minutes');
+    await archive.runJobs();
   };
 
   test('counts the people who joined, except the reader', async () => {
@@ -136,7 +136,7 @@ describe('the department digest', () => {
     expect(await listDigests(first)).toEqual([]);
     const second = await inDepartment('Botany');
     await inDepartment('Botany');
-    await archive.work();
+    await archive.runJobs();
     expect(await listDigests(first), 'nothing before the digest').toEqual([]);
     await runDigest();
     expect(await listDigests(first)).toEqual([{ kind: 'joined', detail: 'Botany', count: 2, read: false }]);
@@ -195,7 +195,7 @@ describe('the department digest', () => {
     expect(await listDigests(member)).toEqual([]);
     const refused = { joined: true, 'photos-added': true, 'password-changed': false };
     expect(await member.device.code('PUT /api/notifications/choices', { body: refused })).toBe('validation-failed');
-    expect(await archive.device().code('GET /api/notifications/choices')).toBe('auth/unauthenticated');
+    expect(await archive.openDevice().code('GET /api/notifications/choices')).toBe('auth/unauthenticated');
   });
 });
 
@@ -243,8 +243,8 @@ describe('GET /api/notifications/stream', () => {
   }
 
   test('sends the number of unread notifications after each change, from any server', async () => {
-    const member = await archive.join();
-    const other = await archive.join();
+    const member = await archive.createMember();
+    const other = await archive.createMember();
     const [here, there, others] = [await listen(member), await listen(member, ports[1]), await listen(other)];
     expect(here.response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -261,7 +261,7 @@ describe('GET /api/notifications/stream', () => {
   });
 
   test('continues after the connection to the database is lost', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const stream = await listen(member);
     await stream.until(2);
     await archive.pool.query(
@@ -274,8 +274,8 @@ describe('GET /api/notifications/stream', () => {
   });
 
   test('requires a session and ends with the session', { tags: ['asvs-7.4.1'] }, async () => {
-    const member = await archive.join();
-    expect((await listen({ ...member, device: archive.device() })).response.statusCode).toBe(401);
+    const member = await archive.createMember();
+    expect((await listen({ ...member, device: archive.openDevice() })).response.statusCode).toBe(401);
     const stream = await listen(member);
     await stream.until(2);
     await member.device.call('POST /api/identity/sign-out');
@@ -283,7 +283,7 @@ describe('GET /api/notifications/stream', () => {
   });
 
   test('responds with 429 to the eleventh stream of an account', { tags: ['asvs-15.2.2'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const streams = [];
     for (let index = 0; index < 10; index++) streams.push(await listen(member));
     expect((await listen(member)).response.statusCode).toBe(429);
@@ -295,7 +295,7 @@ describe('GET /api/notifications/stream', () => {
   test('ends when the server shuts down', async () => {
     const server = await archive.startSecondServer();
     await server.listen({ port: 0, host: '127.0.0.1' });
-    const stream = await listen(await archive.join(), (server.server.address() as AddressInfo).port);
+    const stream = await listen(await archive.createMember(), (server.server.address() as AddressInfo).port);
     await stream.until(2);
     await server.close();
     await stream.ended();

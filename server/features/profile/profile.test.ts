@@ -67,7 +67,7 @@ describe('PUT /api/users/{id}', () => {
       ],
     },
     async () => {
-      const member = await archive.join({ firstName: 'Adé', middleName: 'Chidi', lastName: 'Ọláwálé' });
+      const member = await archive.createMember({ firstName: 'Adé', middleName: 'Chidi', lastName: 'Ọláwálé' });
       const { user } = await member.device.call('GET /api/identity/session');
       expect(user?.displayName).toBe('Ọláwálé Adé');
       const profile = await read(member.device, member.uid);
@@ -92,7 +92,7 @@ describe('PUT /api/users/{id}', () => {
     [['academic', 'department'], 'https://evil.example'],
     [['interest'], 'bit.ly/3xYz'],
   ] as const)('refuses a web or email address in the field %j', async (path, text) => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const [head, field] = path;
     const body = {
       ...member.document,
@@ -106,7 +106,7 @@ describe('PUT /api/users/{id}', () => {
   });
 
   test('overwrites the profile', { tags: ['spec-7.12', 'spec-7.15'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
     const body = {
       ...member.document,
@@ -181,7 +181,7 @@ describe('PUT /api/users/{id}', () => {
           message,
         });
       }
-      await archive.join({ yearAdmitted: 2015, yearGraduated: 2015 });
+      await archive.createMember({ yearAdmitted: 2015, yearGraduated: 2015 });
     },
   );
 
@@ -190,7 +190,7 @@ describe('PUT /api/users/{id}', () => {
     { tags: ['spec-3.8', 'spec-5.25'] },
     async () => {
       const year = new Date().getUTCFullYear();
-      await archive.join({ fullBio: '🌴'.repeat(400), yearAdmitted: 1990, yearGraduated: year });
+      await archive.createMember({ fullBio: '🌴'.repeat(400), yearAdmitted: 1990, yearGraduated: year });
     },
   );
 
@@ -198,7 +198,7 @@ describe('PUT /api/users/{id}', () => {
     'extracts handles from pasted URLs, corrects department names and removes control characters',
     { tags: ['spec-3.21'] },
     async () => {
-      const member = await archive.join({
+      const member = await archive.createMember({
         xHandle: 'https://x.com/ada_obi?lang=en',
         facebookName: 'www.facebook.com/ada.obi',
         linkedinName: 'https://ng.linkedin.com/in/ada-obi/',
@@ -216,14 +216,14 @@ describe('PUT /api/users/{id}', () => {
     'allows only the owner, with a verified address',
     { tags: ['spec-3.1', 'spec-6.9', 'asvs-2.3.1', 'asvs-8.2.1'] },
     async () => {
-      const member = await archive.join();
-      const other = await archive.join();
+      const member = await archive.createMember();
+      const other = await archive.createMember();
       const unverified = await archive.signUp();
       const put = (device: Device, id: string) =>
         device.code('PUT /api/users/{id}', { params: { id }, body: member.document });
       expect(await put(other.device, member.uid)).toBe('permission-denied');
       expect(await put(unverified.device, unverified.uid)).toBe('auth/unverified-email');
-      expect(await put(archive.device(), member.uid)).toBe('auth/unauthenticated');
+      expect(await put(archive.openDevice(), member.uid)).toBe('auth/unauthenticated');
       expect(await other.device.code('GET /api/users/{id}/document', { params: { id: member.uid } })).toBe(
         'permission-denied',
       );
@@ -231,7 +231,7 @@ describe('PUT /api/users/{id}', () => {
   );
 
   test('overwrites an existing profile only with its current version', async () => {
-    const { device, uid, document } = await archive.join();
+    const { device, uid, document } = await archive.createMember();
     const params = { id: uid };
     const loaded = await device.call('GET /api/users/{id}/document', { params });
     const { imgURL } = loaded.profile;
@@ -254,7 +254,7 @@ describe('PUT /api/users/{id}', () => {
   });
 
   test('accepts only one of two concurrent saves of the same version', async () => {
-    const { device, uid, document } = await archive.join();
+    const { device, uid, document } = await archive.createMember();
     const params = { id: uid };
     const { profile, version } = await device.call('GET /api/users/{id}/document', { params });
     const answers = await Promise.all(
@@ -304,10 +304,10 @@ describe('profile pictures', () => {
     'are stored as WebP at 96, 192 and 384 pixels and cached for a year',
     { tags: ['spec-1.16', 'spec-3.11', 'asvs-5.3.1'] },
     async () => {
-      const member = await archive.join();
+      const member = await archive.createMember();
       const { imgURL } = await read(member.device, member.uid);
       for (const width of [96, 192, 384]) {
-        const response = await archive.device().fetch('GET', (imgURL ?? '').replace('384', String(width)));
+        const response = await archive.openDevice().fetch('GET', (imgURL ?? '').replace('384', String(width)));
         expect(response.headers).toMatchObject({
           'content-type': 'image/webp',
           'cache-control': 'public, max-age=31536000, immutable',
@@ -319,13 +319,13 @@ describe('profile pictures', () => {
   );
 
   test('may be stored in shared caches only if everyone may see them', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const params = { id: member.uid };
     const privacy = (body: { visibility?: ProfileDocument['visibility']; isHidden?: boolean }) =>
       member.device.call('PUT /api/users/{id}/privacy', { params, body: { ...body, version: 'any' } });
     const cacheControl = async () => {
       const { imgURL } = await read(member.device, member.uid);
-      return (await archive.device().fetch('GET', imgURL ?? '')).headers['cache-control'];
+      return (await archive.openDevice().fetch('GET', imgURL ?? '')).headers['cache-control'];
     };
     const [forAll, forBrowsers] = ['public', 'private'].map((scope) => `${scope}, max-age=31536000, immutable`);
     expect(await cacheControl()).toBe(forAll);
@@ -343,7 +343,7 @@ describe('profile pictures', () => {
   });
 
   test('are rotated upright and stripped of metadata', { tags: ['spec-3.11', 'asvs-5.4.3'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     // The left half is red and the right half blue; rotated upright, red is on top. With GPS data.
     const sideways = await sharp({ create: { width: 200, height: 160, channels: 3, background: '#0000ff' } })
       .composite([
@@ -355,7 +355,7 @@ describe('profile pictures', () => {
       .toBuffer();
     expect((await save(member, asData(sideways))).statusCode).toBe(200);
     const { imgURL } = await read(member.device, member.uid);
-    const stored = (await archive.device().fetch('GET', imgURL ?? '')).rawPayload;
+    const stored = (await archive.openDevice().fetch('GET', imgURL ?? '')).rawPayload;
     const { exif, xmp, icc, iptc } = await sharp(stored).metadata();
     expect([exif, xmp, icc, iptc]).toEqual([undefined, undefined, undefined, undefined]);
     expect(stored.toString('latin1')).not.toContain('SECRET-OWNER');
@@ -382,7 +382,7 @@ describe('profile pictures', () => {
     ['a file of 50 KB with 20,000 by 20,000 pixels', async () => hugePng(20_000), 'png', ['asvs-5.2.3']],
   ] as [string, () => Promise<Buffer>, string?, string[]?][])
     test(`cannot be replaced by ${title}`, { tags }, async () => {
-      const member = await archive.join();
+      const member = await archive.createMember();
       const before = (await read(member.device, member.uid)).imgURL;
       const names = readdirSync(archive.context.media.folder);
       const response = await save(member, asData(await make(), type));
@@ -403,7 +403,7 @@ describe('profile pictures', () => {
   });
 
   test('can be JPEG, PNG or WebP files as large as those of phone cameras', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const large = small().resize(3000, 4000);
     for (const [type, bytes] of [
       ['jpeg', await large.jpeg().toBuffer()],
@@ -414,10 +414,10 @@ describe('profile pictures', () => {
   });
 
   const isThere = async (imgURL: string | null) =>
-    (await archive.device().fetch('GET', imgURL ?? '/media/none')).statusCode === 200;
+    (await archive.openDevice().fetch('GET', imgURL ?? '/media/none')).statusCode === 200;
 
   test('are deleted when replaced, even if two people uploaded the same file', async () => {
-    const [one, two] = [await archive.join(), await archive.join()];
+    const [one, two] = [await archive.createMember(), await archive.createMember()];
     const shared = await smallPicture('#abcdef');
     for (const member of [one, two]) await save(member, shared);
     const [first, second] = [await read(one.device, one.uid), await read(two.device, two.uid)];
@@ -429,7 +429,7 @@ describe('profile pictures', () => {
   });
 
   test('get a new URL when fewer people may see them', { tags: ['asvs-8.2.2'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const choose = async (imgURL: string | null, visibility: ProfileDocument['visibility']) => {
       const body = { ...member.document, imgURL, visibility };
       return (await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body })).imgURL;
@@ -449,7 +449,7 @@ describe('profile pictures', () => {
   });
 
   test('are deleted when saving the profile fails', { tags: ['asvs-2.3.3'] }, async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const before = await read(member.device, member.uid);
     const names = readdirSync(archive.context.media.folder);
     const { imgURL: picture } = before;
@@ -468,7 +468,7 @@ describe('profile pictures', () => {
   });
 
   test('are refused with an internal error when the media folder is missing', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { folder } = archive.context.media;
     renameSync(folder, `${folder}.away`);
     const response = await save(member, await smallPicture());
@@ -477,7 +477,7 @@ describe('profile pictures', () => {
   });
 
   test('are deleted by the nightly job when they have been unused for a day', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
     const { media } = archive.context;
     const { folder } = media;
@@ -488,14 +488,14 @@ describe('profile pictures', () => {
     const longAgo = new Date(Date.now() - 25 * 60 * 60 * 1000);
     for (const name of [orphan, shown, 'cut-off.unfinished']) utimesSync(join(folder, name), longAgo, longAgo);
     await removePicturesJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     const left = readdirSync(folder);
     expect([orphan, 'cut-off.unfinished'].filter((name) => left.includes(name))).toEqual([]);
     expect([shown, fresh].filter((name) => !left.includes(name))).toEqual([]);
   });
 
   test('cannot be the picture of another person', { tags: ['asvs-5.3.2'] }, async () => {
-    const [one, two] = [await archive.join(), await archive.join()];
+    const [one, two] = [await archive.createMember(), await archive.createMember()];
     await save(one, await smallPicture('#5a5a5a'));
     const { imgURL } = await read(one.device, one.uid);
     expect((await save(two, imgURL ?? '')).statusCode).toBe(422);
@@ -528,7 +528,7 @@ function hugePng(side: number): Buffer {
 
 describe('concurrent saves of a profile', () => {
   test('merge their visibility choices', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
     const fields = ['interest', 'bio', 'fullBio', 'title', 'gender', 'department'] as const;
     await Promise.all(
@@ -542,7 +542,7 @@ describe('concurrent saves of a profile', () => {
   });
 
   test('leave only one profile picture', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { folder } = archive.context.media;
     const before = readdirSync(folder).length;
     await Promise.all(
@@ -553,13 +553,13 @@ describe('concurrent saves of a profile', () => {
     );
     expect(readdirSync(folder)).toHaveLength(before);
     const { imgURL } = await read(member.device, member.uid);
-    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+    expect((await archive.openDevice().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
   });
 });
 
 describe('the privacy rules', () => {
   test('apply to each of several concurrent readers and profiles', async () => {
-    const [hidden, open] = [await archive.join(), await archive.join()];
+    const [hidden, open] = [await archive.createMember(), await archive.createMember()];
     const { version } = await hidden.device.call('GET /api/users/{id}/privacy', { params: { id: hidden.uid } });
     await hidden.device.call('PUT /api/users/{id}/privacy', {
       params: { id: hidden.uid },
@@ -572,10 +572,10 @@ describe('the privacy rules', () => {
     const [own, others, guests, ownOpen, openToMember, openToGuest] = await Promise.all([
       ask(hidden.device, hidden),
       ask(open.device, hidden),
-      ask(archive.device(), hidden),
+      ask(archive.openDevice(), hidden),
       ask(open.device, open),
       ask(hidden.device, open),
-      ask(archive.device(), open),
+      ask(archive.openDevice(), open),
     ]);
     expect([own?.id, others, guests]).toEqual([hidden.uid, null, null]);
     expect([ownOpen?.id, openToMember?.id, openToGuest?.id]).toEqual([open.uid, open.uid, open.uid]);
@@ -586,8 +586,8 @@ describe('the privacy rules', () => {
     'show guests only the name, picture, department, school label, program, years, interest and bio',
     { tags: ['spec-1.14', 'asvs-8.3.1', 'asvs-15.3.1'] },
     async () => {
-      const { uid, document } = await archive.join();
-      const profile = await read(archive.device(), uid);
+      const { uid, document } = await archive.createMember();
+      const profile = await read(archive.openDevice(), uid);
       expect(profile).toEqual({
         id: uid,
         imgURL: expect.stringContaining('/media/') as string,
@@ -610,7 +610,7 @@ describe('the privacy rules', () => {
     'never show guests a contact number, address, birthday, email or matric number on any route',
     { tags: ['spec-6.9', 'asvs-8.2.3', 'asvs-14.2.4'] },
     async () => {
-      const member = await archive.join({
+      const member = await archive.createMember({
         contactNumber: '+234 801 000 7777',
         homeAddress: '7 Hidden Close',
         dob: '1991-03-17',
@@ -618,14 +618,14 @@ describe('the privacy rules', () => {
         fullBio: 'A long story for members',
       });
       const secrets = ['801 000 7777', 'Hidden Close', '"dob"', 'SECRETMAT', member.email, 'A long story'];
-      const guest = await everythingFor(archive.device(), member);
+      const guest = await everythingFor(archive.openDevice(), member);
       for (const secret of secrets) expect(guest).not.toContain(secret);
       // Users who are unverified or have no profile are not members.
       for (const visitor of [await archive.signUp(), await archive.signUpVerified()]) {
         const seen = await everythingFor(visitor.device, member);
         for (const secret of secrets) expect(seen).not.toContain(secret);
       }
-      const other = await archive.join();
+      const other = await archive.createMember();
       const seen = await everythingFor(other.device, member);
       for (const secret of ['801 000 7777', 'Hidden Close', '"dob":"03-17"', 'SECRETMAT99/1', 'A long story'])
         expect(seen).toContain(secret);
@@ -633,8 +633,8 @@ describe('the privacy rules', () => {
   );
 
   test('show the year of birth to the owner only', { tags: ['asvs-14.2.4'] }, async () => {
-    const member = await archive.join({ dob: '1987-11-30' });
-    const other = await archive.join();
+    const member = await archive.createMember({ dob: '1987-11-30' });
+    const other = await archive.createMember();
     const dobFor = async (device: Device, as?: 'members' | 'me') =>
       (await device.call('GET /api/users/{id}', { params: { id: member.uid }, query: { as } })).dob;
     expect(await dobFor(other.device)).toBe('11-30');
@@ -650,18 +650,18 @@ describe('the privacy rules', () => {
     'show members eleven characters of the matric number on cards, and guests none',
     { tags: ['spec-1.7', 'spec-3.28', 'spec-9.9'] },
     async () => {
-      const { uid } = await archive.join({ matricNumber: '20110204123456' });
+      const { uid } = await archive.createMember({ matricNumber: '20110204123456' });
       const cardFor = async (device: Device) =>
         (await device.call('GET /api/users', { query: { limit: 96 } })).items.find(({ id }) => id === uid);
-      const member = await archive.join();
+      const member = await archive.createMember();
       expect((await cardFor(member.device))?.matricNumber).toBe('20110204123');
-      expect(await cardFor(archive.device())).not.toHaveProperty('matricNumber');
+      expect(await cardFor(archive.openDevice())).not.toHaveProperty('matricNumber');
     },
   );
 
   test('show each field only to its chosen audience', { tags: ['spec-6.9', 'asvs-8.2.3'] }, async () => {
     const secret = (field: ProfileField) => `hidden-${field.toLowerCase()}`;
-    const member = await archive.join({
+    const member = await archive.createMember({
       interest: secret('interest'),
       bio: secret('bio'),
       fullBio: secret('fullBio'),
@@ -685,8 +685,8 @@ describe('the privacy rules', () => {
       'matricNumber',
       'department',
     ] as const;
-    const other = await archive.join();
-    const guest = archive.device();
+    const other = await archive.createMember();
+    const guest = archive.openDevice();
     const { imgURL } = await read(member.device, member.uid);
     const choose = (visibility: ProfileDocument['visibility']) =>
       member.device.call('PUT /api/users/{id}', {
@@ -713,15 +713,18 @@ describe('the privacy rules', () => {
 
   test('hide the profile, card and count of a person from audiences that may not see the name', async () => {
     const department = 'Department of one';
-    const member = await archive.join({ department, lastName: 'Unlisted' }, { visibility: { name: 'members' } });
-    const other = await archive.join();
+    const member = await archive.createMember(
+      { department, lastName: 'Unlisted' },
+      { visibility: { name: 'members' } },
+    );
+    const other = await archive.createMember();
     const count = async (device: Device) =>
       (await device.call('GET /api/users/count', { query: { department } })).count;
-    expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+    expect(await archive.openDevice().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
       'not-found',
     );
-    expect([await count(archive.device()), await count(other.device)]).toEqual([0, 1]);
-    expect(await everythingFor(archive.device(), member)).not.toContain(member.document.name.last);
+    expect([await count(archive.openDevice()), await count(other.device)]).toEqual([0, 1]);
+    expect(await everythingFor(archive.openDevice(), member)).not.toContain(member.document.name.last);
     await member.device.call('PUT /api/users/{id}', {
       params: { id: member.uid },
       body: { ...member.document, visibility: { name: 'me' } },
@@ -731,7 +734,7 @@ describe('the privacy rules', () => {
   });
 
   test('keep hidden values out of filters, counts and facets', { tags: ['asvs-8.2.3'] }, async () => {
-    const member = await archive.join({
+    const member = await archive.createMember({
       department: 'Quiet Studies',
       college: 'COVTED',
       yearGraduated: 1991,
@@ -743,12 +746,12 @@ describe('the privacy rules', () => {
       params: { id: member.uid },
       body: { ...member.document, imgURL, visibility },
     });
-    const other = await archive.join({ yearGraduated: 2020 });
+    const other = await archive.createMember({ yearGraduated: 2020 });
     const finds = async (device: Device, query: object) =>
       (await device.call('GET /api/users', { query: { limit: 96, ...query } })).items.some(
         ({ id }) => id === member.uid,
       );
-    const guest = archive.device();
+    const guest = archive.openDevice();
     expect(await finds(guest, {})).toBe(true);
     expect(await finds(guest, { department: 'Quiet Studies' })).toBe(false);
     expect(await finds(guest, { graduatedFrom: 1900, graduatedTo: 2100 })).toBe(false);
@@ -762,7 +765,7 @@ describe('the privacy rules', () => {
   });
 
   test('refuse privacy changes that are based on an outdated version', async () => {
-    const { device, uid } = await archive.join({ bio: 'A private bio' });
+    const { device, uid } = await archive.createMember({ bio: 'A private bio' });
     const params = { id: uid };
     const loaded = await device.call('GET /api/users/{id}/privacy', { params });
     const choose = (body: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body']) =>
@@ -774,18 +777,18 @@ describe('the privacy rules', () => {
     expect((await device.fetch('PUT', `/api/users/${uid}/privacy`, { isHidden: false })).statusCode).toBe(422);
     const now = await device.call('GET /api/users/{id}/privacy', { params });
     expect(now).toEqual({ ...loaded, visibility: { bio: 'me' }, version: loaded.version + 1 });
-    expect((await read(archive.device(), uid)).bio).toBeUndefined();
+    expect((await read(archive.openDevice(), uid)).bio).toBeUndefined();
   });
 
   test('let only the owner preview the profile as another audience sees it', async () => {
-    const member = await archive.join();
-    const other = await archive.join();
+    const member = await archive.createMember();
+    const other = await archive.createMember();
     const as = (device: Device, audience: 'everyone' | 'members' | 'me') =>
       device.call('GET /api/users/{id}', { params: { id: member.uid }, query: { as: audience } });
-    expect(await as(member.device, 'everyone')).toEqual(await read(archive.device(), member.uid));
+    expect(await as(member.device, 'everyone')).toEqual(await read(archive.openDevice(), member.uid));
     expect(await as(member.device, 'members')).toEqual(await read(other.device, member.uid));
     expect(await as(other.device, 'me')).toEqual(await read(other.device, member.uid));
-    expect(await as(archive.device(), 'me')).toEqual(await read(archive.device(), member.uid));
+    expect(await as(archive.openDevice(), 'me')).toEqual(await read(archive.openDevice(), member.uid));
   });
 
   test('cover every field of the profile form', { tags: ['asvs-8.1.2'] }, () => {
@@ -801,7 +804,7 @@ describe('the privacy rules', () => {
 });
 
 async function documentOf(): Promise<ProfileDocument> {
-  const { version: _, ...document } = (await archive.join()).document;
+  const { version: _, ...document } = (await archive.createMember()).document;
   return document;
 }
 
@@ -813,43 +816,43 @@ describe('profiles of minors', () => {
     archive.pool.query('update profiles set dob = $2 where account_id = $1', [uid, dob]);
   const updateMinors = async () => {
     await updateMinorsJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     archive.context.listCache.clear();
   };
   const isSeenByGuests = async ({ uid }: Member) =>
-    (await archive.device().fetch('GET', `/api/users/${uid}`)).statusCode === 200;
+    (await archive.openDevice().fetch('GET', `/api/users/${uid}`)).statusCode === 200;
 
   test('are visible to members only, regardless of the owner’s choices', async () => {
-    const minor = await archive.join({ dob: born(17), department: 'Minor Studies', lastName: 'Underage' });
+    const minor = await archive.createMember({ dob: born(17), department: 'Minor Studies', lastName: 'Underage' });
     const params = { id: minor.uid };
     const visibility = { name: 'everyone', picture: 'everyone', bio: 'everyone' } as const;
     const body = { visibility, isIndexed: true, version: 'any' } as const;
     const chosen = await minor.device.call('PUT /api/users/{id}/privacy', { params, body });
     expect(chosen).toMatchObject({ visibility, isMinor: true });
-    expect(await everythingFor(archive.device(), minor)).not.toContain('Underage');
+    expect(await everythingFor(archive.openDevice(), minor)).not.toContain('Underage');
     expect(await isSeenByGuests(minor)).toBe(false);
-    const { imgURL, isIndexed } = await read((await archive.join()).device, minor.uid);
+    const { imgURL, isIndexed } = await read((await archive.createMember()).device, minor.uid);
     expect(isIndexed).toBeUndefined();
-    expect((await archive.device().fetch('GET', imgURL ?? '')).headers['cache-control']).toContain('private');
+    expect((await archive.openDevice().fetch('GET', imgURL ?? '')).headers['cache-control']).toContain('private');
     const asGuest = minor.device.code('GET /api/users/{id}', { params, query: { as: 'everyone' } });
     expect(await asGuest).toBe('not-found');
   });
 
   test('are removed from the lists for guests by the nightly job, and their pictures get a new URL', async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
     await dobInDatabase(member.uid, born(17));
     expect(await isSeenByGuests(member)).toBe(true);
     await updateMinors();
     expect(await isSeenByGuests(member)).toBe(false);
-    const { items } = await archive.device().call('GET /api/users', { query: { limit: 96 } });
+    const { items } = await archive.openDevice().call('GET /api/users', { query: { limit: 96 } });
     expect(items.map(({ id }) => id)).not.toContain(member.uid);
-    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
+    expect((await archive.openDevice().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
     expect((await read(member.device, member.uid)).imgURL).not.toBe(imgURL);
   });
 
   test('become visible to guests after the owner comes of age, unless the clock has jumped', async () => {
-    const minor = await archive.join({ dob: born(17) });
+    const minor = await archive.createMember({ dob: born(17) });
     await dobInDatabase(minor.uid, born(18));
     await archive.pool.query('update clock set steady_since = now()');
     await updateMinors();
@@ -877,7 +880,7 @@ describe('profiles of minors', () => {
   });
 
   test('can be changed by owners below the minimum age, except for the date of birth', async () => {
-    const { device, uid, document } = await archive.join({ dob: born(17) });
+    const { device, uid, document } = await archive.createMember({ dob: born(17) });
     await dobInDatabase(uid, born(15));
     const imgURL = (await read(device, uid)).imgURL;
     const save = (changes: Partial<ProfileDocument>) =>

@@ -14,20 +14,20 @@ afterAll(() => archive.close());
 async function write(from: Member, to: Member): Promise<string> {
   const body = { text: 'Send me your password', shareEmail: false };
   await from.device.call('POST /api/users/{id}/messages', { params: { id: to.uid }, body });
-  await archive.work();
+  await archive.runJobs();
   const mail = await archive.inbox.next(to.email, 'A member wrote to you in the alumni archive');
   return /\/report\?code=(?<code>\S+)/u.exec(mail.text)?.groups?.['code'] ?? '';
 }
 
 const report = (code: string, text = '') =>
-  archive.device().ask('POST /api/reports', { body: { code, reason: 'phishing', text } });
+  archive.openDevice().ask('POST /api/reports', { body: { code, reason: 'phishing', text } });
 const reports = async ({ uid }: Member) =>
   (await findReports(archive.context.db)).filter(({ subjectId }) => subjectId === uid);
 
 test('POST /api/reports stores one report per message, without requiring a sign-in', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const code = await write(ada, ben);
-  expect((await archive.device().call('POST /api/reports/check', { body: { code } })).sender).toBe(ada.uid);
+  expect((await archive.openDevice().call('POST /api/reports/check', { body: { code } })).sender).toBe(ada.uid);
   expect(await reports(ada)).toEqual([]);
   expect((await report(code)).statusCode).toBe(204);
   expect((await report(code, 'Send me your password')).statusCode).toBe(204);
@@ -42,7 +42,7 @@ test('POST /api/reports stores one report per message, without requiring a sign-
 });
 
 test('POST /api/reports responds with “not-found” to a wrong code and to the code of a deleted message', async () => {
-  const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+  const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
   const [toBen, toEve] = [await write(ada, ben), await write(ada, eve)];
   const mixed = `${toBen.split('.')[0]}.${toEve.split('.')[1]}`;
   for (const code of ['x', `${toBen}x`, mixed, toBen.split('.')[0] ?? ''])
@@ -53,7 +53,7 @@ test('POST /api/reports responds with “not-found” to a wrong code and to the
 });
 
 test('POST /api/reports reopens a closed report with the new text', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const code = await write(ada, ben);
   await report(code, 'The first time');
   const [first] = await reports(ada);
@@ -63,14 +63,14 @@ test('POST /api/reports reopens a closed report with the new text', async () => 
 });
 
 test('POST /api/reports accepts twenty reports a day from the same person', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const code = await write(ada, ben);
   for (let sent = 0; sent < 20; sent++) expect((await report(code)).statusCode).toBe(204);
   expect((await report(code)).statusCode).toBe(429);
 });
 
 test('a report remains when the reported account is deleted, and loses its text when the reporter’s account is deleted', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   await report(await write(ada, ben), 'Galumphing demands');
   const dataOf = async ({ device, uid }: Member) =>
     strFromU8(
@@ -91,26 +91,26 @@ test('a report remains when the reported account is deleted, and loses its text 
 });
 
 test('the nightly job deletes closed reports after 180 days, but does not delete open ones', async () => {
-  const [ada, ben, eve] = [await archive.join(), await archive.join(), await archive.join()];
+  const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
   await report(await write(ada, ben));
   await report(await write(ada, eve));
   await archive.pool.query(`update reports set closed_at = now() where reporter_id = $1`, [ben.uid]);
   const deleteOld = async () => {
     await deleteOldReportsJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
   };
-  await archive.letPass('179 days');
+  await archive.advanceTime('179 days');
   await deleteOld();
   expect(await reports(ada)).toHaveLength(2);
-  await archive.letPass('2 days');
+  await archive.advanceTime('2 days');
   await deleteOld();
   expect(await reports(ada)).toMatchObject([{ reporterEmail: eve.email }]);
 });
 
 test('POST /api/reports/check accepts a valid code after many wrong codes from the same network', async () => {
-  const [ada, ben] = [await archive.join(), await archive.join()];
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const code = await write(ada, ben);
-  const device = archive.device();
+  const device = archive.openDevice();
   const check = (tried: string) => device.ask('POST /api/reports/check', { body: { code: tried } });
   for (let tried = 0; tried < 200; tried++) expect((await check('x')).statusCode).toBe(404);
   expect((await check('x')).statusCode).toBe(429);

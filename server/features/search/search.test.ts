@@ -11,7 +11,7 @@ let archive: TestArchive;
 let seeker: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  seeker = await archive.join({ firstName: 'Seeker', middleName: 'Of', lastName: 'People' });
+  seeker = await archive.createMember({ firstName: 'Seeker', middleName: 'Of', lastName: 'People' });
 });
 afterAll(() => archive.close());
 
@@ -22,7 +22,11 @@ test(
   'GET /api/search finds prefixes of names in any order, ignoring case and accents',
   { tags: ['spec-2.43'] },
   async () => {
-    const { uid } = await archive.join({ firstName: 'Ọládélé', middleName: 'Chidi', lastName: "O'Connor-Ṣóyínká" });
+    const { uid } = await archive.createMember({
+      firstName: 'Ọládélé',
+      middleName: 'Chidi',
+      lastName: "O'Connor-Ṣóyínká",
+    });
     for (const q of ['Ọládélé', 'oladele', 'OLAD', 'soyinka olad', 'oconnor', "o'con", 'chi  soy', 'o’connor ṣóyí']) {
       expect(await find(seeker.device, q), q).toContain(uid);
     }
@@ -31,25 +35,25 @@ test(
 );
 
 test('GET /api/search ranks whole names before prefixes, and names before departments', async () => {
-  const department = await archive.join({
+  const department = await archive.createMember({
     firstName: 'Zed',
     middleName: 'Zed',
     lastName: 'Zz',
     department: 'Mathis Studies',
   });
-  const beginning = await archive.join({ firstName: 'Mathison', middleName: 'Zed', lastName: 'Aa' });
-  const whole = await archive.join({ firstName: 'Mathis', middleName: 'Zed', lastName: 'Zz' });
+  const beginning = await archive.createMember({ firstName: 'Mathison', middleName: 'Zed', lastName: 'Aa' });
+  const whole = await archive.createMember({ firstName: 'Mathis', middleName: 'Zed', lastName: 'Zz' });
   expect(await find(seeker.device, 'mathis')).toEqual([whole.uid, beginning.uid, department.uid]);
 });
 
 test('GET /api/search does not match fields that the caller may not see', { tags: ['asvs-8.3.1'] }, async () => {
-  const hidden = await archive.join(
+  const hidden = await archive.createMember(
     { department: 'Hidden Quarters', matricNumber: 'HIDDENMAT123456' },
     { visibility: { department: 'members', matricNumber: 'me' } },
   );
-  const unlisted = await archive.join({ lastName: 'Unlistedson' }, { visibility: { name: 'members' } });
-  const shown = await archive.join({ matricNumber: 'SHOWNMAT1234567' });
-  const guest = archive.device();
+  const unlisted = await archive.createMember({ lastName: 'Unlistedson' }, { visibility: { name: 'members' } });
+  const shown = await archive.createMember({ matricNumber: 'SHOWNMAT1234567' });
+  const guest = archive.openDevice();
   expect(await find(guest, 'hidden quarters')).toEqual([]);
   expect(await find(seeker.device, 'hidden quarters')).toEqual([hidden.uid]);
   expect(await find(seeker.device, 'hiddenmat')).toEqual([]);
@@ -61,7 +65,7 @@ test('GET /api/search does not match fields that the caller may not see', { tags
 });
 
 test('GET /api/search finds words despite one or two typing errors or a phonetic spelling', async () => {
-  const { uid } = await archive.join({ firstName: 'Ṣẹ̀yífúnmi', middleName: 'Kwame', lastName: 'Chukwuemeka' });
+  const { uid } = await archive.createMember({ firstName: 'Ṣẹ̀yífúnmi', middleName: 'Kwame', lastName: 'Chukwuemeka' });
   for (const q of [
     'seyifunmi chukwuemeka',
     'seyifumi chukwuemeka',
@@ -77,7 +81,7 @@ test('GET /api/search finds words despite one or two typing errors or a phonetic
 });
 
 test('GET /api/search returns the matching fields and positions', async () => {
-  await archive.join({
+  await archive.createMember({
     firstName: 'Ọmọ́tọ́lá',
     middleName: 'Ẹniọlá',
     lastName: "O'Connor-Wílsọ̀n",
@@ -114,33 +118,33 @@ test('GET /api/search returns the matching fields and positions', async () => {
 });
 
 test('GET /api/search corrects a spelling for guests only to words that they may see', async () => {
-  await archive.join({ otherNames: 'Abcdefghij' }, { visibility: { otherNames: 'everyone' } });
-  const guest = archive.device();
+  await archive.createMember({ otherNames: 'Abcdefghij' }, { visibility: { otherNames: 'everyone' } });
+  const guest = archive.openDevice();
   const before = await find(guest, 'abcdefghxy');
   expect(before).toHaveLength(1);
   // The nearest word is one that only members may see.
-  await archive.join({ otherNames: 'Abcdefghxz' });
+  await archive.createMember({ otherNames: 'Abcdefghxz' });
   expect(await find(guest, 'abcdefghxy')).toEqual(before);
   expect(await find(seeker.device, 'abcdefghxy')).not.toEqual(before);
 });
 
 test('GET /api/search matches whole matric numbers, although cards show only their beginning', async () => {
-  const { uid } = await archive.join({ matricNumber: 'SCI/2011/0204/CSC/7', lastName: 'Slashed' });
+  const { uid } = await archive.createMember({ matricNumber: 'SCI/2011/0204/CSC/7', lastName: 'Slashed' });
   for (const q of ['SCI/2011/0204/CSC/7', 'sci 2011 0204', '0204 csc'])
     expect(await find(seeker.device, q)).toEqual([uid]);
-  const lettered = await archive.join({ matricNumber: 'SCI/2012/077/B', lastName: 'Lettered' });
+  const lettered = await archive.createMember({ matricNumber: 'SCI/2012/077/B', lastName: 'Lettered' });
   expect(await find(seeker.device, 'sci/2012/077/b')).toEqual([lettered.uid]);
   // A number that is not in the hidden rest does not match.
   const none = await seeker.device.call('GET /api/search', { query: { q: 'slashed 9' } });
   expect(none.items).toEqual([]);
-  const guest = await archive.device().call('GET /api/search', { query: { q: 'SCI/2011/0204/CSC/7' } });
+  const guest = await archive.openDevice().call('GET /api/search', { query: { q: 'SCI/2011/0204/CSC/7' } });
   expect(guest.items).toEqual([]);
 });
 
 test('GET /api/search matches matric numbers typed without separators, if at least five characters are typed', async () => {
-  const { uid } = await archive.join({ matricNumber: 'CSC/15/0012', lastName: 'Unseparated' });
-  const short = await archive.join({ matricNumber: 'ED-7/31', lastName: 'Unseparated' });
-  const hidden = await archive.join({ matricNumber: 'CSC/15/0013' }, { visibility: { matricNumber: 'me' } });
+  const { uid } = await archive.createMember({ matricNumber: 'CSC/15/0012', lastName: 'Unseparated' });
+  const short = await archive.createMember({ matricNumber: 'ED-7/31', lastName: 'Unseparated' });
+  const hidden = await archive.createMember({ matricNumber: 'CSC/15/0013' }, { visibility: { matricNumber: 'me' } });
   for (const q of [
     'CSC150012',
     'csc 150012',
@@ -156,7 +160,7 @@ test('GET /api/search matches matric numbers typed without separators, if at lea
   for (const q of ['ed731', 'ed 731', 'unseparated ed731'])
     expect(await find(seeker.device, q), q).toEqual([short.uid]);
   expect(await find(seeker.device, 'csc150013')).toEqual([]);
-  for (const q of ['csc150012', 'csc 150012', 'csc15']) expect(await find(archive.device(), q), q).toEqual([]);
+  for (const q of ['csc150012', 'csc 150012', 'csc15']) expect(await find(archive.openDevice(), q), q).toEqual([]);
   const { items } = await seeker.device.call('GET /api/search', { query: { q: 'csc 15001' } });
   const [match] = items[0]?.matches ?? [];
   expect(match?.marks.map(([from, to]) => match.text.slice(from, to))).toEqual(['CSC', '15/001']);
@@ -169,7 +173,7 @@ test('GET /api/search returns facets, each of which ignores the filter on its ow
     { department: 'Facet One', college: 'COSIT', yearGraduated: 2011 },
     { department: 'Facet Two', college: 'COHUM', yearGraduated: 2011 },
   ];
-  for (const person of people) await archive.join({ ...person, lastName: 'Facetperson', program: 'B.Sc' });
+  for (const person of people) await archive.createMember({ ...person, lastName: 'Facetperson', program: 'B.Sc' });
   const search = (query: object) => seeker.device.call('GET /api/search', { query: { q: 'facetperson', ...query } });
   const all = await search({});
   expect([all.count, all.isAtLeast]).toEqual([3, false]);
@@ -240,7 +244,7 @@ test(
     expect(new Set(some.items.map(({ department }) => department))).toEqual(new Set(['Crowd Seven']));
     expect((await counts({ department: 'Crowd Seven' })).count).toBe(70);
     // Guests see none of these people.
-    const guest = await archive.device().call('GET /api/search/facets', { query: { q: 'crowdson' } });
+    const guest = await archive.openDevice().call('GET /api/search/facets', { query: { q: 'crowdson' } });
     expect([guest.count, guest.facets?.departments]).toEqual([0, []]);
   },
 );
@@ -268,7 +272,7 @@ test('GET /api/search returns the first people by name if more match by another 
 test('GET /api/search/facets counts no fields if more than 20,000 people match', async () => {
   const other = await openArchive(inject('databases'));
   try {
-    const { device } = await other.join();
+    const { device } = await other.createMember();
     await other.pool.query(
       `with people as (
          insert into accounts (email, email_verified, password_hash, display_name)
@@ -282,7 +286,7 @@ test('GET /api/search/facets counts no fields if more than 20,000 people match',
       isAtLeast: true,
       facets: null,
     });
-    await other.join({ lastName: 'Massname', department: 'Tiny Department' });
+    await other.createMember({ lastName: 'Massname', department: 'Tiny Department' });
     const query = { q: 'massname', department: 'Tiny Department' };
     for (const name of ['GET /api/search', 'GET /api/search/facets'] as const)
       expect(await device.call(name, { query }), name).toMatchObject({ count: 1, isAtLeast: false, facets: null });
@@ -293,10 +297,10 @@ test('GET /api/search/facets counts no fields if more than 20,000 people match',
 
 test('GET /api/search ranks surnames equal to the text first, then equal first names, then names that begin with it', async () => {
   const join = async (firstName: string, lastName: string) =>
-    (await archive.join({ firstName, middleName: 'Zed', lastName })).uid;
+    (await archive.createMember({ firstName, middleName: 'Zed', lastName })).uid;
   const longFirstName = await join('Quillonia', 'Aab');
   const longSurname = await join('Aab', 'Quillonson');
-  const middleName = (await archive.join({ firstName: 'Aab', middleName: 'Quillon', lastName: 'Aab' })).uid;
+  const middleName = (await archive.createMember({ firstName: 'Aab', middleName: 'Quillon', lastName: 'Aab' })).uid;
   const firstName = await join('Quillon', 'Aab');
   const surname = await join('Aab', 'Quillon');
   expect(await find(seeker.device, 'quillon')).toEqual([surname, firstName, longSurname, longFirstName, middleName]);
@@ -336,7 +340,7 @@ test('GET /api/search returns the same first people as ranking everyone', async 
 });
 
 test('GET /api/search matches one or two letters, or initials, only at the beginning of names', async () => {
-  const { uid } = await archive.join({ firstName: 'Wxan', middleName: 'Wyle', lastName: 'Vxol' });
+  const { uid } = await archive.createMember({ firstName: 'Wxan', middleName: 'Wyle', lastName: 'Vxol' });
   for (const q of ['vx', 'wx', 'vxol w', 'wxan v']) expect(await find(seeker.device, q), q).toContain(uid);
   for (const q of ['wy', 'v w', 'w y']) expect(await find(seeker.device, q), q).not.toContain(uid);
   const counts = await seeker.device.call('GET /api/search/facets', { query: { q: 'vx' } });
@@ -344,10 +348,10 @@ test('GET /api/search matches one or two letters, or initials, only at the begin
 });
 
 test('GET /api/search matches former names and nicknames that the caller may see', async () => {
-  const shown = await archive.join({ otherNames: 'Shownformer' }, { visibility: { otherNames: 'everyone' } });
-  const usual = await archive.join({ otherNames: 'Usualformer' });
-  const hidden = await archive.join({ otherNames: 'Hiddenformer' }, { visibility: { otherNames: 'me' } });
-  const guest = archive.device();
+  const shown = await archive.createMember({ otherNames: 'Shownformer' }, { visibility: { otherNames: 'everyone' } });
+  const usual = await archive.createMember({ otherNames: 'Usualformer' });
+  const hidden = await archive.createMember({ otherNames: 'Hiddenformer' }, { visibility: { otherNames: 'me' } });
+  const guest = archive.openDevice();
   expect(await find(guest, 'shownformer')).toEqual([shown.uid]);
   expect(await find(guest, 'usualformer')).toEqual([]);
   expect(await find(seeker.device, 'usualformer')).toEqual([usual.uid]);
@@ -364,10 +368,10 @@ test('GET /api/search matches former names and nicknames that the caller may see
 test('the search vocabulary contains no hidden names, and a name is removed when the last person with it is deleted', async () => {
   const known = async (word: string) =>
     (await archive.pool.query('select from search_words where word = $1', [word])).rowCount;
-  const hidden = await archive.join({ otherNames: 'Neverlearnt' }, { visibility: { otherNames: 'me' } });
+  const hidden = await archive.createMember({ otherNames: 'Neverlearnt' }, { visibility: { otherNames: 'me' } });
   expect(await known('neverlearnt')).toBe(0);
-  const first = await archive.join({ lastName: 'Lastofthem' });
-  const second = await archive.join({ lastName: 'Lastofthem' });
+  const first = await archive.createMember({ lastName: 'Lastofthem' });
+  const second = await archive.createMember({ lastName: 'Lastofthem' });
   await first.device.call('DELETE /api/identity/account');
   expect(await known('lastofthem')).toBe(1);
   await second.device.call('DELETE /api/identity/account');
@@ -376,7 +380,7 @@ test('the search vocabulary contains no hidden names, and a name is removed when
 });
 
 test('the nightly job adds missing words to the search vocabulary and deletes unused ones', async () => {
-  const { uid } = await archive.join({ lastName: 'Nightlyname' });
+  const { uid } = await archive.createMember({ lastName: 'Nightlyname' });
   await archive.pool.query("delete from search_words where word = 'nightlyname'");
   await archive.pool.query("insert into search_words (word, people) values ('nobodyatall', 1), ('nobodyagain', 0)");
   expect(await find(seeker.device, 'nightlynmae')).toEqual([]);
@@ -387,13 +391,13 @@ test('the nightly job adds missing words to the search vocabulary and deletes un
 });
 
 test('the search vocabulary is rebuilt after a migration requests a rebuild', async () => {
-  const { uid } = await archive.join({ lastName: 'Updatedname' });
+  const { uid } = await archive.createMember({ lastName: 'Updatedname' });
   await archive.pool.query('delete from search_words');
   await archive.pool.query('insert into pending_search_rebuild default values');
   expect(await find(seeker.device, 'updatedn')).toEqual([uid]);
   expect(await find(seeker.device, 'updatednmae')).toEqual([]);
   await queuePendingRebuild(archive.context.db);
-  await archive.work();
+  await archive.runJobs();
   expect(await find(seeker.device, 'updatednmae')).toEqual([uid]);
   const { rows } = await archive.pool.query("select word from search_words where word ~ '[0-9]'");
   expect(rows).toEqual([]);
@@ -402,7 +406,7 @@ test('the search vocabulary is rebuilt after a migration requests a rebuild', as
 });
 
 test('GET /api/search finds a changed profile by its new name, not by its old one', async () => {
-  const member = await archive.join({ lastName: 'Maidenname' });
+  const member = await archive.createMember({ lastName: 'Maidenname' });
   const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
   const body = { ...member.document, imgURL, name: { ...member.document.name, last: 'Marriedname' } };
   await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });

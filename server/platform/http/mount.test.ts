@@ -74,7 +74,7 @@ describe('error responses (RFC 9457)', () => {
     ['a path that cannot be decoded', [], 'GET', '/api/%C0%AF?q=%', undefined, {}, 404, 'not-found'],
   ] as const)
     test(`return ${code} for ${title}`, { tags: [...tags] }, async () => {
-      const response = await archive.device().fetch(method, url, body, headers);
+      const response = await archive.openDevice().fetch(method, url, body, headers);
       expect(response.json()).toMatchObject({
         status,
         code,
@@ -94,7 +94,7 @@ describe('error responses (RFC 9457)', () => {
     async () => {
       // Renames a table that the call needs, to cause an unexpected error.
       await archive.pool.query('alter table listing_counts rename to listing_counts_away');
-      const response = await archive.device().fetch('GET', '/api/users/count');
+      const response = await archive.openDevice().fetch('GET', '/api/users/count');
       await archive.pool.query('alter table listing_counts_away rename to listing_counts');
       const { reference, ...problem } = response.json<{ reference: string }>();
       expect(problem).toEqual({
@@ -155,7 +155,7 @@ describe('every response', () => {
     'has headers that prevent framing, cross-origin loading and content sniffing',
     { tags: ['asvs-3.2.1', 'asvs-3.4.2', 'asvs-3.4.4', 'asvs-3.4.5', 'asvs-3.4.6'] },
     async () => {
-      const { headers } = await archive.device().fetch('GET', '/api/users');
+      const { headers } = await archive.openDevice().fetch('GET', '/api/users');
       expect(headers).toMatchObject({
         'content-security-policy': "default-src 'none';frame-ancestors 'none'",
         'x-content-type-options': 'nosniff',
@@ -173,7 +173,7 @@ test(
   'GET /api/openapi.json describes every call of the contract and no other calls',
   { tags: ['spec-1.15', 'spec-7.1', 'spec-8.24', 'asvs-2.1.1', 'asvs-13.4.5'] },
   async () => {
-    const description = (await archive.device().fetch('GET', '/api/openapi.json')).json<{
+    const description = (await archive.openDevice().fetch('GET', '/api/openapi.json')).json<{
       openapi: string;
       paths: Record<string, object>;
     }>();
@@ -195,8 +195,8 @@ test(
   '/healthz and /readyz return 200 while the process and its database respond',
   { tags: ['asvs-13.4.5'] },
   async () => {
-    expect((await archive.device().fetch('GET', '/healthz')).statusCode).toBe(200);
-    expect((await archive.device().fetch('GET', '/readyz')).statusCode).toBe(200);
+    expect((await archive.openDevice().fetch('GET', '/healthz')).statusCode).toBe(200);
+    expect((await archive.openDevice().fetch('GET', '/readyz')).statusCode).toBe(200);
   },
 );
 
@@ -209,11 +209,11 @@ describe('GET /dev/mail', () => {
     async () => {
       const trial = await openArchive(inject('databases'), { SMTP_URL: '' });
       try {
-        const device = trial.device();
+        const device = trial.openDevice();
         device.ip = '127.0.0.1';
         const ours = { host: 'localhost:3000' };
         await device.call('POST /api/identity/sign-up', { body: letter });
-        await trial.work();
+        await trial.runJobs();
         const list = await device.fetch('GET', '/dev/mail', undefined, ours);
         expect(list.body).toContain('Verify your email address');
         expect(list.body).toMatch(
@@ -242,7 +242,7 @@ describe('GET /dev/mail', () => {
   ])('returns 404 %s', { tags: ['asvs-13.4.2', 'asvs-15.2.3'] }, async (_, environment) => {
     const served = await openArchive(inject('databases'), environment);
     try {
-      expect((await served.device().fetch('GET', '/dev/mail')).statusCode).toBe(404);
+      expect((await served.openDevice().fetch('GET', '/dev/mail')).statusCode).toBe(404);
     } finally {
       await served.close();
     }

@@ -78,7 +78,7 @@ describe('createLog', () => {
       const [cookie = ''] = signedUp.headers.getSetCookie();
       const token = /=([\w-]{43})/u.exec(cookie)?.[1] ?? '';
       expect(token).not.toBe('');
-      await archive.work();
+      await archive.runJobs();
       await post('/api/identity/sign-in', { email, password: `${password}?` });
       await post('/api/identity/sign-in', `{"email":"${email}","password":"${password}`);
       for (const path of [

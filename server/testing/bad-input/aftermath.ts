@@ -69,7 +69,7 @@ export async function findStoreFaults({ pool, context }: TestArchive): Promise<s
 export async function findServiceFaults(archive: TestArchive): Promise<string[]> {
   await archive.pool.query('delete from throttles');
   const faults: string[] = [];
-  const device = archive.device();
+  const device = archive.openDevice();
   for (const path of [
     '/healthz',
     '/readyz',
@@ -86,7 +86,7 @@ export async function findServiceFaults(archive: TestArchive): Promise<string[]>
   }
   const visitor = await archive.signUp('afterwards@mail.example', 'a long enough word');
   const { user } = await archive
-    .device()
+    .openDevice()
     .call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
   if (user.uid !== visitor.uid) faults.push('The sign-in returned another account.');
   return faults;

@@ -24,10 +24,10 @@ export async function tryBadPictures(
 ): Promise<{ report: string; faults: string[] }> {
   const createPicture = await createPictureGenerator();
   const random = createRandom(seed);
-  const member = await archive.join();
+  const member = await archive.createMember();
   const tally = createTally();
   const faults: string[] = [];
-  await archive.device().fetch('GET', '/healthz');
+  await archive.openDevice().fetch('GET', '/healthz');
   const before = process.memoryUsage().rss;
   let peakBytes = before;
 

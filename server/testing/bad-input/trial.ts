@@ -49,7 +49,7 @@ export async function tryBadInput(
     seed,
   });
   await sendRawRequests(archive.app, world, routes, tally, { connections, seed });
-  await archive.work();
+  await archive.runJobs();
 
   const isReplay = process.env['FUZZ_RECIPE'] !== undefined;
   const untested = isReplay

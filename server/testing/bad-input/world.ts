@@ -11,7 +11,7 @@ import { inventPerson } from '../../seed/invent.ts';
 import { createRandom } from '../../seed/random.ts';
 import { type TestArchive, smallPicture } from '../archive.ts';
 import { SoftPasskey } from '../passkey.ts';
-import { codeOf, secretIn } from '../second-factor.ts';
+import { computeAppCode, decodeSecret } from '../second-factor.ts';
 import { planted } from './hostile.ts';
 import type { Route } from './routes.ts';
 
@@ -148,8 +148,10 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     const { secret: typed } = (await ask('POST', '/api/identity/authenticator', person.cookie)).json<{
       secret: string;
     }>();
-    const app32 = secretIn(recordSecret(typed));
-    const confirmed = await ask('POST', '/api/identity/authenticator/confirm', person.cookie, { code: codeOf(app32) });
+    const app32 = decodeSecret(recordSecret(typed));
+    const confirmed = await ask('POST', '/api/identity/authenticator/confirm', person.cookie, {
+      code: computeAppCode(app32),
+    });
     const { recoveryCodes } = confirmed.json<{ recoveryCodes: string[] }>();
     for (const code of recoveryCodes) recordSecret(code);
     const passkey = new SoftPasskey();
@@ -232,7 +234,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     if (sent % 500 !== 20) return;
     // Some calls require a recently entered password.
     await pool.query('update sessions set authenticated_at = now()');
-    if (lane === 0) await archive.work();
+    if (lane === 0) await archive.runJobs();
     // Sends the queued mails. The outbox keeps only the last one.
     const outbox = join(context.config.dataDir, 'outbox');
     const names = (await readdir(outbox).catch(() => [])).toSorted((one, other) => (one < other ? -1 : 1));
@@ -281,7 +283,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
         if (!isFull) return {};
         dirty.add(caller);
         const answer = (await ask('POST', '/api/identity/authenticator', cookie)).json<{ secret: string }>();
-        return { values: { code: codeOf(secretIn(recordSecret(answer.secret))) } };
+        return { values: { code: computeAppCode(decodeSecret(recordSecret(answer.secret))) } };
       }
       case 'DELETE /api/identity/authenticator':
       case 'POST /api/identity/recovery-codes':
@@ -313,7 +315,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
         return { cookie: await createPendingSignIn() };
       case 'POST /api/identity/sign-in/second-factor': {
         const pending = await createPendingSignIn();
-        if (variant % 3 === 0) return { cookie: pending, body: { code: codeOf(factors.app32) } };
+        if (variant % 3 === 0) return { cookie: pending, body: { code: computeAppCode(factors.app32) } };
         if (variant % 3 === 1) {
           dirty.add('half');
           return { cookie: pending, body: { recoveryCode: factors.recoveryCodes.pop() } };

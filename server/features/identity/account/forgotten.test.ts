@@ -13,9 +13,9 @@ import { inventPerson } from '../../../seed/invent.ts';
 import { createRandom } from '../../../seed/random.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '../../../testing/archive.ts';
 import { exhaustQueued } from '../../../testing/jobs.ts';
-import { codeIn } from '../../../testing/inbox.ts';
+import { findCode } from '../../../testing/inbox.ts';
 import { SoftPasskey } from '../../../testing/passkey.ts';
-import { addPasskey, joinWithApp, typePassword, wrongCodeOf } from '../../../testing/second-factor.ts';
+import { addPasskey, createMemberWithApp, typePassword, createWrongCode } from '../../../testing/second-factor.ts';
 import { type Marks, digestForms, findTraces, formsOf } from '../../../testing/traces.ts';
 import { deleteAccountById } from './delete-account.ts';
 import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
@@ -76,11 +76,11 @@ const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momer
 
 /** Creates all data that a member can leave in the archive. */
 async function liveHere() {
-  const device = archive.device();
+  const device = archive.openDevice();
   const password = 'a long enough word';
   const nextCode = async (to: string, subject: string) => {
-    await archive.work();
-    return codeIn(await archive.inbox.next(to, subject));
+    await archive.runJobs();
+    return findCode(await archive.inbox.next(to, subject));
   };
   const visitor = await archive.signUpVerified(addresses[0]);
   const member: Member = { ...visitor, document: {} as Member['document'] };
@@ -96,7 +96,7 @@ async function liveHere() {
   };
 
   // Save two profiles, each with a portrait. The second portrait is copied when its audience becomes smaller.
-  const { department } = (await archive.join({ college: 'COSIT' })).document.academic;
+  const { department } = (await archive.createMember({ college: 'COSIT' })).document.academic;
   const invented = inventPerson(createRandom(3), archive.context.institution, 2026);
   const save = async (fields: typeof former, colour: string) => {
     const document = toDocument({ ...invented, ...fields, college: 'COSIT', imgURL: await smallPicture(colour) });
@@ -105,8 +105,8 @@ async function liveHere() {
   };
   await save({ ...former, department }, '#883311');
   // The department gets a notification about the new member.
-  await archive.letPass('11 minutes');
-  await archive.work();
+  await archive.advanceTime('11 minutes');
+  await archive.runJobs();
   await save(former, '#338811');
   await save(present, '#113388');
   await call('PUT /api/users/{id}/privacy', {
@@ -121,11 +121,11 @@ async function liveHere() {
   await pictureNames();
 
   // Messages and blocks in both directions.
-  const friend = await archive.join();
+  const friend = await archive.createMember();
   const text = { text: 'Slithy words to gyre by', shareEmail: true };
   await call('POST /api/users/{id}/messages', { params: { id: friend.uid }, body: text });
   await friend.device.call('POST /api/users/{id}/messages', { params: { id: uid }, body: text });
-  await archive.work();
+  await archive.runJobs();
   const received = await archive.inbox.next(addresses[0], /wrote to you/u);
   const code = /\/report\?code=(?<code>\S+)/u.exec(received.text)?.groups?.['code'] ?? '';
   await call('POST /api/reports', { body: { code, reason: 'other', text: reported } });
@@ -152,16 +152,16 @@ async function liveHere() {
   await device.code('POST /api/identity/reauthenticate', { body: { password: 'a wrong word' } });
 
   // Another member whom they view, write to and block, and a message that was not sent yet.
-  const acquaintance = await archive.join({ college: 'COSIT' });
+  const acquaintance = await archive.createMember({ college: 'COSIT' });
   const whom = { params: { id: acquaintance.uid } };
   await call('GET /api/users/{id}', { ...whom, query: {} });
   await call('POST /api/users/{id}/messages', { ...whom, body: { text: note, shareEmail: true } });
-  await archive.work();
+  await archive.runJobs();
   await archive.inbox.next(acquaintance.email, /wrote to you/u);
   const back = { params: { id: uid }, body: { text: note, shareEmail: false } };
   archive.inbox.refuse(true);
   await acquaintance.device.call('POST /api/users/{id}/messages', back);
-  await archive.work();
+  await archive.runJobs();
   await call('POST /api/users/{id}/messages', { ...whom, body: { text: note, shareEmail: false } });
   archive.inbox.refuse(false);
   await call('PUT /api/blocks/{id}', whom);
@@ -179,7 +179,7 @@ async function liveHere() {
   // One mail that failed and waits for its next attempt, and one without an attempt.
   archive.inbox.refuse(true);
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
-  await archive.work();
+  await archive.runJobs();
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
   // A mail to the address bounced.
@@ -290,12 +290,12 @@ test('deleting an account leaves no trace in any table, file, job or log line', 
     deletesAt: expect.stringMatching(/^\d{4}-/u) as string,
   });
   archive.inbox.refuse(false);
-  await archive.work();
+  await archive.runJobs();
   expect((await archive.inbox.next(addresses[0], 'Your account will be deleted')).text).toContain('oobCode=');
   expect(await findTraces(archive, marks)).not.toEqual([]);
-  await archive.letPass('30 days 1 hour');
+  await archive.advanceTime('30 days 1 hour');
   await nightlyCleanUpJob.queue(archive.context.db, {});
-  await archive.work();
+  await archive.runJobs();
 
   expect(await findTraces(archive, new Map([...marks, ...neverMarksOf(lived)]))).toEqual([]);
   expect((await archive.inbox.next(addresses[1], 'Your account was deleted')).to).toBe(addresses[1]);
@@ -319,12 +319,12 @@ test('deleting an account leaves no trace in any table, file, job or log line', 
 });
 
 test('deleting an account deletes its authenticator app, passkeys, recovery codes and pending sign-ins', async () => {
-  const visitor = await joinWithApp(archive);
+  const visitor = await createMemberWithApp(archive);
   const { device, uid, email } = visitor;
   const passkey = new SoftPasskey();
   await addPasskey(device, passkey, 'Slithytove phone');
   const waiting = await typePassword(archive, visitor);
-  await waiting.code('POST /api/identity/sign-in/second-factor', { body: { code: wrongCodeOf(visitor.secret) } });
+  await waiting.code('POST /api/identity/sign-in/second-factor', { body: { code: createWrongCode(visitor.secret) } });
   const marks: Marks = new Map([
     ['id', formsOf(uid)],
     ['address', formsOf(email)],
@@ -336,7 +336,7 @@ test('deleting an account deletes its authenticator app, passkeys, recovery code
     expect(before).toContain(`public.${table}: id`);
   await device.call('POST /api/identity/reauthenticate', { body: { password: visitor.password } });
   await device.call('DELETE /api/identity/account');
-  await archive.work();
+  await archive.runJobs();
   expect(await findTraces(archive, marks)).toEqual([]);
 });
 
@@ -344,15 +344,15 @@ test('deleting an account deletes its authenticator app, passkeys, recovery code
  * The one exception: a reported person must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
  */
 test('deleting a reported account keeps only the name and address in the report', async () => {
-  const [sender, recipient] = [await archive.join({ lastName: 'Zhandrîkova' }), await archive.join()];
+  const [sender, recipient] = [await archive.createMember({ lastName: 'Zhandrîkova' }), await archive.createMember()];
   const body = { text: note, shareEmail: false };
   await sender.device.call('POST /api/users/{id}/messages', { params: { id: recipient.uid }, body });
-  await archive.work();
+  await archive.runJobs();
   const mail = await archive.inbox.next(recipient.email, /wrote to you/u);
   const code = /\/report\?code=(?<code>\S+)/u.exec(mail.text)?.groups?.['code'] ?? '';
-  await archive.device().call('POST /api/reports', { body: { code, reason: 'phishing' } });
+  await archive.openDevice().call('POST /api/reports', { body: { code, reason: 'phishing' } });
   await sender.device.call('DELETE /api/identity/account');
-  await archive.work();
+  await archive.runJobs();
   const marks: Marks = new Map([
     ['id', formsOf(sender.uid)],
     ['address', formsOf(sender.email)],
@@ -369,10 +369,10 @@ test('deleting an account keeps the counts for the rate limits of its mailbox fo
   // longer reserved.
   await deleteAccountById(archive.context, member.uid, createLog('silent', { write: () => undefined }));
   expect(await findTraces(archive, limitMarksOf(lived))).not.toEqual([]);
-  await archive.letPass('1 hour 1 minute');
+  await archive.advanceTime('1 hour 1 minute');
   await hourlyCleanUpJob.queue(archive.context.db, {});
   archive.inbox.refuse(false);
-  await archive.work();
+  await archive.runJobs();
   expect(await findTraces(archive, limitMarksOf(lived))).toEqual([]);
 });
 
@@ -382,11 +382,11 @@ test('deleting an account also deletes the email about the deletion if it cannot
   archive.inbox.refuse(true);
   const marks: Marks = new Map([['address', formsOf(email)]]);
   await exhaustQueued(archive.context.db);
-  await archive.work();
+  await archive.runJobs();
   for (const place of await findTraces(archive, marks)) expect(place).toMatch(/^pgboss\.\w+: address$/u);
   expect(await findTraces(archive, marks)).not.toEqual([]);
   await hourlyCleanUpJob.queue(archive.context.db, {});
-  await archive.work();
+  await archive.runJobs();
   expect(await findTraces(archive, marks)).toEqual([]);
 });
 
@@ -398,9 +398,9 @@ test('deleting an account keeps the queued jobs of other accounts', async () => 
     stayer.email,
   ]);
   expect(rowCount).toBe(1);
-  await archive.device().call('POST /api/identity/password-reset', { body: { email: stayer.email } });
+  await archive.openDevice().call('POST /api/identity/password-reset', { body: { email: stayer.email } });
   await leaver.device.call('DELETE /api/identity/account');
-  await archive.work();
+  await archive.runJobs();
   await archive.inbox.next(stayer.email, 'Choose a new password');
 });
 

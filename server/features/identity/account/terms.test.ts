@@ -26,15 +26,15 @@ test('POST /api/identity/sign-up records which terms were accepted, and when', a
 test('POST /api/identity/sign-up refuses an old version of the terms', async () => {
   const body = { email: 'late@mail.example', password: 'a long enough word' };
   const problem = await archive
-    .device()
+    .openDevice()
     .problem('POST /api/identity/sign-up', { body: { ...body, terms: '2025-01-01' } });
   expect(problem).toMatchObject({
     code: 'terms-changed',
     status: 409,
     title: 'The terms have changed. Reload this page and read them',
   });
-  expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
-  const silent = await archive.device().fetch('POST', '/api/identity/sign-up', body);
+  expect(await archive.openDevice().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
+  const silent = await archive.openDevice().fetch('POST', '/api/identity/sign-up', body);
   expect(silent.json()).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/terms' }] });
 });
 
@@ -46,7 +46,7 @@ test.each([['2025-01-01'], [null]])(
     expect((await accepted(visitor)).version).toBe(old);
     const now = await visitor.device.call('POST /api/identity/terms', { body: { terms: termsVersion } });
     expect(now.version).toBe(termsVersion);
-    await archive.letPass('1 day');
+    await archive.advanceTime('1 day');
     const since = await accepted(visitor);
     const again = await visitor.device.call('POST /api/identity/terms', { body: { terms: termsVersion } });
     expect(again).toEqual(since);
@@ -58,7 +58,7 @@ test('POST /api/identity/terms refuses an unknown version of the terms, and refu
   const body = { terms: '2099-01-01' };
   expect(await visitor.device.code('POST /api/identity/terms', { body })).toBe('terms-changed');
   expect((await accepted(visitor)).version).toBe(termsVersion);
-  const guest = archive.device();
+  const guest = archive.openDevice();
   expect(await guest.code('POST /api/identity/terms', { body: { terms: termsVersion } })).toBe('auth/unauthenticated');
   expect(await guest.code('GET /api/identity/terms')).toBe('auth/unauthenticated');
 });

@@ -26,22 +26,22 @@ async function openWith(hideUnusedAfterMonths: number | null): Promise<void> {
 }
 
 async function pass(interval: string): Promise<void> {
-  await archive.letPass(interval);
+  await archive.advanceTime(interval);
   // Run twice, because the second run must not repeat anything.
   for (let night = 0; night < 2; night++) {
     await hideUnusedJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
   }
 }
 
 const subject = 'Your profile will be hidden';
 const mailsTo = ({ email }: Member) => archive.inbox.to(email).filter((mail) => mail.subject === subject);
 const signIn = ({ email, password }: Member) =>
-  archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+  archive.openDevice().call('POST /api/identity/sign-in', { body: { email, password } });
 
 async function isSeen({ uid, document }: Member): Promise<boolean> {
   archive.context.listCache.clear();
-  const guest = archive.device();
+  const guest = archive.openDevice();
   const { statusCode } = await guest.ask('GET /api/users/{id}', { params: { id: uid }, query: {} });
   const { items } = await guest.call('GET /api/search', { query: { q: document.name.last } });
   const isFound = items.some(({ id }) => id === uid);
@@ -52,7 +52,7 @@ async function isSeen({ uid, document }: Member): Promise<boolean> {
 describe('an unused account', () => {
   test('receives two emails, is then hidden with its picture, and is shown again after a sign-in', async () => {
     await openWith(12);
-    const ada = await archive.join();
+    const ada = await archive.createMember();
     const passkey = new SoftPasskey();
     await addPasskey(ada.device, passkey);
     const { imgURL } = await ada.device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
@@ -72,14 +72,14 @@ describe('an unused account', () => {
     await pass('2 days');
     expect(await isSeen(ada)).toBe(false);
     expect(mailsTo(ada)).toHaveLength(2);
-    expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
+    expect((await archive.openDevice().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
 
-    const device = archive.device();
+    const device = archive.openDevice();
     const options = await device.call('POST /api/identity/sign-in/passkey/options');
     await device.call('POST /api/identity/sign-in/passkey', { body: { passkey: passkey.get(options) } });
     expect(await isSeen(ada)).toBe(true);
     const { imgURL: now } = await device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
-    expect((await archive.device().fetch('GET', now ?? '')).statusCode).toBe(200);
+    expect((await archive.openDevice().fetch('GET', now ?? '')).statusCode).toBe(200);
     // The original dates are restored, from 372 days before.
     const { rows: after } = await archive.pool.query<{ listed_at: Date }>(
       'select listed_at from listings order by audience',
@@ -94,7 +94,11 @@ describe('an unused account', () => {
 
   test('is not hidden if its owner signs in or uses a session, and gets no email if its owner has hidden the profile', async () => {
     await openWith(6);
-    const [returning, staying, hidden] = [await archive.join(), await archive.join(), await archive.join()];
+    const [returning, staying, hidden] = [
+      await archive.createMember(),
+      await archive.createMember(),
+      await archive.createMember(),
+    ];
     await hidden.device.call('PUT /api/users/{id}/privacy', {
       params: { id: hidden.uid },
       body: { isHidden: true, version: 'any' },
@@ -112,16 +116,16 @@ describe('an unused account', () => {
 
   test('is not hidden if the setting is missing or the clock is not steady', async () => {
     await openWith(null);
-    const ada = await archive.join();
+    const ada = await archive.createMember();
     await pass('4000 days');
     expect(mailsTo(ada)).toEqual([]);
     await archive.close();
     await openWith(6);
-    const ben = await archive.join();
-    await archive.letPass('1000 days');
+    const ben = await archive.createMember();
+    await archive.advanceTime('1000 days');
     await archive.pool.query(`update clock set steady_since = now() - interval '1 hour'`);
     await hideUnusedJob.queue(archive.context.db, {});
-    await archive.work();
+    await archive.runJobs();
     expect(mailsTo(ben)).toEqual([]);
   });
 });

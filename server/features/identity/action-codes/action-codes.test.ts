@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
 import { findQueued } from '../../../testing/jobs.ts';
-import { codeIn } from '../../../testing/inbox.ts';
+import { findCode } from '../../../testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -19,24 +19,26 @@ const subjects = {
 
 /** Returns the code of the next mail to an address. */
 async function nextCode(address: string, subject: string): Promise<string> {
-  await archive.work();
-  return codeIn(await archive.inbox.next(address, subject));
+  await archive.runJobs();
+  return findCode(await archive.inbox.next(address, subject));
 }
 
-const apply = (code: string) => archive.device().ask('POST /api/identity/action-code/apply', { body: { code } });
-const applied = (code: string) => archive.device().call('POST /api/identity/action-code/apply', { body: { code } });
-const applyFails = (code: string) => archive.device().code('POST /api/identity/action-code/apply', { body: { code } });
-const check = (code: string) => archive.device().call('POST /api/identity/action-code/check', { body: { code } });
-const checkFails = (code: string) => archive.device().code('POST /api/identity/action-code/check', { body: { code } });
+const apply = (code: string) => archive.openDevice().ask('POST /api/identity/action-code/apply', { body: { code } });
+const applied = (code: string) => archive.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
+const applyFails = (code: string) =>
+  archive.openDevice().code('POST /api/identity/action-code/apply', { body: { code } });
+const check = (code: string) => archive.openDevice().call('POST /api/identity/action-code/check', { body: { code } });
+const checkFails = (code: string) =>
+  archive.openDevice().code('POST /api/identity/action-code/check', { body: { code } });
 const confirm = (code: string, password: string) =>
-  archive.device().ask('POST /api/identity/password-reset/confirm', { body: { code, password } });
+  archive.openDevice().ask('POST /api/identity/password-reset/confirm', { body: { code, password } });
 const userOf = async ({ device }: Visitor) => (await device.call('GET /api/identity/session')).user;
 const isIn = async (visitor: Visitor) => (await userOf(visitor)) !== null;
 const canSignIn = async (email: string, password: string) =>
-  (await archive.device().ask('POST /api/identity/sign-in', { body: { email, password } })).statusCode === 200;
+  (await archive.openDevice().ask('POST /api/identity/sign-in', { body: { email, password } })).statusCode === 200;
 
 async function askForReset(email: string): Promise<string> {
-  await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+  await archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
   return nextCode(email, subjects.reset);
 }
 
@@ -108,7 +110,7 @@ describe('action codes (identity rule 1)', () => {
     const code = await nextCode('parallel@mail.example', subjects.change);
     const answers = await Promise.all(Array.from({ length: 8 }, () => apply(code)));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(visitor.email).filter(({ subject }) => subject === subjects.recover)).toHaveLength(1);
   });
 
@@ -139,10 +141,10 @@ describe('action codes (identity rule 1)', () => {
       await visitor.device.call('POST /api/identity/email', { body: { email: `moved-${visitor.email}` } });
       code = await nextCode(`moved-${visitor.email}`, subjects.change);
     }
-    await archive.letPass(lifetime);
-    await archive.letPass('-1 minute');
+    await archive.advanceTime(lifetime);
+    await archive.advanceTime('-1 minute');
     expect(await check(code)).toMatchObject({ mode });
-    await archive.letPass('2 minutes');
+    await archive.advanceTime('2 minutes');
     expect(await checkFails(code)).toBe('auth/expired-action-code');
     if (mode === 'resetPassword')
       expect((await confirm(code, 'a word after its time')).json()).toMatchObject({
@@ -203,7 +205,7 @@ describe('the password reset (identity rule 3)', () => {
     { tags: ['spec-7.4', 'spec-7.7', 'asvs-6.4.3', 'asvs-7.4.3'] },
     async () => {
       const visitor = await archive.signUp();
-      const other = archive.device();
+      const other = archive.openDevice();
       await other.call('POST /api/identity/sign-in', { body: { email: visitor.email, password: visitor.password } });
       const code = await askForReset(visitor.email);
       expect((await confirm(code, 'the new word of it')).statusCode).toBe(204);
@@ -214,7 +216,7 @@ describe('the password reset (identity rule 3)', () => {
         body: { email: visitor.email, password: 'the new word of it' },
       });
       expect(user.emailVerified).toBe(true);
-      await archive.work();
+      await archive.runJobs();
       await archive.inbox.next(visitor.email, 'Your password was changed');
     },
   );
@@ -238,7 +240,7 @@ describe('the password reset (identity rule 3)', () => {
 
   test('responds to an unknown address as to a known one, but sends no email', { tags: ['asvs-6.4.3'] }, async () => {
     const { email } = await archive.signUp();
-    await archive.work();
+    await archive.runJobs();
     const statementsOf = async (address: string) => {
       const statements: string[] = [];
       const listen = (client: { query: (...args: unknown[]) => unknown }) => {
@@ -250,7 +252,9 @@ describe('the password reset (identity rule 3)', () => {
         };
       };
       archive.pool.on('acquire', listen);
-      const response = await archive.device().ask('POST /api/identity/password-reset', { body: { email: address } });
+      const response = await archive
+        .openDevice()
+        .ask('POST /api/identity/password-reset', { body: { email: address } });
       archive.pool.off('acquire', listen as never);
       return {
         statements: [...new Set(statements)].toSorted(),
@@ -263,7 +267,7 @@ describe('the password reset (identity rule 3)', () => {
     const unknown = await statementsOf('stranger@mail.example');
     expect(unknown).toEqual(known);
     expect(known.statements.length).toBeGreaterThan(0);
-    await archive.work();
+    await archive.runJobs();
     await archive.inbox.next(email, subjects.reset);
     expect(archive.inbox.to('stranger@mail.example')).toEqual([]);
   });
@@ -272,19 +276,19 @@ describe('the password reset (identity rule 3)', () => {
     const { email } = await archive.signUp();
     const answers = [];
     for (let request = 0; request < 7; request++)
-      answers.push(await archive.device().ask('POST /api/identity/password-reset', { body: { email } }));
+      answers.push(await archive.openDevice().ask('POST /api/identity/password-reset', { body: { email } }));
     expect(new Set(answers.map(({ statusCode, body }) => `${statusCode} ${body}`)).size).toBe(1);
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email).filter(({ subject }) => subject === subjects.reset)).toHaveLength(5);
   });
 
   test('delivers its emails after a long outage of the mail server', async () => {
     const { email } = await archive.signUpVerified();
-    await archive.device().call('POST /api/identity/password-reset', { body: { email } });
+    await archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
     archive.inbox.refuse(true);
     for (let attempt = 0; attempt < 7; attempt++) {
-      await archive.work();
-      await archive.letPass('5 minutes');
+      await archive.runJobs();
+      await archive.advanceTime('5 minutes');
     }
     archive.inbox.refuse(false);
     await confirm(await nextCode(email, subjects.reset), 'late but here it is');
@@ -295,7 +299,7 @@ describe('the password reset (identity rule 3)', () => {
     for (let round = 0; round < 4; round++) {
       const visitor = await archive.signUp();
       const code = await askForReset(visitor.email);
-      const late = archive.device();
+      const late = archive.openDevice();
       const body = { email: visitor.email, password: visitor.password };
       await Promise.all([late.ask('POST /api/identity/sign-in', { body }), confirm(code, 'nobody knows this')]);
       expect((await late.call('GET /api/identity/session')).user).toBeNull();
@@ -306,13 +310,13 @@ describe('the password reset (identity rule 3)', () => {
     const { email, device: before } = await archive.signUp();
     await before.call('POST /api/identity/sign-out');
     const guess = async (address: number) => {
-      const attacker = archive.device();
+      const attacker = archive.openDevice();
       for (let attempt = 0; attempt < 5; attempt++)
         await attacker.code('POST /api/identity/sign-in', { body: { email, password: `${address} ${attempt}` } });
     };
     for (let address = 0; address < 10; address++) await guess(address);
     const password = 'the owner’s new word';
-    const owner = archive.device();
+    const owner = archive.openDevice();
     await owner.call('POST /api/identity/password-reset', { body: { email } });
     const code = await nextCode(email, subjects.reset);
     await owner.call('POST /api/identity/password-reset/confirm', { body: { code, password } });
@@ -362,15 +366,15 @@ describe('a change of address (identity rule 4)', () => {
     const visitor = await archive.signUpVerified('held@mail.example');
     await moveTo(visitor, 'held-new@mail.example');
     const body = { email: 'held@mail.example', password: 'a long enough word' };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
+    expect(await archive.openDevice().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
       'auth/email-already-in-use',
     );
     const other = await archive.signUpVerified();
     expect(await other.device.code('POST /api/identity/email', { body: { email: 'held@mail.example' } })).toBe(
       'auth/email-already-in-use',
     );
-    await archive.letPass('30 days 1 minute');
-    await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
+    await archive.advanceTime('30 days 1 minute');
+    await archive.openDevice().call('POST /api/identity/sign-up', { body: { ...body, terms } });
   });
 
   test(
@@ -379,7 +383,7 @@ describe('a change of address (identity rule 4)', () => {
     async () => {
       const owner = await archive.signUpVerified('owner@mail.example');
       // An attacker with the password, in another browser.
-      const attacker: Visitor = { ...owner, device: archive.device() };
+      const attacker: Visitor = { ...owner, device: archive.openDevice() };
       await attacker.device.call('POST /api/identity/sign-in', {
         body: { email: owner.email, password: owner.password },
       });
@@ -394,7 +398,7 @@ describe('a change of address (identity rule 4)', () => {
       // The attacker has the old password, which no longer works with either address.
       expect(await canSignIn('owner@mail.example', owner.password)).toBe(false);
       expect(await canSignIn('thief@mail.example', owner.password)).toBe(false);
-      await archive.work();
+      await archive.runJobs();
       await archive.inbox.next('thief@mail.example', 'Your address was removed from an account');
       for (const code of [reset, further, way]) expect(await checkFails(code)).toBe('auth/invalid-action-code');
       const password = 'the owner is back';
@@ -461,7 +465,7 @@ describe('a change of address (identity rule 4)', () => {
     });
     await visitor.device.call('POST /api/identity/email', { body: { email: 'wished-two@mail.example' } });
     await visitor.device.call('POST /api/identity/password', { body: { password: 'and taken back again' } });
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to('wished-two@mail.example')).toEqual([]);
   });
 
@@ -490,29 +494,29 @@ describe('the verification email (identity rule 6)', () => {
       const { retryAfter } = await device.call('GET /api/identity/verification');
       expect(retryAfter).toBeGreaterThan(170);
       expect(retryAfter).toBeLessThanOrEqual(179);
-      await archive.letPass('178 seconds');
+      await archive.advanceTime('178 seconds');
       expect(await device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
-      await archive.letPass('2 seconds');
+      await archive.advanceTime('2 seconds');
       expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
-      await archive.work();
+      await archive.runJobs();
       expect(archive.inbox.to(email).length).toBeGreaterThan(0);
     },
   );
 
   test('is sent only once for eight parallel requests', async () => {
     const { device, email } = await archive.signUp();
-    await archive.work();
+    await archive.runJobs();
     await archive.inbox.next(email, subjects.verify);
     const answers = await Promise.all(Array.from({ length: 8 }, () => device.ask('POST /api/identity/verification')));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email)).toHaveLength(1);
   });
 
   test('is not sent to a verified account', async () => {
     const { device, email } = await archive.signUpVerified();
     expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 0 });
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email)).toEqual([]);
   });
 });
@@ -525,10 +529,10 @@ describe('email limits (identity rule 6)', () => {
       await device.call('DELETE /api/identity/account');
     }
     const body = { email, password: 'a long enough word' };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
+    expect(await archive.openDevice().code('POST /api/identity/sign-up', { body: { ...body, terms } })).toBe(
       'auth/too-many-requests',
     );
-    await archive.letPass('1 hour');
+    await archive.advanceTime('1 hour');
     await archive.signUp(email);
   });
 
@@ -536,7 +540,7 @@ describe('email limits (identity rule 6)', () => {
     const { device, email } = await archive.signUp();
     await device.call('POST /api/identity/password', { body: { password: 'another long word' } });
     await device.call('DELETE /api/identity/account');
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email)).toEqual([]);
   });
 
@@ -555,7 +559,7 @@ describe('email limits (identity rule 6)', () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
     const { length } = archive.logged;
-    await archive.work();
+    await archive.runJobs();
     archive.inbox.refuse(false);
     const lines = archive.logged.slice(length).join('\n');
     expect(lines).toContain('identity:verification-mail');
@@ -567,22 +571,22 @@ describe('email limits (identity rule 6)', () => {
 describe('email jobs', () => {
   test('are not queued if the sign-up fails', { tags: ['asvs-2.3.3', 'asvs-16.5.3'] }, async () => {
     const { email } = await archive.signUp();
-    await archive.work();
+    await archive.runJobs();
     await archive.inbox.next(email, subjects.verify);
     await archive
-      .device()
+      .openDevice()
       .ask('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email)).toEqual([]);
   });
 
   test('are retried while the mail server is unavailable', { tags: ['asvs-16.5.2'] }, async () => {
     archive.inbox.refuse(true);
     const { email } = await archive.signUp();
-    await archive.work();
+    await archive.runJobs();
     expect(archive.inbox.to(email)).toEqual([]);
     archive.inbox.refuse(false);
-    await archive.letPass('1 minute');
+    await archive.advanceTime('1 minute');
     await applied(await nextCode(email, subjects.verify));
   });
 });
@@ -592,15 +596,15 @@ describe('DELETE /api/identity/account', () => {
     'deletes the sign-in data, sessions, codes, profile, listings and picture of the account',
     { tags: ['asvs-7.4.2'] },
     async () => {
-      const member = await archive.join();
+      const member = await archive.createMember();
       const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: member.uid }, query: {} });
-      expect((await archive.device().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
+      expect((await archive.openDevice().fetch('GET', imgURL ?? '')).statusCode).toBe(200);
       const reset = await askForReset(member.email);
       await member.device.call('DELETE /api/identity/account');
       expect(await isIn(member)).toBe(false);
       expect(await canSignIn(member.email, member.password)).toBe(false);
       expect(await checkFails(reset)).toBe('auth/invalid-action-code');
-      expect(await archive.device().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
+      expect(await archive.openDevice().code('GET /api/users/{id}', { params: { id: member.uid }, query: {} })).toBe(
         'not-found',
       );
       const { rows } = await archive.pool.query<{ left: number }>(
@@ -609,7 +613,7 @@ describe('DELETE /api/identity/account', () => {
         [member.uid],
       );
       expect(Number(rows[0]?.left)).toBe(0);
-      await archive.work();
+      await archive.runJobs();
       await archive.inbox.next(member.email, 'Your account was deleted');
       await archive.signUp(member.email);
     },

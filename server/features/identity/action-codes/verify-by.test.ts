@@ -13,7 +13,7 @@ afterAll(() => archive.close());
 
 async function cleanUp(): Promise<void> {
   await nightlyCleanUpJob.queue(archive.context.db, {});
-  await archive.work();
+  await archive.runJobs();
 }
 
 /** Returns those of the given addresses that have an account. */
@@ -27,17 +27,17 @@ async function accountsOf(...emails: string[]): Promise<string[]> {
 
 test('the nightly job deletes an account that was not verified within seven days, as announced in its email', async () => {
   const { email, uid, device } = await archive.signUp('unverified@mail.example');
-  await archive.work();
+  await archive.runJobs();
   const { rows } = await archive.pool.query<{ day: string }>(
     `select to_char((verify_by at time zone 'UTC')::date, 'FMDD FMMonth YYYY') as day from accounts where id = $1`,
     [uid],
   );
   const mail = await archive.inbox.next(email, 'Verify your email address');
   expect(mail.text).toContain(`If you do not verify the address by ${rows[0]?.day}, the account will be deleted.`);
-  await archive.letPass('6 days 23 hours');
+  await archive.advanceTime('6 days 23 hours');
   await cleanUp();
   expect(await accountsOf(email)).toEqual([email]);
-  await archive.letPass('1 hour 1 second');
+  await archive.advanceTime('1 hour 1 second');
   await cleanUp();
   expect(await accountsOf(email)).toEqual([]);
   expect((await device.call('GET /api/identity/session')).user).toBeNull();
@@ -61,14 +61,14 @@ test('the nightly job keeps accounts that are verified, imported or disabled, or
     account: { email: 'imported@mail.example', emailVerified: false, passwordHash: null },
     profile: null,
   });
-  await archive.letPass('6 days');
+  await archive.advanceTime('6 days');
   await moved.device.call('POST /api/identity/reauthenticate', { body: { password: moved.password } });
   await moved.device.call('POST /api/identity/email', { body: { email: 'after@mail.example' } });
-  await archive.letPass('2 days');
+  await archive.advanceTime('2 days');
   await cleanUp();
   const emails = ['after@mail.example', disabled.email, 'imported@mail.example', verified.email];
   expect(await accountsOf(...emails, 'before@mail.example')).toEqual(emails);
-  await archive.letPass('6 days');
+  await archive.advanceTime('6 days');
   await cleanUp();
   expect(await accountsOf(...emails)).toEqual(emails.slice(1));
 });

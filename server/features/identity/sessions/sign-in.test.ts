@@ -3,7 +3,7 @@ import { termsVersion as terms } from '#contract/terms.ts';
 import { type TestArchive, openArchive } from '../../../testing/archive.ts';
 import { Device } from '../../../testing/device.ts';
 import { oklchToHex } from '../../../platform/mail/oklch.ts';
-import { codeIn } from '../../../testing/inbox.ts';
+import { findCode } from '../../../testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
         displayName: null,
         imgURL: null,
       });
-      await archive.work();
+      await archive.runJobs();
       const mail = await archive.inbox.next('ada.obi@mail.example', 'Verify your email address');
       expect(mail.text).toMatch(/http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&oobCode=[\w-]{43}/u);
       expect(mail.html).toContain('mode=verifyEmail&#38;oobCode=');
@@ -38,12 +38,12 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
   test('refuses an address that is already in use, in any spelling', async () => {
     const { email } = await archive.signUp();
     const body = { email: email.toUpperCase(), password: 'another long word', terms };
-    expect(await archive.device().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
+    expect(await archive.openDevice().code('POST /api/identity/sign-up', { body })).toBe('auth/email-already-in-use');
   });
 
   test('refuses a request with an unknown field', { tags: ['spec-6.2', 'asvs-15.3.3'] }, async () => {
     const body = { email: 'extra@mail.example', password: 'a long enough word', terms, role: 'admin' };
-    expect((await archive.device().fetch('POST', '/api/identity/sign-up', body)).json()).toMatchObject({
+    expect((await archive.openDevice().fetch('POST', '/api/identity/sign-up', body)).json()).toMatchObject({
       code: 'validation-failed',
     });
   });
@@ -54,7 +54,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     async () => {
       const body = { email: 'race@mail.example', password: 'a long enough word', terms };
       const answers = await Promise.all(
-        Array.from({ length: 8 }, () => archive.device().ask('POST /api/identity/sign-up', { body })),
+        Array.from({ length: 8 }, () => archive.openDevice().ask('POST /api/identity/sign-up', { body })),
       );
       expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
         200, 409, 409, 409, 409, 409, 409, 409,
@@ -71,7 +71,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     { tags: ['spec-5.8', 'spec-5.9', 'spec-5.10'] },
     async (password, message) => {
       const problem = await archive
-        .device()
+        .openDevice()
         .problem('POST /api/identity/sign-up', { body: { email: 'limits@mail.example', password, terms } });
       expect(problem).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/password', message }] });
     },
@@ -83,11 +83,11 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     async () => {
       for (const [index, count] of [6, 100].entries()) {
         const body = { email: `emoji${index}@mail.example`, password: '🌴'.repeat(count) };
-        await archive.device().call('POST /api/identity/sign-up', { body: { ...body, terms } });
-        await archive.device().call('POST /api/identity/sign-in', { body });
+        await archive.openDevice().call('POST /api/identity/sign-up', { body: { ...body, terms } });
+        await archive.openDevice().call('POST /api/identity/sign-in', { body });
       }
       const five = { email: 'emoji5@mail.example', password: '🌴'.repeat(5), terms };
-      expect(await archive.device().code('POST /api/identity/sign-up', { body: five })).toBe('validation-failed');
+      expect(await archive.openDevice().code('POST /api/identity/sign-up', { body: five })).toBe('validation-failed');
     },
   );
 
@@ -100,7 +100,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     { tags: ['spec-5.7', 'asvs-1.3.11'] },
     async (email, message) => {
       const problem = await archive
-        .device()
+        .openDevice()
         .problem('POST /api/identity/sign-up', { body: { email, password: 'a long enough word', terms } });
       expect(problem.errors).toEqual([{ pointer: '/email', message }]);
     },
@@ -110,7 +110,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
     'refuses a common password or the user’s own address as the password, and names the broken rule',
     { tags: ['spec-5.34', 'asvs-6.2.4', 'asvs-6.2.11'] },
     async () => {
-      const device = archive.device();
+      const device = archive.openDevice();
       const email = 'policy.person@mail.example';
       for (const [password, rule] of [
         ['Password1', 'isNotCommon'],
@@ -135,7 +135,7 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
 describe('POST /api/identity/sign-in', () => {
   test('gives the same response to a wrong password as to an unknown address', async () => {
     const { email } = await archive.signUp();
-    const device = archive.device();
+    const device = archive.openDevice();
     const wrong = await device.ask('POST /api/identity/sign-in', { body: { email, password: 'not this one' } });
     const unknown = await device.ask('POST /api/identity/sign-in', {
       body: { email: 'nobody@mail.example', password: 'not this one' },
@@ -150,7 +150,7 @@ describe('POST /api/identity/sign-in', () => {
   test('accepts the password in another Unicode normalization form', { tags: ['asvs-6.2.8'] }, async () => {
     const { email } = await archive.signUp(undefined, 'pássẃord of ọla');
     await archive
-      .device()
+      .openDevice()
       .call('POST /api/identity/sign-in', { body: { email, password: 'pássẃord of ọla'.normalize('NFD') } });
   });
 
@@ -183,7 +183,7 @@ describe('sessions (identity rule 5)', () => {
     async () => {
       const secure = await openArchive(inject('databases'), { PUBLIC_URL: 'https://alumni.example.edu' });
       try {
-        const device = secure.device();
+        const device = secure.openDevice();
         device.origin = 'https://alumni.example.edu';
         const body = { email: 'tls@mail.example', password: 'a long enough word', terms };
         const response = await device.ask('POST /api/identity/sign-up', { body });
@@ -211,8 +211,8 @@ describe('sessions (identity rule 5)', () => {
 
   test('are listed for their owner without tokens, and can be ended', { tags: ['asvs-7.5.2'] }, async () => {
     const { device, email, password } = await archive.signUp();
-    const phone = archive.device();
-    const laptop = archive.device();
+    const phone = archive.openDevice();
+    const laptop = archive.openDevice();
     for (const other of [phone, laptop]) await other.call('POST /api/identity/sign-in', { body: { email, password } });
     const { sessions } = await device.call('GET /api/identity/sessions');
     expect(sessions).toHaveLength(3);
@@ -241,12 +241,12 @@ describe('sessions (identity rule 5)', () => {
       const signedOut = await archive.signUp();
       const cookies = new Map(signedOut.device.cookies);
       await signedOut.device.call('POST /api/identity/sign-out');
-      const revoked = archive.device();
+      const revoked = archive.openDevice();
       for (const [name, value] of cookies) revoked.cookies.set(name, value);
       const callers = [
         ...members.map(({ device }) => device),
         revoked,
-        archive.device(),
+        archive.openDevice(),
         members[0]?.device ?? revoked,
       ];
       const sessions = await Promise.all(callers.map((device) => device.call('GET /api/identity/session')));
@@ -269,12 +269,12 @@ describe('sessions (identity rule 5)', () => {
     { tags: ['asvs-7.3.1'] },
     async () => {
       const { device } = await archive.signUp();
-      await archive.letPass('29 days');
+      await archive.advanceTime('29 days');
       const rolled = await device.ask('GET /api/identity/session');
       expect(String(rolled.headers['set-cookie'])).toContain('Max-Age=2592000');
-      await archive.letPass('29 days');
+      await archive.advanceTime('29 days');
       expect((await device.call('GET /api/identity/session')).user).not.toBeNull();
-      await archive.letPass('31 days');
+      await archive.advanceTime('31 days');
       expect((await device.call('GET /api/identity/session')).user).toBeNull();
     },
   );
@@ -284,7 +284,7 @@ describe('sessions (identity rule 5)', () => {
     { tags: ['spec-7.10', 'asvs-6.2.3', 'asvs-7.5.1'] },
     async () => {
       const { device, password } = await archive.signUp();
-      await archive.letPass('5 minutes 1 second');
+      await archive.advanceTime('5 minutes 1 second');
       expect(await device.code('POST /api/identity/password', { body: { password: 'quite another word' } })).toBe(
         'auth/requires-recent-login',
       );
@@ -308,7 +308,7 @@ describe('sign-in limits (identity rule 6)', () => {
     { tags: ['asvs-2.3.4', 'asvs-2.4.1', 'asvs-6.3.1'] },
     async () => {
       const { email } = await archive.signUp();
-      const device = archive.device();
+      const device = archive.openDevice();
       const guess = () => device.ask('POST /api/identity/sign-in', { body: { email, password: 'guessing on' } });
       const answers = await Promise.all(Array.from({ length: 15 }, guess));
       expect(answers.filter(({ statusCode }) => statusCode === 401)).toHaveLength(5);
@@ -324,7 +324,7 @@ describe('sign-in limits (identity rule 6)', () => {
 
   test('count all IP addresses of one IPv6 network together', { tags: ['asvs-6.3.1'] }, async () => {
     const { email } = await archive.signUp();
-    const device = archive.device();
+    const device = archive.openDevice();
     const codes = [];
     for (let host = 1; host <= 6; host++) {
       device.ip = `2001:db8:1:2::${host}`;
@@ -342,7 +342,7 @@ describe('sign-in limits (identity rule 6)', () => {
     await owner.device.call('POST /api/identity/sign-out');
     // Fifty guesses from ten IP addresses, five each, which is the limit per address.
     for (let address = 0; address < 10; address++) {
-      const attacker = archive.device();
+      const attacker = archive.openDevice();
       for (let attempt = 0; attempt < 5; attempt++) {
         await attacker.code('POST /api/identity/sign-in', {
           body: { email: owner.email, password: `guess ${attempt}` },
@@ -350,7 +350,7 @@ describe('sign-in limits (identity rule 6)', () => {
       }
     }
     const body = { email: owner.email, password: owner.password };
-    expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/too-many-requests');
+    expect(await archive.openDevice().code('POST /api/identity/sign-in', { body })).toBe('auth/too-many-requests');
     await owner.device.call('POST /api/identity/sign-in', { body });
   });
 
@@ -380,14 +380,14 @@ describe('sign-in limits (identity rule 6)', () => {
       }
       expect(codes.indexOf('auth/too-many-requests')).toBe(50);
       // Other devices are not locked out.
-      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+      await archive.openDevice().call('POST /api/identity/sign-in', { body: { email, password } });
     },
   );
 
   test('allow an account only its fifty newest sessions and known devices', { tags: ['asvs-7.1.2'] }, async () => {
     const { device, email, password } = await archive.signUp();
     for (let visit = 0; visit < 52; visit++)
-      await archive.device().call('POST /api/identity/sign-in', { body: { email, password } });
+      await archive.openDevice().call('POST /api/identity/sign-in', { body: { email, password } });
     expect((await device.call('GET /api/identity/session')).user).toBeNull();
     await device.call('POST /api/identity/sign-in', { body: { email, password } });
     expect((await device.call('GET /api/identity/sessions')).sessions).toHaveLength(50);
@@ -402,7 +402,7 @@ describe('sign-in limits (identity rule 6)', () => {
     const { email } = await archive.signUp();
     const second = await archive.startSecondServer();
     try {
-      const device = archive.device();
+      const device = archive.openDevice();
       const body = { email, password: 'guessing on' };
       const twin = new Device(second, device.ip);
       const codes = [];
@@ -423,7 +423,7 @@ describe('sign-in limits (identity rule 6)', () => {
     { tags: ['asvs-7.4.3'] },
     async () => {
       const { email, password } = await archive.signUp();
-      const devices = Array.from({ length: 5 }, () => archive.device());
+      const devices = Array.from({ length: 5 }, () => archive.openDevice());
       for (const device of devices) await device.call('POST /api/identity/sign-in', { body: { email, password } });
       const answers = await Promise.all(
         devices.map((device, index) =>
@@ -448,19 +448,19 @@ describe('write requests (identity rule 7)', () => {
     ['a client without an Origin header', {}],
     ['a sandboxed frame', { origin: 'null' }],
   ])('are refused from %s', { tags: ['asvs-3.5.1'] }, async (_, headers) => {
-    const device = archive.device();
+    const device = archive.openDevice();
     device.origin = undefined;
     const response = await device.fetch('POST', '/api/identity/sign-up', { ...body, terms }, headers);
     expect(response.statusCode).toBe(403);
     expect(response.json()).toMatchObject({ code: 'origin-refused' });
-    expect(await archive.device().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
+    expect(await archive.openDevice().code('POST /api/identity/sign-in', { body })).toBe('auth/invalid-credential');
   });
 
   test('are refused from another origin in every call of the contract', { tags: ['asvs-3.5.1'] }, async () => {
     const { endpoints } = await import('#contract/endpoints.ts');
     for (const name of Object.keys(endpoints).filter((key) => !key.startsWith('GET '))) {
       const [method = '', path = ''] = name.split(' ');
-      const device = archive.device();
+      const device = archive.openDevice();
       device.origin = undefined;
       const response = await device.fetch(method, path.replaceAll(/\{\w+\}/gu, crypto.randomUUID()), undefined, {
         origin: 'https://evil.example',
@@ -470,7 +470,7 @@ describe('write requests (identity rule 7)', () => {
   });
 
   test('are accepted if the browser reports the same origin', async () => {
-    const device = archive.device();
+    const device = archive.openDevice();
     device.origin = undefined;
     const response = await device.fetch('POST', '/api/identity/sign-in', body, { 'sec-fetch-site': 'same-origin' });
     expect(response.json()).toMatchObject({ code: 'auth/invalid-credential' });
@@ -480,8 +480,8 @@ describe('write requests (identity rule 7)', () => {
 describe('cookies, codes and passwords (identity rule 7)', () => {
   test('never appear in logs or responses', { tags: ['asvs-3.3.4', 'asvs-16.2.5'] }, async () => {
     const { device, email, password } = await archive.signUp();
-    await archive.work();
-    const code = codeIn(await archive.inbox.next(email, 'Verify your email address'));
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(email, 'Verify your email address'));
     // Over a real connection, because in-process calls are not logged.
     const address = await archive.app.listen({ port: 0, host: '127.0.0.1' });
     for (const typed of [password, 'a wrong password']) {

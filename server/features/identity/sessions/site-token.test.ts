@@ -20,11 +20,11 @@ test(
   'POST /api/identity/token returns a token that identifies the user to one audience for five minutes',
   { tags: ['spec-7.19', 'spec-7.21', 'asvs-7.6.1', 'asvs-9.1.1', 'asvs-9.2.1', 'asvs-9.2.3', 'asvs-11.4.3'] },
   async () => {
-    const member = await archive.join();
+    const member = await archive.createMember();
     const response = await ask(member);
     expect([response.statusCode, response.body]).toEqual([204, '']);
     const token = String(response.headers['x-auth-token']);
-    const keys = (await archive.device().fetch('GET', '/.well-known/jwks.json')).json<JSONWebKeySet>();
+    const keys = (await archive.openDevice().fetch('GET', '/.well-known/jwks.json')).json<JSONWebKeySet>();
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
       issuer: 'http://localhost:3000',
       audience: portal,
@@ -45,11 +45,11 @@ test(
 );
 
 test('POST /api/identity/token is rate limited and requires a verified user', { tags: ['asvs-7.4.5'] }, async () => {
-  const { code } = (await ask({ device: archive.device() })).json<{ code: string }>();
+  const { code } = (await ask({ device: archive.openDevice() })).json<{ code: string }>();
   expect(code).toBe('auth/unauthenticated');
   expect(await (await archive.signUp()).device.code('POST /api/identity/token')).toBe('auth/unverified-email');
   const member = await archive.signUpVerified();
-  const ended = await archive.join();
+  const ended = await archive.createMember();
   await archive.pool.query('delete from sessions where account_id = $1', [ended.uid]);
   expect(await ended.device.code('POST /api/identity/token')).toBe('auth/unauthenticated');
   for (let asked = 0; asked < 120; asked++) expect((await ask(member)).statusCode).toBe(204);
@@ -60,8 +60,8 @@ test(
   'POST /api/identity/token returns a token that cannot be used to sign in to the archive',
   { tags: ['asvs-6.3.4', 'asvs-7.6.2', 'asvs-9.1.1', 'asvs-9.2.2'] },
   async () => {
-    const token = String((await ask(await archive.join())).headers['x-auth-token']);
-    const device = archive.device();
+    const token = String((await ask(await archive.createMember())).headers['x-auth-token']);
+    const device = archive.openDevice();
     const response = await device.fetch('GET', '/api/identity/session', undefined, {
       authorization: `Bearer ${token}`,
       cookie: `sid=${token}`,
@@ -91,7 +91,7 @@ test('POST /api/identity/token responds with 404 if no audience is configured', 
   try {
     const member = await plain.signUpVerified();
     expect(await member.device.code('POST /api/identity/token')).toBe('not-found');
-    expect((await plain.device().fetch('GET', '/.well-known/jwks.json')).statusCode).toBe(404);
+    expect((await plain.openDevice().fetch('GET', '/.well-known/jwks.json')).statusCode).toBe(404);
   } finally {
     await plain.close();
   }
