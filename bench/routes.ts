@@ -12,7 +12,7 @@ import type { Server } from './server.ts';
 /** Number of members who save. */
 const savingMembers = defaultConnections;
 
-/** What the requests of a benchmark are made of. */
+/** The archive, servers, members and queries that a benchmark uses. */
 export interface BenchInput {
   readonly archive: BenchArchive;
   readonly product: Server;

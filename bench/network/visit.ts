@@ -38,13 +38,13 @@ export interface Tap {
   readonly effectMs: number | null;
 }
 
-/** What to tap on a page. The functions run in the page. */
+/** The control to tap on a page, and how to detect that the tap took effect. */
 export interface TapPlan {
   /** Selector of the control. */
   readonly control: string;
   /** Text to type into fields before the tap, by selector. */
   readonly input?: Readonly<Record<string, string>>;
-  /** Returns the current timestamp once the effect is visible. */
+  /** Returns the current timestamp once the effect is visible. Runs in the page. */
   readonly findEffect: () => number | false;
 }
 
