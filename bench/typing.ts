@@ -77,7 +77,7 @@ export async function measureTyping(
     const before = { server: readCpuMs(product.pid), database: readDatabaseCpu(archive) };
     const durationsMs: number[] = [];
     for (const keystroke of some) durationsMs.push(await send(keystroke));
-    add(`${letters}${letters === maxLetters ? ' or more' : ''} letters`, durationsMs, {
+    add(`${letters}${letters === maxLetters ? ' or more' : ''} ${letters === 1 ? 'letter' : 'letters'}`, durationsMs, {
       server: (readCpuMs(product.pid) - before.server) / some.length,
       database: sumSince(before.database, readDatabaseCpu(archive)) / some.length,
     });
