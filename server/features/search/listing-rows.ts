@@ -10,6 +10,9 @@ export type ListingRow = CardRow & Pick<Tables['listings'], (typeof columns)[num
 
 export const listingColumns = sql.raw(columns.join(', '));
 
+export const hasFilters = (filters: DirectoryFilters): boolean =>
+  Object.values(filters).some((value) => value !== undefined);
+
 /** Returns SQL conditions, each starting with `and`, for the chosen filters. */
 export function filterConditions({
   college,

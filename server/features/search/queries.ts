@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { searchWords } from '../../domain/folding.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
-import { type ListingRow, listingColumns, filterConditions } from './listing-rows.ts';
+import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 import { findByNamePrefix } from './name-prefixes.ts';
 import { rank } from './ranking.ts';
 import { type TermQuery, addCorrections, findPrefixQueries, isShortNumber, matchAll } from './word-conditions.ts';
@@ -58,8 +58,6 @@ const readTerms = (text: string): string[] => searchWords(text).slice(0, maxTerm
 
 /** Terms of one or two letters are the prefix of too many words. If there are no others, they match only names that begin with them. */
 const isTooShort = (terms: readonly string[]) => terms.every((term) => /^\p{L}{1,2}$/u.test(term));
-
-const hasFilters = (filters: DirectoryFilters) => Object.values(filters).some((value) => value !== undefined);
 
 const noFacets = { colleges: [], departments: [], programs: [], years: [] } satisfies Facets;
 
