@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
-import helmet from '@fastify/helmet';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
 import { serializeWrites } from './domain/serialize-writes.ts';
@@ -29,6 +28,7 @@ import { outboxRoutes } from './platform/mail/outbox-routes.ts';
 import { ProblemError } from './platform/http/problem.ts';
 import { metricsRoute } from './platform/metrics/metrics-route.ts';
 import { createRequestIdGenerator } from './platform/http/request-id.ts';
+import { createSecurityHeaders } from './platform/http/security-headers.ts';
 import { rewriteInvalidUrl } from './platform/http/rewrite-invalid-url.ts';
 import { logRequests } from './platform/log/request-log.ts';
 import { measureRequests, createSheddingCounter } from './platform/metrics/request-metrics.ts';
@@ -43,28 +43,11 @@ export type Web = {
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
 
-/** Permissions-Policy header: browser features that the pages never use. Passkeys and full-screen photos stay allowed. */
-const permissions =
-  'accelerometer autoplay browsing-topics camera display-capture geolocation gyroscope hid magnetometer microphone midi payment serial usb xr-spatial-tracking'
-    .split(' ')
-    .map((name) => `${name}=()`)
-    .join(', ');
-
-/** `max-age` of Strict-Transport-Security in seconds: one year. */
-const hstsMaxAgeSeconds = 31_536_000;
-
 /** Creates the HTTP application with all its routes. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
-  const isEncrypted = config.http.publicUrl.startsWith('https:');
-  /** Security headers of responses that bypass Fastify. */
-  const plainHeaders = {
-    'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'same-origin',
-    ...(isEncrypted && { 'strict-transport-security': `max-age=${hstsMaxAgeSeconds}` }),
-  };
-  const clientErrors = createClientErrors(plainHeaders);
+  const securityHeaders = createSecurityHeaders(config.http.publicUrl.startsWith('https:'));
+  const clientErrors = createClientErrors(securityHeaders);
   const app: FastifyInstance = fastify({
     clientErrorHandler: clientErrors.handle,
     loggerInstance: log,
@@ -86,18 +69,13 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   registerLoadShedding(app, {
     onShed: (reason) => shed.inc({ reason }),
     isLikelySignedIn: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
-    headers: plainHeaders,
+    headers: securityHeaders,
   });
   await app.register(cookie);
   serveGuestPages(app, context);
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
-    xFrameOptions: { action: 'deny' },
-    referrerPolicy: { policy: 'same-origin' },
-    hsts: isEncrypted && { maxAge: hstsMaxAgeSeconds, includeSubDomains: false },
-  });
-  app.addHook('onRequest', async ({ id }, reply) => {
-    reply.headers({ 'permissions-policy': permissions, 'x-request-id': id });
+  app.addHook('onRequest', ({ id }, reply, done) => {
+    reply.headers(securityHeaders).header('x-request-id', id);
+    done();
   });
   await app.register(compress, {
     threshold: 1_000,

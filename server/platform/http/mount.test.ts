@@ -155,16 +155,25 @@ describe('every response', () => {
     'has headers that prevent framing, cross-origin loading and content sniffing',
     { tags: ['asvs-3.2.1', 'asvs-3.4.2', 'asvs-3.4.4', 'asvs-3.4.5', 'asvs-3.4.6'] },
     async () => {
-      const { headers } = await archive.openDevice().fetch('GET', '/api/users');
-      expect(headers).toMatchObject({
-        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'same-origin',
-        'cross-origin-resource-policy': 'same-origin',
-      });
-      expect(headers).not.toHaveProperty('access-control-allow-origin');
-      expect(headers).not.toHaveProperty('x-powered-by');
+      for (const path of ['/api/users', '/api/unknown', '/healthz']) {
+        const { headers } = await archive.openDevice().fetch('GET', path);
+        expect(headers, path).toMatchObject({
+          'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+          'cross-origin-opener-policy': 'same-origin',
+          'cross-origin-resource-policy': 'same-origin',
+          'origin-agent-cluster': '?1',
+          'permissions-policy': expect.stringContaining('camera=(), ') as string,
+          'referrer-policy': 'same-origin',
+          'x-content-type-options': 'nosniff',
+          'x-dns-prefetch-control': 'off',
+          'x-download-options': 'noopen',
+          'x-frame-options': 'DENY',
+          'x-permitted-cross-domain-policies': 'none',
+          'x-xss-protection': '0',
+        });
+        expect(headers).not.toHaveProperty('access-control-allow-origin');
+        expect(headers).not.toHaveProperty('x-powered-by');
+      }
     },
   );
 });
