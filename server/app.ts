@@ -82,6 +82,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     encodings,
     brotliOptions,
     syncThreshold: maxSyncBytes,
+    globalDecompression: false,
   });
   await describeApi(app);
   const { middleware } = web ?? {};

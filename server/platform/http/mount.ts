@@ -207,7 +207,10 @@ export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: stri
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler<z.ZodMiniType>(({ schema }) => compileEncoder(schema));
   app.decorate('reads', new Map());
-  app.addHook('onRequest', async (request) => requireOwnOrigin(request, publicUrl));
+  app.addHook('onRequest', (request, _, done) => {
+    requireOwnOrigin(request, publicUrl);
+    done();
+  });
 
   const refused = createRefusalCounter(metrics);
   app.decorate('toProblem', (error, request) => {

@@ -56,8 +56,9 @@ export function createShutdown(): Shutdown {
       add(1);
       response.once('close', () => add(-1));
     });
-    app.addHook('onSend', async (_, reply) => {
+    app.addHook('onSend', (_, reply, __, done) => {
       if (signal.aborted) reply.header('connection', 'close');
+      done();
     });
     // For applications that are closed without calling `drain`.
     app.addHook('preClose', async () => controller.abort());

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { InFlightRequests } from './in-flight-requests.ts';
+import { isNetworkRequest } from '../http/network-request.ts';
 import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
 
 declare module 'fastify' {
@@ -72,16 +72,16 @@ export function registerLoadShedding(
     };
   });
   // Counting ends before sending: a response that a slow client downloads causes no work.
-  app.addHook('onSend', async (request) => inFlight.end(request));
+  app.addHook('onSend', (request, _, __, done) => {
+    inFlight.end(request);
+    done();
+  });
 }
 
 const shedRequests = new WeakSet<FastifyRequest>();
 
 /** Returns whether load shedding refused a request. Such requests are not logged individually. */
 export const wasShed = (request: FastifyRequest): boolean => shedRequests.has(request);
-
-/** Returns whether a request came over the network, and not from a page in this process. */
-const isNetworkRequest = ({ raw }: FastifyRequest): boolean => raw.socket instanceof Socket;
 
 const isReadRequest = ({ method }: FastifyRequest): boolean => method === 'GET' || method === 'HEAD';
 

@@ -1,5 +1,5 @@
-import { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isNetworkRequest } from '../http/network-request.ts';
 import { wasShed } from '../limits/load-shedding.ts';
 
 const limits = new WeakMap<FastifyRequest['raw'], string>();
@@ -12,20 +12,24 @@ const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /** Logs one line for each network request, with its path only: the query may contain codes and search terms. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     // API calls that a page makes in process are covered by the line of the page.
-    if (!(request.raw.socket instanceof Socket) || wasShed(request)) return;
-    const [path = ''] = request.url.split('?');
-    const level = probes.has(path) && reply.statusCode < 400 ? 'debug' : 'info';
-    request.log[level](
-      {
-        method: request.method,
-        path,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime),
-        limit: limits.get(request.raw),
-      },
-      'request',
-    );
+    if (isNetworkRequest(request) && !wasShed(request)) logRequest(request, reply);
+    done();
   });
+}
+
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const [path = ''] = request.url.split('?');
+  const level = probes.has(path) && reply.statusCode < 400 ? 'debug' : 'info';
+  request.log[level](
+    {
+      method: request.method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      limit: limits.get(request.raw),
+    },
+    'request',
+  );
 }

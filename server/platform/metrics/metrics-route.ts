@@ -11,16 +11,15 @@ import { hashToken } from '../crypto/tokens.ts';
  * unknown paths. Therefore `/metrics` is a hook that runs before routing, and not a route.
  */
 export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config, 'metricsToken'>, metrics: Metrics) {
-  app.addHook('onRequest', async (request, reply) => {
-    const [path] = request.url.split('?');
-    if (path !== '/metrics' || request.method !== 'GET') return undefined;
-    if (!hasToken(request, metricsToken) && !isLoopbackRequest(request)) return undefined;
-    return reply
+  app.addHook('onRequest', (request, reply, done) => {
+    const isMetrics = request.method === 'GET' && /^\/metrics(?:\?|$)/u.test(request.url);
+    if (!isMetrics || (!hasToken(request, metricsToken) && !isLoopbackRequest(request))) return done();
+    reply
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff')
       .type('text/plain; version=0.0.4; charset=utf-8')
-      .serializer(String)
-      .send(await readAllMetrics(metrics));
+      .serializer(String);
+    readAllMetrics(metrics).then((text) => reply.send(text), done);
   });
 }
 

@@ -1,5 +1,5 @@
-import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isNetworkRequest } from '../http/network-request.ts';
 import type { Metrics } from './metrics.ts';
 
 declare module 'fastify' {
@@ -32,22 +32,26 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   const inFlight = metrics.gauge('archive_http_requests_in_flight', 'Requests in flight.', []);
   const streams = metrics.gauge('archive_event_streams_open', 'Open server-sent event streams.', []);
 
-  app.addHook('onRequest', async (request, reply) => {
-    if (!(request.raw.socket instanceof Socket)) return;
-    const gauge = request.routeOptions.config.isStream ? streams : inFlight;
-    gauge.inc();
-    // This event also fires when the client disconnects early.
-    reply.raw.once('close', () => gauge.dec());
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isNetworkRequest(request)) {
+      const gauge = request.routeOptions.config.isStream ? streams : inFlight;
+      gauge.inc();
+      // This event also fires when the client disconnects early.
+      reply.raw.once('close', () => gauge.dec());
+    }
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
-    if (!(request.raw.socket instanceof Socket)) return;
-    const route = routeOf(request);
-    answered.inc({
-      method: countedMethods.has(request.method) ? request.method : 'other',
-      route,
-      status: `${Math.floor(reply.statusCode / 100)}xx`,
-    });
-    if (!request.routeOptions.config.isStream) durations.observe({ route }, reply.elapsedTime / 1000);
+  app.addHook('onResponse', (request, reply, done) => {
+    if (isNetworkRequest(request)) {
+      const route = routeOf(request);
+      answered.inc({
+        method: countedMethods.has(request.method) ? request.method : 'other',
+        route,
+        status: `${Math.floor(reply.statusCode / 100)}xx`,
+      });
+      if (!request.routeOptions.config.isStream) durations.observe({ route }, reply.elapsedTime / 1000);
+    }
+    done();
   });
 }
 
