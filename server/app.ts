@@ -71,8 +71,8 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     isLikelySignedIn: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
     headers: securityHeaders,
   });
-  await app.register(cookie);
   serveGuestPages(app, context);
+  await app.register(cookie);
   app.addHook('onRequest', ({ id }, reply, done) => {
     reply.headers(securityHeaders).header('x-request-id', id);
     done();

@@ -146,12 +146,12 @@ export function serveGuestPages(
   app: FastifyInstance,
   { browsingLimiter, guestPageCache, shutdown }: Pick<Context, 'browsingLimiter' | 'guestPageCache' | 'shutdown'>,
 ): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     // During a shutdown, a later hook closes the connection.
-    if (!request.routeOptions.config.isGuestPage || shutdown.signal.aborted) return;
-    const key = guestKeyOf(request);
-    const page = key && (await guestPageCache.get(key.text)?.catch(() => undefined));
-    if (!page || !(await isAllowed(browsingLimiter, page.browsed, request, reply))) return;
+    const isCacheable = request.routeOptions.config.isGuestPage && !shutdown.signal.aborted;
+    const key = isCacheable ? guestKeyOf(request) : null;
+    const page = key && guestPageCache.get(key.text);
+    if (!page || !browsingLimiter.tryCountGuest(page.browsed, request)) return done();
     reply.hijack();
     reply.raw.writeHead(200, { ...page.headers, 'x-request-id': request.id });
     reply.raw.end(request.method === 'HEAD' ? undefined : page.body);

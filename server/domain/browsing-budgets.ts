@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Budget, Budgets } from '../platform/limits/budgets.ts';
+import { type Budget, type Budgets, type Charge, repeat } from '../platform/limits/budgets.ts';
 import type { Config } from '../platform/config/config.ts';
-import { networksOf } from '../platform/limits/networks.ts';
+import { type Network, networksOf } from '../platform/limits/networks.ts';
 import type { Principal, Authentication } from './authentication.ts';
 
 /** The counted items: opened profiles, requests for profiles that do not exist, and pages of lists and searches. */
@@ -17,6 +17,11 @@ export type BrowsedItems = ReadonlyMap<BrowsedItem, number>;
 export interface BrowsingLimiter {
   /** Counts one item, or `times` items. @throws ProblemError too-many-requests with the seconds to wait */
   count(what: BrowsedItem, exchange: { request: FastifyRequest; reply: FastifyReply }, times?: number): Promise<void>;
+  /**
+   * Counts items of a guest if that needs no query and no delay, as for most requests.
+   * @returns false if nothing was counted: call `count`
+   */
+  tryCountGuest(items: BrowsedItems, request: FastifyRequest): boolean;
   /** Runs `work` without counting for the request. @returns its result, and what it would have counted */
   collect<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<[Result, BrowsedItems]>;
 }
@@ -45,6 +50,12 @@ export function createBrowsingLimiter(
     guests: budgetsOf(what, 'guests'),
   });
   const known = { profiles: all('profiles'), missing: all('missing'), pages: all('pages') };
+  const chargesOf = (ofNetwork: readonly Budget[], networks: readonly Network[]): Charge[] =>
+    ofNetwork.flatMap((budget) =>
+      networks.map(
+        ({ prefix, limitFactor }) => [{ ...budget, maxHits: budget.maxHits * limitFactor }, prefix] as const,
+      ),
+    );
   const collections = new WeakMap<FastifyRequest, Map<BrowsedItem, number>>();
   return {
     collect: async (request, work) => {
@@ -55,6 +66,13 @@ export function createBrowsingLimiter(
       } finally {
         collections.delete(request);
       }
+    },
+    tryCountGuest: (items, request) => {
+      if (items.size === 0) return true;
+      const networks = networksOf(request.ip);
+      return budgets.trySpend(
+        [...items].flatMap(([what, times]) => repeat(chargesOf(known[what].guests, networks), times)),
+      );
     },
     count: async (what, { request, reply }, times = 1) => {
       const collected = collections.get(request);
@@ -67,11 +85,7 @@ export function createBrowsingLimiter(
       const principal: Principal = await authentication.authenticate(request, reply);
       const isVerified = principal?.account.emailVerified ?? false;
       const ofAccount = principal ? known[what].account.map((budget) => [budget, principal.account.id] as const) : [];
-      const ofAddress = known[what][isVerified ? 'members' : 'guests'].flatMap((budget) =>
-        networks.map(
-          ({ prefix, limitFactor }) => [{ ...budget, maxHits: budget.maxHits * limitFactor }, prefix] as const,
-        ),
-      );
+      const ofAddress = chargesOf(known[what][isVerified ? 'members' : 'guests'], networks);
       // A missing profile does not use up the budget of other members behind the same address.
       await budgets.spend(isVerified && what === 'missing' ? ofAccount : [...ofAccount, ...ofAddress], times);
     },

@@ -21,10 +21,12 @@ describe('createResponseCache', () => {
     const cache = createResponseCache(() => 0);
     const slow = Promise.withResolvers<string>();
     const before = cache.getOrCreate('a', () => slow.promise);
+    expect(cache.get('a')).toBeUndefined();
     cache.clear();
     expect(await cache.getOrCreate('a', async () => 'new')).toBe('new');
     slow.resolve('old');
     expect(await before).toBe('old');
+    expect(cache.get('a')).toBe('new');
     expect(await cache.getOrCreate('a', async () => 'never')).toBe('new');
   });
 

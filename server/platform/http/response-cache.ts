@@ -7,8 +7,8 @@ export interface ResponseCache<Response = string> {
    * the last `clear`.
    */
   getOrCreate(key: string, make: () => Promise<Response>): Promise<Response>;
-  /** Returns the cached response, or undefined. */
-  get(key: string): Promise<Response> | undefined;
+  /** Returns the cached response, or undefined if it does not exist yet. */
+  get(key: string): Response | undefined;
   /**
    * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes
    * must not make readers wait for the database.
@@ -31,28 +31,29 @@ export function createResponseCache<Response = string>(
   now: () => number = () => performance.now(),
   maxEntries = defaultMaxEntries,
 ): ResponseCache<Response> {
-  const entries = new Map<string, Promise<Response>>();
+  const entries = new Map<string, { readonly promised: Promise<Response>; response?: Response }>();
   let currentSecond = 0;
-  function get(key: string): Promise<Response> | undefined {
+  function find(key: string) {
     const second = Math.floor(now() / ttlMs);
     if (second !== currentSecond) entries.clear();
     currentSecond = second;
     return entries.get(key);
   }
   return {
-    get,
+    get: (key) => find(key)?.response,
     getOrCreate: (key, make) => {
-      const known = get(key);
-      if (known) return known;
-      const response = make();
-      entries.set(key, response);
+      const known = find(key);
+      if (known) return known.promised;
+      const entry: NonNullable<ReturnType<typeof find>> = { promised: make() };
+      entries.set(key, entry);
       const [oldest] = entries.keys();
       if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest);
-      // Failures are not cached, so the next call tries again.
-      response.catch(() => {
-        if (entries.get(key) === response) entries.delete(key);
-      });
-      return response;
+      entry.promised.then(
+        (response) => (entry.response = response),
+        // Failures are not cached, so the next call tries again.
+        () => entries.get(key) === entry && entries.delete(key),
+      );
+      return entry.promised;
     },
     clear: () => entries.clear(),
   };
@@ -60,7 +61,8 @@ export function createResponseCache<Response = string>(
 
 /** Clears a cache after each successful write, before its response is sent. */
 export function clearOnWrites(app: FastifyInstance, cache: Pick<ResponseCache, 'clear'>): void {
-  app.addHook('onSend', async ({ method }, { statusCode }) => {
+  app.addHook('onSend', ({ method }, { statusCode }, _, done) => {
     if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) cache.clear();
+    done();
   });
 }

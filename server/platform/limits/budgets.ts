@@ -11,13 +11,21 @@ export interface Budget {
   readonly windowSeconds: number;
 }
 
+/** A budget, and whose budget it is: a hit is charged to it. */
+export type Charge = readonly [budget: Budget, subject: string];
+
 export interface Budgets {
   /**
    * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and refused when
    * it is used up.
    * @throws ProblemError too-many-requests with the seconds to wait
    */
-  spend(charges: readonly (readonly [budget: Budget, subject: string])[], times?: number): Promise<void>;
+  spend(charges: readonly Charge[], times?: number): Promise<void>;
+  /**
+   * Charges each budget if that needs no query and no delay, as for most requests.
+   * @returns false if nothing was charged: call `spend`
+   */
+  trySpend(charges: readonly Charge[]): boolean;
 }
 
 /**
@@ -90,16 +98,22 @@ export function createBudgets(
     portionsOf.set(key, portion);
   }
 
-  /** Takes one hit from the portion in memory. Fetches a new portion when it is empty; concurrent requests share that query. */
+  /** Takes one hit from the portion in memory. @returns undefined if a new portion must be fetched */
+  function takeKnown(key: string): Portion | undefined {
+    const portion = portionsOf.get(key);
+    if (!portion || portion.expiresAtMs <= now() || (portion.remaining <= 0 && portion.usedShare <= 1))
+      return undefined;
+    portion.remaining--;
+    keep(key, portion);
+    return portion;
+  }
+
+  /** Takes one hit. Fetches a new portion when the portion in memory is empty; concurrent requests share that query. */
   async function take(budget: Budget, subject: string): Promise<Portion> {
-    const key = `${budget.name} ${subject}`;
+    const key = keyOf(budget, subject);
     for (;;) {
-      const portion = portionsOf.get(key);
-      if (portion && portion.expiresAtMs > now() && (portion.remaining > 0 || portion.usedShare > 1)) {
-        portion.remaining--;
-        keep(key, portion);
-        return portion;
-      }
+      const portion = takeKnown(key);
+      if (portion) return portion;
       const fetched = fetching.get(key) ?? fetchPortion(key, budget, subject).finally(() => fetching.delete(key));
       fetching.set(key, fetched);
       await fetched;
@@ -107,9 +121,21 @@ export function createBudgets(
   }
 
   return {
+    trySpend: (charges) => {
+      const charged: Portion[] = [];
+      for (const [budget, subject] of charges) {
+        const portion = takeKnown(keyOf(budget, subject));
+        if (portion) charged.push(portion);
+        if (!portion || portion.usedShare > 0.5) {
+          for (const other of charged) other.remaining++;
+          return false;
+        }
+      }
+      return true;
+    },
     spend: async (charges, times = 1) => {
       const charged: Portion[] = [];
-      for (const [budget, subject] of Array.from({ length: times }, () => charges).flat()) {
+      for (const [budget, subject] of repeat(charges, times)) {
         const portion = await take(budget, subject);
         if (portion.usedShare > 1) {
           // A refused request is not charged to the other budgets.
@@ -123,3 +149,9 @@ export function createBudgets(
     },
   };
 }
+
+const keyOf = ({ name }: Budget, subject: string): string => `${name} ${subject}`;
+
+/** Returns the charges of `times` hits. */
+export const repeat = (charges: readonly Charge[], times: number): readonly Charge[] =>
+  times === 1 ? charges : Array.from({ length: times }, () => charges).flat();

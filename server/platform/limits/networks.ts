@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** A network that a visitor belongs to. Rate limits and budgets count per network. */
@@ -25,6 +26,7 @@ const ipv6Networks = [
  */
 export function networksOf(ip: string | undefined): readonly Network[] {
   if (ip === undefined) return [{ prefix: 'nowhere', limitFactor: 1 }];
+  if (isIPv4(ip)) return [{ prefix: ip, limitFactor: 1 }];
   if (!ipaddr.isValid(ip)) return [{ prefix: ip, limitFactor: 1 }];
   // Converts IPv4-mapped IPv6 addresses to IPv4.
   const address = ipaddr.process(ip.replace(/%.*$/u, '')).toString();
