@@ -44,5 +44,7 @@ function getProfileRules(institution: Institution): ReturnType<typeof createProf
 /** Returns the configured spelling of a department: "computer  science" becomes "Computer Science". */
 function toCanonicalDepartment(department: string, { colleges }: Institution): string {
   const known = colleges.flatMap(({ departments }) => departments);
-  return known.find((name) => fold(name) === fold(department)) ?? department;
+  if (known.includes(department)) return department;
+  const folded = fold(department);
+  return known.find((name) => fold(name) === folded) ?? department;
 }

@@ -1,7 +1,8 @@
-import { type InferResult, sql } from 'kysely';
+import { CompiledQuery, type InferResult, type Selectable, sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignInSeconds } from '#contract/durations.ts';
 import type { Db } from '../db/client.ts';
+import type { Tables } from '../db/schema.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { picturePath } from './picture-sizes.ts';
 import { hashToken, newToken } from '../platform/crypto/tokens.ts';
@@ -143,17 +144,30 @@ export interface LockedAccount extends Account {
   readonly isDeletionPending: boolean;
 }
 
+/** Columns of a locked account. Named instead of `*`: a migration that adds a column would break prepared statements. */
+const lockedColumns = 'id, email, email_verified, display_name, password_hash, disabled_at, deletes_at';
+
 /**
- * Locks the account of a session for the rest of the transaction, so that changes to one account are serialized. Checks
- * again that the session still exists, because a request of an ended session must not change anything.
- * @throws ProblemError auth/unauthenticated
+ * SQL of the common table expressions `owner` and `held_session`. They lock the account with id $1 and then the session with id $2. Both
+ * have a row only if the account is active and the session still exists, because a request of an ended session must not change anything.
+ */
+export const lockSessionSql = `
+  owner as (select ${lockedColumns} from accounts where id = $1 and is_active for no key update),
+  held_session as (
+    -- Reads \`owner\`, so that it locks after the account, as everything that ends sessions does.
+    select from sessions s join owner on owner.id = s.account_id where s.id = $2 for key share of s
+  )`;
+
+/**
+ * Locks the account of a session for the rest of the transaction, so that changes to one account are serialized.
+ * @throws ProblemError auth/unauthenticated if the session has ended
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
-  const locked = await lockAccount(tx, account.id);
-  const session = await tx.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
-  if (!locked || locked.isDisabled || locked.isDeletionPending || !session)
-    throw new ProblemError('auth/unauthenticated');
-  return locked;
+  const { rows } = await tx.executeQuery<LockedRow>(
+    CompiledQuery.raw(`with ${lockSessionSql} select owner.* from owner, held_session`, [account.id, id]),
+  );
+  if (!rows[0]) throw new ProblemError('auth/unauthenticated');
+  return toLockedAccount(rows[0]);
 }
 
 /**
@@ -161,26 +175,27 @@ export async function lockAccountOfSession(tx: Db, { id, account }: Session): Pr
  * @returns null when the account has been deleted
  */
 export async function lockAccount(tx: Db, accountId: string): Promise<LockedAccount | null> {
-  const row = await tx
-    .selectFrom('accounts')
-    // Selects named columns instead of `*`: a migration that adds a column would break prepared statements.
-    .select(['id', 'email', 'email_verified', 'display_name', 'password_hash', 'disabled_at', 'deletes_at'])
-    .where('id', '=', accountId)
+  const { rows } = await tx.executeQuery<LockedRow>(
     // Inserts that only reference the account, such as a notification, do not wait for this lock.
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!row) return null;
-  const { id, email, email_verified, display_name, password_hash, disabled_at, deletes_at } = row;
-  return {
-    id,
-    email,
-    emailVerified: email_verified,
-    displayName: display_name,
-    passwordHash: password_hash,
-    isDisabled: disabled_at !== null,
-    isDeletionPending: deletes_at !== null,
-  };
+    CompiledQuery.raw(`select ${lockedColumns} from accounts where id = $1 for no key update`, [accountId]),
+  );
+  return rows[0] ? toLockedAccount(rows[0]) : null;
 }
+
+type LockedRow = Pick<
+  Selectable<Tables['accounts']>,
+  'id' | 'email' | 'email_verified' | 'display_name' | 'password_hash' | 'disabled_at' | 'deletes_at'
+>;
+
+const toLockedAccount = (row: LockedRow): LockedAccount => ({
+  id: row.id,
+  email: row.email,
+  emailVerified: row.email_verified,
+  displayName: row.display_name,
+  passwordHash: row.password_hash,
+  isDisabled: row.disabled_at !== null,
+  isDeletionPending: row.deletes_at !== null,
+});
 
 /** Extends a session by `sessionTtlDays` from now, and updates the day on which its account was last used. */
 export async function renewSession(db: Db, sessionId: string): Promise<void> {

@@ -60,6 +60,24 @@ const createFieldFilter =
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
+/** Columns that no listing and no picture depends on. `toListings` cannot read them. */
+export const unlistedColumns = [
+  'title',
+  'dob',
+  'gender',
+  'home_address',
+  'contact_number',
+  'year_admitted',
+  'interest',
+  'bio',
+  'full_bio',
+  'x_handle',
+  'facebook_name',
+  'linkedin_name',
+] as const satisfies readonly (keyof ProfileColumns)[];
+
+type ListedPerson = Omit<Person, (typeof unlistedColumns)[number]>;
+
 /** Returns the widest audience that can see a person's picture. This audience must see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
@@ -68,7 +86,7 @@ export const findPictureAudience = (exposure: Exposure): Audience =>
 export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
-const toCardName = ({ first_name, middle_name, last_name }: ProfileColumns) =>
+const toCardName = ({ first_name, middle_name, last_name }: ListedPerson) =>
   [first_name, middle_name, last_name].join(' ');
 
 /** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
@@ -135,7 +153,7 @@ export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
 };
 
 /** Returns the listings of a person: one for each audience that may see at least the name. */
-export function toListings(person: Person): Listing[] {
+export function toListings(person: ListedPerson): Listing[] {
   return (['everyone', 'members'] as const).flatMap((audience) => {
     const sees = createFieldFilter(person, audience);
     if (!sees('name')) return [];

@@ -5,7 +5,14 @@ import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
-import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
+import {
+  type StoredPerson,
+  findPerson,
+  mergeChoices,
+  savePerson,
+  saveUnlistedColumns,
+  toColumns,
+} from '../../domain/people.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
@@ -17,6 +24,9 @@ import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platf
 import { picturePath } from '../../domain/picture-sizes.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
+/** Reads a stored person, together with concurrent requests. */
+type LoadPerson = (id: string) => Promise<StoredPerson | undefined>;
+
 /**
  * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture (section 5, step
  * 5), which the user can remove later.
@@ -24,6 +34,7 @@ import { ProblemError } from '../../platform/http/problem.ts';
  */
 export async function saveProfile(
   context: Context,
+  loadPerson: LoadPerson,
   session: Session,
   document: ProfileDocument,
 ): Promise<StoredPerson> {
@@ -33,7 +44,7 @@ export async function saveProfile(
   if (isPictureData(form.imgURL))
     await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
   const uploaded = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
-  return replacePerson(context, session, uploaded, (before, { id, email }, imported) => {
+  return replacePerson(context, loadPerson, session, uploaded, (before, { id, email }, imported) => {
     requireVersion(version, before);
     return {
       ...toColumns(form),
@@ -57,11 +68,12 @@ export async function saveProfile(
  */
 export async function savePrivacy(
   context: Context,
+  loadPerson: LoadPerson,
   session: Session,
   { visibility, isHidden, isIndexed, version }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
 ): Promise<StoredPerson> {
   await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
-  return replacePerson(context, session, null, (before) => {
+  return replacePerson(context, loadPerson, session, null, (before) => {
     if (!before) throw new ProblemError('not-found');
     requireVersion(version, before);
     return {
@@ -80,11 +92,16 @@ export async function savePrivacy(
  */
 async function replacePerson(
   context: Context,
+  loadPerson: LoadPerson,
   session: Session,
   uploaded: string | null,
-  change: (before: StoredPerson | null, account: Account, imported: string | null) => Person,
+  change: (before: StoredPerson | null, account: Pick<Account, 'id' | 'email'>, imported: string | null) => Person,
 ): Promise<StoredPerson> {
   const { db, media } = context;
+  // Most saves change only columns that nothing else depends on, and take one statement.
+  const known = uploaded === null ? await loadPerson(session.account.id) : undefined;
+  const saved = known && (await saveUnlistedColumns(db, session, change(known, known, null), known));
+  if (saved) return saved;
   const storedPictures = uploaded === null ? [] : [uploaded];
   try {
     const { person, before, imported } = await db.transaction().execute(async (tx) => {
