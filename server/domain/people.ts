@@ -6,7 +6,7 @@ import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { type Session, lockSessionSql } from './sessions.ts';
 import { type Listing, type Person, toListings, unlistedColumns } from './visibility.ts';
-import { deleteUnusedWords, addWords } from './vocabulary.ts';
+import { replaceWords } from './vocabulary.ts';
 
 export interface StoredPerson extends Person {
   /** Number of saves, starting at 1. */
@@ -105,18 +105,14 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
   const names = Object.keys(values);
   await db.executeQuery(
     CompiledQuery.raw(
-      `insert into profiles (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
+      `with named as (
+         update accounts set display_name = $${names.length + 1}
+         where id = $1 and display_name is distinct from $${names.length + 1})
+       insert into profiles (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
        on conflict (account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
-      Object.values(values),
+      [...Object.values(values), toDisplayName(person)],
     ),
   );
-  if (!before || toDisplayName(before) !== toDisplayName(person)) {
-    await db
-      .updateTable('accounts')
-      .set({ display_name: toDisplayName(person) })
-      .where('id', '=', id)
-      .execute();
-  }
   await updateListings(db, person, before);
   return { ...person, version: values.version };
 }
@@ -208,50 +204,54 @@ async function writeListings(db: Db, id: string, now: readonly Listing[], until:
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
-  // Writes one audience at a time, in the order of `listing_counts`: parallel saves lock its rows in the same order and
-  // cannot deadlock.
-  for (const listing of now) await upsertListings(db, [listing]);
+  // Parallel saves lock the rows of `listing_counts` in the same order and cannot deadlock: updated listings in one statement, because its
+  // trigger sorts them, and otherwise one audience at a time.
+  const isUpdate = now.every(({ audience }) => until.some((old) => old.audience === audience));
+  if (isUpdate) await upsertListings(db, now);
+  else for (const listing of now) await upsertListings(db, [listing]);
   const words = now.flatMap((listing) => listing.words);
   const oldWords = until.flatMap((listing) => listing.words);
-  await addWords(
-    db,
-    words.filter((word) => !oldWords.includes(word)),
-  );
-  await deleteUnusedWords(
+  await replaceWords(
     db,
     oldWords.filter((word) => !words.includes(word)),
+    words.filter((word) => !oldWords.includes(word)),
   );
 }
 
+/** Columns of a listing that a save overwrites. The search words come last. */
+const listingColumns = [
+  'audience',
+  'account_id',
+  'sort_name',
+  'given_sort_name',
+  'name',
+  'picture',
+  'college',
+  'department',
+  'program',
+  'year_graduated',
+  'matric_number',
+  'other_names',
+  'words',
+] as const satisfies readonly (keyof Listing)[];
+
 async function upsertListings(db: Db, listings: readonly Listing[]): Promise<void> {
   if (listings.length === 0) return;
-  await db
-    .insertInto('listings')
-    .values(
-      listings.map(({ words, ...listing }) => ({
-        ...listing,
-        search: sql<string>`array_to_tsvector(${words}::text[])`,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['audience', 'account_id']).doUpdateSet((eb) => {
-        const take = <Column extends keyof Tables['listings']>(column: Column) => eb.ref(`excluded.${column}`);
-        return {
-          sort_name: take('sort_name'),
-          given_sort_name: take('given_sort_name'),
-          name: take('name'),
-          picture: take('picture'),
-          college: take('college'),
-          department: take('department'),
-          program: take('program'),
-          year_graduated: take('year_graduated'),
-          matric_number: take('matric_number'),
-          other_names: take('other_names'),
-          search: sql<string>`excluded.search`,
-        };
-      }),
-    )
-    .execute();
+  const rows = listings.map((_, row) => {
+    const values = listingColumns.map((name, at) => {
+      const parameter = `$${row * listingColumns.length + at + 1}`;
+      return name === 'words' ? `array_to_tsvector(${parameter}::text[])` : parameter;
+    });
+    return `(${values.join(', ')})`;
+  });
+  const names = listingColumns.map((name) => (name === 'words' ? 'search' : name));
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `insert into listings (${names.join(', ')}) values ${rows.join(', ')}
+       on conflict (audience, account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      listings.flatMap((listing) => listingColumns.map((name) => listing[name])),
+    ),
+  );
 }
 
 /** Number of people per batch of a search rebuild. */

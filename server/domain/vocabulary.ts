@@ -12,17 +12,35 @@ import { spellingKeys } from './spelling.ts';
 /** Returns whether a word has only letters. Numbers are never corrected. */
 const isWord = (word: string) => /^\p{L}+$/u.test(word);
 
-/** Adds new words to the vocabulary, in the transaction that writes their listing. */
-export async function addWords(tx: Db, words: readonly string[]): Promise<void> {
+/**
+ * Adds the new words of a listing to the vocabulary and deletes old words that no longer occur in any listing. Call it in the transaction
+ * that has written the listing.
+ */
+export async function replaceWords(tx: Db, oldWords: readonly string[], newWords: readonly string[]): Promise<void> {
   // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
-  const wanted = [...new Set(words.filter(isWord))].toSorted();
-  if (wanted.length === 0) return;
-  const { rows } = await sql<{ id: number; word: string }>`
-    insert into search_words (word)
-    select word from unnest(${wanted}::text[]) as wanted (word)
-    where not exists (select from search_words as known where known.word = wanted.word)
-    on conflict do nothing returning id, word`.execute(tx);
-  await addSpellings(tx, rows);
+  const wanted = [...new Set(newWords.filter(isWord))].toSorted();
+  const gone = oldWords.filter(isWord);
+  if (wanted.length === 0 && gone.length === 0) return;
+  const { rows } = await sql<{ id: number | null; word: string }>`
+    with added as (
+      insert into search_words (word)
+      select word from unnest(${wanted}::text[]) as wanted (word)
+      where not exists (select from search_words as known where known.word = wanted.word)
+      on conflict do nothing returning id, word
+    )
+    select id, word from added
+    union all
+    select null, word from search_words where word = any(${gone}::text[]) and people < ${sql.lit(maxCheckedPeople)}`.execute(
+    tx,
+  );
+  await addSpellings(
+    tx,
+    rows.flatMap(({ id, word }) => (id === null ? [] : [{ id, word }])),
+  );
+  await deleteUnusedWords(
+    tx,
+    rows.flatMap(({ id, word }) => (id === null ? [word] : [])),
+  );
 }
 
 async function addSpellings(tx: Db, words: readonly { id: number; word: string }[]): Promise<void> {
