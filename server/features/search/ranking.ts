@@ -50,11 +50,13 @@ const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college
 
 const matchScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
 
-/** Cache of folded words, because many people share names and departments. */
+/** Cache of folded words, because many people share names. */
 const foldedPieces = new Map<string, string[]>();
 const maxFoldedPieces = 5_000;
 
 function foldPiece(piece: string): string[] {
+  // Most pieces only change their case, and would displace the others from the cache.
+  if (/^[A-Za-z\d]{1,60}$/u.test(piece)) return [piece.toLowerCase()];
   const known = foldedPieces.get(piece);
   if (known) return known;
   const words = searchWords(piece);
@@ -63,11 +65,27 @@ function foldPiece(piece: string): string[] {
   return words;
 }
 
-/** Returns the words of a text with their positions. A part that folds to several words is marked as a whole. */
-function tokenize(field: Field, text: string): Token[] {
-  const tokens = [...text.matchAll(/[^\s\-–,;/()]+/gu)].flatMap(({ 0: piece, index }) =>
-    foldPiece(piece).map((word): Token => ({ field, word, from: index, to: index + piece.length })),
-  );
+/** Cache of the words of departments and colleges, because many people share them. */
+const sharedTokens = new Map<string, readonly Token[]>();
+const maxSharedTexts = 1_000;
+
+/** Returns the words of a text with their positions. */
+function tokenize(field: Field, text: string): readonly Token[] {
+  if (field !== 'department' && field !== 'college') return createTokens(field, text);
+  const key = `${field} ${text}`;
+  const known = sharedTokens.get(key);
+  if (known) return known;
+  const tokens = createTokens(field, text);
+  if (sharedTokens.size >= maxSharedTexts) sharedTokens.clear();
+  sharedTokens.set(key, tokens);
+  return tokens;
+}
+
+/** Creates the words of a text with their positions. A part that folds to several words is marked as a whole. */
+function createTokens(field: Field, text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const { 0: piece, index } of text.matchAll(/[^\s\-–,;/()]+/gu))
+    for (const word of foldPiece(piece)) tokens.push({ field, word, from: index, to: index + piece.length });
   if (field !== 'matricNumber') return tokens;
   const joined = joinedParts(tokens.map(({ word }) => word));
   const to = tokens.at(-1)?.to ?? 0;
@@ -91,7 +109,7 @@ function listWords(row: RankedRow): Word[] {
   const names = row.sort_name.length < maxSortNameCodePoints ? row.sort_name.split(' ') : searchWords(row.name);
   return [
     ...names.map((word): Word => ({ field: 'name', word })),
-    ...listTexts(row).flatMap(([field, text]): Word[] => (field === 'name' ? [] : tokenize(field, text))),
+    ...listTexts(row).flatMap(([field, text]): Word[] => (field === 'name' ? [] : [...tokenize(field, text)])),
   ];
 }
 
