@@ -16,6 +16,7 @@ import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
+import { ignoreForeignCookies } from './platform/http/cookies.ts';
 import { clearOnWrites } from './platform/http/response-cache.ts';
 import { createClientErrors } from './platform/http/client-errors.ts';
 import { describeApi } from './platform/http/api-description.ts';
@@ -71,6 +72,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
     isLikelySignedIn: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
     headers: securityHeaders,
   });
+  ignoreForeignCookies(app);
   serveGuestPages(app, context);
   await app.register(cookie);
   app.addHook('onRequest', ({ id }, reply, done) => {

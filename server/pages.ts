@@ -72,7 +72,7 @@ export async function pageRoutes(
 
   /**
    * Answers a guest whose page is not cached. Concurrent requests share one page (docs/decisions/0049-guest-page-cache.md). A request with
-   * any cookie gets its own page.
+   * a cookie of ours gets its own page.
    */
   async function answerGuest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const key = guestKeyOf(request);

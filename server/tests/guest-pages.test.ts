@@ -84,7 +84,7 @@ describe('a page for guests', () => {
     expect(renders).toBe(3);
   });
 
-  test('is not taken from the cache for a request with a cookie, which may change the page', async () => {
+  test('is not taken from the cache for a request with a cookie of ours, which may change the page', async () => {
     const { device: member } = await archive.createMember();
     const narrow = archive.openDevice();
     narrow.cookies.set('sidebar', 'collapsed');
@@ -102,6 +102,18 @@ describe('a page for guests', () => {
     expect(renders).toBe(4);
     expect(textOf(after)).toBe(before);
     expect(after.headers).not.toHaveProperty('set-cookie');
+  });
+
+  test('is taken from the cache for a request that has only cookies of other sites', async () => {
+    const measured = archive.openDevice();
+    measured.cookies.set('_ga', 'GA1.1.1');
+    const first = await visit(measured, '/');
+    const second = await visit(archive.openDevice(), '/');
+    expect(renders).toBe(1);
+    expect(second.rawPayload).toEqual(first.rawPayload);
+    const { device: member } = await archive.createMember();
+    member.cookies.set('_ga', 'GA1.1.1');
+    expect(textOf(await visit(member, '/'))).not.toBe(textOf(first));
   });
 
   test.each([
@@ -125,7 +137,7 @@ describe('a page for guests', () => {
       for (const path of ['/', `/user/${uid}`]) {
         const guest = archive.openDevice();
         const uncached = archive.openDevice();
-        uncached.cookies.set('theme', 'unknown');
+        uncached.cookies.set('sidebar', 'expanded');
         const requestMany = async (device: Device) => {
           const pages = [];
           for (let request = 0; request < 17; request++) pages.push(await visit(device, path));

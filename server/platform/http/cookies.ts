@@ -1,5 +1,6 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type CookieName, cookieNames } from '#contract/cookies.ts';
 
 /** Reads and writes one cookie. With TLS its name has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
 export interface Cookie {
@@ -9,7 +10,7 @@ export interface Cookie {
 }
 
 /** Creates an HttpOnly, SameSite=Lax cookie. */
-export function createCookie(name: string, maxAgeSeconds: number, publicUrl: string): Cookie {
+export function createCookie(name: CookieName, maxAgeSeconds: number, publicUrl: string): Cookie {
   const secure = publicUrl.startsWith('https:');
   const fullName = secure ? `__Host-${name}` : name;
   const options: CookieSerializeOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
@@ -18,4 +19,16 @@ export function createCookie(name: string, maxAgeSeconds: number, publicUrl: str
     write: (reply, value) => void reply.setCookie(fullName, value, { ...options, maxAge: maxAgeSeconds }),
     clear: (reply) => void reply.clearCookie(fullName, options),
   };
+}
+
+/**
+ * Removes the cookies of a request that has only cookies of other sites, such as those that a university's web statistics set for all its
+ * subdomains. The visitor is a guest like others, and nothing afterwards can read these cookies.
+ */
+export function ignoreForeignCookies(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw: { headers } }, _, done) => {
+    const { cookie } = headers;
+    if (cookie !== undefined && !cookieNames.some((name) => cookie.includes(`${name}=`))) headers.cookie = undefined;
+    done();
+  });
 }
