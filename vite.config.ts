@@ -4,7 +4,8 @@ import { defineConfig, type Plugin } from 'vite';
 
 /**
  * Lets the bundler remove unused components of React Router. Their `displayName` assignments, and calls without a purity annotation,
- * would keep them in every page (docs/decisions/0006-first-page-size.md).
+ * would keep them in every page. Also removes the texts of its warnings and invariants: they describe mistakes of developers, who see
+ * them in development (docs/decisions/0006-first-page-size.md).
  */
 const unusedRouterParts: Plugin = {
   name: 'unused-router-parts',
@@ -14,6 +15,8 @@ const unusedRouterParts: Plugin = {
     handler: (code) => ({
       code: code
         .replaceAll(/^\w+\.displayName = ".*";$/gmu, '')
+        .replaceAll(/\binvariant\((.*), (?:`[^`]*`|"[^"]*")\);$/gmu, 'invariant($1);')
+        .replaceAll(/(?<!function )\bwarning(?:Once)?\(.*, (?:`[^`]*`|"[^"]*")\);$/gmu, 'void 0;')
         .replaceAll(/= (React(?:\$\d+)?\.(?:forwardRef|createContext|memo)\()/gu, '= /* @__PURE__ */ $1'),
       map: null,
     }),
