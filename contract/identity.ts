@@ -20,6 +20,8 @@ export const User = z.object({
   imgURL: z.nullable(z.string()),
   /** The department that the dashboard shows first. */
   department: z.nullable(z.string()),
+  /** The year of graduation, which the pages mark as the user's class. */
+  yearGraduated: z.nullable(z.int()),
   /** Number of unread notifications, at most 100. */
   unread: z.int(),
 });

@@ -70,6 +70,7 @@ const buildSessionQuery = (db: Db) =>
       'a.display_name',
       'p.picture',
       'p.department',
+      'p.year_graduated',
       // A time far in the future was written while the clock was wrong.
       sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignInSeconds)})
         and now() + make_interval(secs => ${sql.lit(recentSignInSeconds)})`.as('recent'),
@@ -116,6 +117,7 @@ function toSession(row: SessionRow): Session {
       displayName: row.display_name,
       imgURL: row.picture === null ? null : picturePath(row.picture, 96),
       department: row.department,
+      yearGraduated: row.year_graduated,
       unread: row.unread,
     },
     isRecent: row.recent,

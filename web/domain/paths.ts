@@ -18,6 +18,7 @@ export const paths = {
   terms: '/terms-and-conditions',
   privacy: '/privacy-policy',
   user: (id: string) => `/user/${id}`,
+  classOf: (department: string, year: number) => `/class/${encodeURIComponent(department)}/${year}`,
 } as const;
 
 /** Adds a query parameter to a path. */
