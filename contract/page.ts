@@ -52,6 +52,8 @@ export interface PageInstitution {
 export interface PageAssets {
   /** Styles that are part of every page. */
   readonly styles: string;
+  /** Styles of all pages except the dashboard. */
+  readonly allStyles: string;
   /** Additional markup for the head: in development the stylesheet and the reload client. */
   readonly head?: string;
   /** URL of the script that hydrates a page. */

@@ -136,7 +136,7 @@ test.describe('a page visit', () => {
         const hashesOf = (pattern: RegExp) =>
           Array.from(html.matchAll(pattern), ([, text = '']) => ` 'sha256-${hash('sha256', text, 'base64')}'`).join('');
         const scripts = hashesOf(/<script>(.*?)<\/script>/gsu);
-        const styles = hashesOf(/<style>(.*?)<\/style>/gsu);
+        const styles = hashesOf(/<style[^>]*>(.*?)<\/style>/gsu);
         const policy = response.headers()['content-security-policy'] ?? '';
         expect(policy).toMatch(/^default-src 'none'; /u);
         expect(policy).toContain(`; script-src 'self'${scripts}; style-src 'self'${styles}; `);

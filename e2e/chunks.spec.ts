@@ -22,7 +22,7 @@ test('a page whose script fails to load offers TRY AGAIN without a reload', asyn
       path: new RegExp(`/${name.toLowerCase()}`, 'u'),
       open: async () => {
         if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
-        await page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
+        await page.getByRole('complementary').getByRole('link', { name, exact: true }).click();
       },
       heading: { Gallery: 'Photos', Search: 'Search', Login: 'Welcome back' }[name] ?? '',
     })),

@@ -119,7 +119,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       await page.getByRole('button', { name: 'Collapse the sidebar' }).click();
       await expect.poll(width).toBe(100);
       const html = await (await page.reload())?.text();
-      expect(html).toContain('w-[100px]');
+      expect(html).toContain('[--sidebar:100px]');
       expect(await width()).toBe(100);
       await page.getByRole('button', { name: 'Expand the sidebar' }).click();
       await expect.poll(width).toBe(300);
@@ -392,7 +392,8 @@ test.describe('when the session request fails', () => {
     await page.unroute('**/api/identity/session');
     await page.getByRole('button', { name: 'TRY AGAIN' }).click();
     await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible();
-    await expect(page.getByRole('button', { name: /profile menu/u })).toBeVisible();
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
   });
 });
 
@@ -453,7 +454,7 @@ test.describe('dialogs and menus', () => {
     const release = await holdRequests(page, '**/assets/*.js');
     await page.goto('/', { waitUntil: 'commit' });
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    const menu = page.getByRole('navigation', { name: 'Menu' });
+    const menu = page.getByRole('complementary');
     await expect(menu).toBeVisible();
     // The browser requests this file after hydration, when it is idle.
     const isLive = page.waitForRequest(/toast-host/u);

@@ -48,7 +48,7 @@ const readColour = (element: Locator, property: 'border-top-color' | 'background
 /** Clicks a link of the mobile menu. */
 async function followMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
-  await page.getByRole('link', { name, exact: true }).filter({ visible: true }).click();
+  await page.getByRole('complementary').getByRole('link', { name, exact: true }).click();
 }
 
 test.describe('routes (specification, section 2)', () => {
@@ -296,7 +296,7 @@ test.describe('the shell (specification, section 2)', () => {
     async ({ page }) => {
       await page.goto('/');
       const open = page.getByRole('button', { name: 'Menu', exact: true });
-      const menu = page.getByRole('navigation', { name: 'Menu' });
+      const menu = page.getByRole('complementary');
       await expect(menu).toBeHidden();
       await open.click();
       expect(await listLinks(menu)).toEqual([...everywhere, ['Login', '/login']]);

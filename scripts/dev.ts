@@ -36,8 +36,9 @@ await runUntilSignal({
         },
         assets: () => ({
           styles: brandOf(institution),
+          allStyles: '',
           head:
-            '<link rel="stylesheet" href="/web/styles/main.css">' +
+            '<link rel="stylesheet" href="/web/styles/main.css"><link rel="stylesheet" href="/web/styles/all.css">' +
             `<meta property="csp-nonce" nonce="${nonce}"><script type="module" nonce="${nonce}">${refresh}</script>` +
             '<script type="module" src="/@vite/client"></script>',
           entry: '/web/entry-client.tsx',

@@ -67,9 +67,10 @@ function draw(context: StaticHandlerContext, { assets, institution }: PageReques
   const isPublic =
     typeof page?.isPublic === 'function' ? last?.data !== undefined && page.isPublic(last.data) : page?.isPublic;
   const scripts = page?.feature ? assets.listScripts(`web/features/${page.feature}/pages.ts`) : [];
-  const isSignedIn = Boolean((context.loaderData[rootId] as RootData | undefined)?.user);
+  const allStyles = page?.feature === 'directory' ? '' : assets.allStyles;
+  const { user, theme = 'system' } = (context.loaderData[rootId] ?? {}) as Partial<RootData>;
   const html = `<!doctype html>
-<html lang="en">
+<html lang="en" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -78,16 +79,30 @@ function draw(context: StaticHandlerContext, { assets, institution }: PageReques
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
 <script>${earlyClickScript}</script>
 <noscript><style>${hiddenWithoutScripts}</style></noscript>
+${themeColors(theme)}
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-<style>${assets.styles}</style>${assets.head ?? ''}
+<style>${assets.styles}</style>${allStyles && `<style data-all>${allStyles}</style>`}${assets.head ?? ''}
 ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
 </head>
-<body><div id="root">${body}</div>${isSignedIn ? signOutForm : ''}${toDataBlock(context)}<script type="module" src="${assets.entry}"></script></body>
+<body><div id="root">${body}</div>${user ? signOutForm : ''}${toDataBlock(context)}<script type="module" src="${assets.entry}"></script></body>
 </html>
 `;
-  const inline = { scripts: [earlyClickScript], styles: [hiddenWithoutScripts, assets.styles] };
+  const inline = {
+    scripts: [earlyClickScript],
+    styles: [hiddenWithoutScripts, assets.styles, allStyles].filter(Boolean),
+  };
   return { kind: 'page', status: context.statusCode, html, inline };
 }
+
+/** Colours of the browser's own bars in each theme: `--color-raised`, because the header is below them. */
+const barColors = { light: '#fffefc', dark: '#181b22' };
+
+const themeColors = (theme: RootData['theme']): string =>
+  theme === 'system'
+    ? (['light', 'dark'] as const)
+        .map((name) => `<meta name="theme-color" media="(prefers-color-scheme:${name})" content="${barColors[name]}">`)
+        .join('')
+    : `<meta name="theme-color" content="${barColors[theme]}">`;
 
 /**
  * Returns the loaders' data for hydration as a data block. Browsers do not execute it, so the Content Security Policy does not need to

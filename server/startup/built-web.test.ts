@@ -27,8 +27,12 @@ test('loadBuiltWeb renders pages that were not opened before, even after the bui
   for (const path of ['web/.vite', 'server/assets']) mkdirSync(join(folder, path), { recursive: true });
   writeFileSync(
     join(folder, 'web/.vite/manifest.json'),
-    JSON.stringify({ 'web/entry-client.tsx': { file: 'entry.js', isEntry: true } }),
+    JSON.stringify({
+      'web/entry-client.tsx': { file: 'entry.js', isEntry: true },
+      'web/styles/all.css': { file: 'all.css', src: 'web/styles/all.css' },
+    }),
   );
+  writeFileSync(join(folder, 'web/all.css'), '');
   writeFileSync(join(folder, 'server/package.json'), '{"type":"module"}');
   writeFileSync(
     join(folder, 'server/entry-server.js'),

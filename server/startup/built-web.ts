@@ -6,9 +6,10 @@ import type { Institution } from '#contract/institution.ts';
 import type { Web } from '../app.ts';
 
 /** Vite's manifest of the build, by source file. */
-type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean }>;
+type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean; src?: string }>;
 
 const entryModule = 'web/entry-client.tsx';
+const allStylesSource = 'web/styles/all.css';
 
 /**
  * Loads the web application that `npm run build` created.
@@ -70,9 +71,12 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
     .flatMap((name) => chunk(name).css ?? [])
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('');
+  const allStyles = Object.values(manifest).find(({ src }) => src?.endsWith(allStylesSource))?.file;
+  if (allStyles === undefined) throw new Error(`${allStylesSource} is not part of the build.`);
   const scripts = new Map<string, readonly string[]>();
   return {
     styles: brandOf(institution) + styles,
+    allStyles: readFileSync(join(folder, allStyles), 'utf8'),
     entry: `/${chunk(entryModule).file}`,
     listScripts: (page) => {
       const known = scripts.get(page);

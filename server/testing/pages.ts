@@ -11,7 +11,12 @@ export const { render: renderPage } = (await import(entry)) as { render: RenderP
 export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   pages: {
     render: async () => render,
-    assets: () => ({ styles: '', entry: '/entry.js', listScripts: () => [] }),
+    assets: () => ({
+      styles: '',
+      allStyles: '',
+      entry: '/entry.js',
+      listScripts: () => [],
+    }),
     policy: { script: '', style: '', connect: '', worker: '' },
   },
   files: null,

@@ -4,6 +4,7 @@ import { hasDraftHere } from '../domain/drafts.ts';
 import { loginPath } from '../domain/guards.ts';
 import { setUnreadCount } from '../domain/unread-count.ts';
 import { refreshUser } from '../domain/session.ts';
+import { loadAllStyles } from '../platform/styles.ts';
 import { preloadToasts } from '../ui/toasts.ts';
 
 /*
@@ -12,6 +13,8 @@ import { preloadToasts } from '../ui/toasts.ts';
  */
 
 preloadToasts();
+// Any other page needs them.
+void loadAllStyles();
 
 let user: User | null | undefined;
 let stream: EventSource | undefined;

@@ -63,7 +63,7 @@ export function HeaderSearch() {
         cancelSearch();
         submit(event);
       }}
-      className="relative min-w-0 grow lg:mx-auto lg:max-w-xl"
+      className="relative min-w-0 grow lg:ml-8 lg:max-w-xl"
     >
       <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />
       <input

@@ -6,6 +6,8 @@ export interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
+  /** Whether the sidebar of wide screens does not have the link: the profile menu in the header has it. */
+  readonly isPhoneOnly?: boolean;
 }
 
 const commonLinks: Destination[] = [
@@ -15,13 +17,18 @@ const commonLinks: Destination[] = [
   { to: paths.settings, label: 'Settings', icon: 'settings' },
 ];
 
-export const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
-export const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round' };
+/** The `id` of the menu, for the button that opens it. */
+export const menuId = 'menu';
 
-/** Returns the links of the sidebar (specification, section 2). Logout is a separate button. */
-export const sidebarLinks = (user: RootData['user']): Destination[] =>
-  user === null ? [...commonLinks, loginLink] : commonLinks;
+const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
+const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round', isPhoneOnly: true };
 
-/** Returns the links of the mobile menu: the sidebar links, and a link to the user's profile. */
-export const mobileLinks = (user: RootData['user']): Destination[] =>
-  user ? [...commonLinks, myProfileLink] : sidebarLinks(user);
+/** Returns the links of the menu (specification, section 2). Logout is a separate button. */
+export const menuLinks = (user: RootData['user']): Destination[] =>
+  user === null ? [...commonLinks, loginLink] : user ? [...commonLinks, myProfileLink] : commonLinks;
+
+/** The links of the bar at the bottom of small screens. */
+export const barLinks: readonly Destination[] = [
+  ...commonLinks.slice(0, 3),
+  { to: paths.notification, label: 'Notifications', icon: 'bell' },
+];

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import { Link } from '../platform/link.tsx';
 import { paths } from '../domain/paths.ts';
 import { PersonAvatar } from '../domain/person-avatar.tsx';
@@ -7,29 +6,26 @@ import { Icon } from '../ui/icon.tsx';
 import { useMenu } from './use-menu.ts';
 
 const menuId = 'profile-menu';
-const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-brand-soft';
+const buttonClass = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-wash';
+const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-wash';
 
-/** Shows avatar and name, with the label "Alum" for signed-in users and "Guest" for others (specification, section 1). */
+/** Shows avatar and name, with links to the profile and to sign out (specification, section 2). */
 export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
   const menu = useMenu();
-
-  const buttonClass = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-brand-soft';
   if (user === undefined) return null;
   if (user === null) {
     return (
       <Link to={paths.login} className={buttonClass}>
-        <AvatarWithName name="Guest" src={null} label="Login" />
+        <AvatarWithName user={null} />
       </Link>
     );
   }
-  const name = user.displayName ?? user.email;
   return (
     <>
       <button type="button" popoverTarget={menuId} className={buttonClass}>
-        <AvatarWithName name={name} src={user.imgURL} label="Alum">
-          <span className="sr-only">, profile menu</span>
-          <Icon name="chevron-down" className="size-4 text-ink-soft max-lg:hidden" />
-        </AvatarWithName>
+        <AvatarWithName user={user} />
+        <span className="sr-only">, profile menu</span>
+        <Icon name="chevron-down" className="size-4 text-ink-soft" />
       </button>
       <div
         ref={menu}
@@ -51,25 +47,16 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
   );
 }
 
-function AvatarWithName({
-  name,
-  src,
-  label,
-  children,
-}: {
-  name: string;
-  src: string | null;
-  label: string;
-  children?: ReactNode;
-}) {
+/** Shows the avatar and name of a user with the label "Alum", and of a guest "Guest" (specification, section 1). */
+export function AvatarWithName({ user }: { user: RootData['user'] }) {
+  const name = user ? (user.displayName ?? user.email) : 'Guest';
   return (
     <>
-      <PersonAvatar name={name} src={src} className="size-9 text-sm" />
-      <span className="leading-tight max-lg:sr-only">
-        <span className="block max-w-44 truncate text-sm font-semibold">{name}</span>{' '}
-        <span className="block text-xs text-ink-soft">{label}</span>
+      <PersonAvatar name={name} src={user?.imgURL ?? null} className="size-9 text-sm" />
+      <span className="min-w-0 leading-tight">
+        <span className="block truncate text-sm font-semibold lg:max-w-44">{name}</span>{' '}
+        <span className="block text-xs text-ink-soft">{user ? 'Alum' : 'Login'}</span>
       </span>
-      {children}
     </>
   );
 }

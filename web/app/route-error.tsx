@@ -12,8 +12,8 @@ export function RouteError() {
   if (isRouteErrorResponse(error) && error.status === 503) return <Unavailable />;
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
   return (
-    <div className="mx-auto grid max-w-xl justify-items-start gap-4 px-4 py-16">
-      <p className="rounded-full bg-brand-soft px-3 py-1 text-sm font-semibold text-brand">404</p>
+    <div className="page grid max-w-xl justify-items-start gap-4">
+      <p className="rounded-full bg-wash px-3 py-1 text-sm font-semibold text-brand">404</p>
       <h1 className="text-2xl font-bold">Page not found</h1>
       <p className="text-ink-soft">
         The address may be mistyped, or the person may have left the archive or may not be visible to you. If you are
@@ -31,7 +31,7 @@ function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
     if (needsReload) location.reload();
   }, [needsReload]);
   return (
-    <div className="mx-auto max-w-3xl px-4 py-6">
+    <div className="page">
       <h1 className="text-xl font-bold">This page cannot be shown right now</h1>
       <FetchFailure busy={needsReload || state === 'loading'} onRetry={() => void revalidate()} />
     </div>

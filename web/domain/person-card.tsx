@@ -43,7 +43,7 @@ export function ListRow({ card }: { card: Card }) {
   return (
     <Link
       to={paths.user(card.id)}
-      className="group flex min-h-14 items-center gap-3 border-b border-line bg-raised px-3 py-2 hover:bg-brand-soft"
+      className="group flex min-h-14 items-center gap-3 border-b border-line bg-raised px-3 py-2 hover:bg-wash"
     >
       <PersonAvatar
         name={card.name}

@@ -6,7 +6,7 @@ export function RestoredDraft({ onDiscard, children }: { onDiscard: () => void; 
   return (
     <div
       role="status"
-      className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-brand-line bg-brand-soft p-4"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-card border border-brand-line bg-wash p-4"
     >
       <p>We have restored what you typed. {children}</p>
       <Button look="bare" onClick={onDiscard}>

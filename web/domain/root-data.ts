@@ -1,15 +1,17 @@
 import { useRouteLoaderData } from 'react-router';
 import type { PageInstitution } from '#contract/page.ts';
 import type { User } from '#contract/identity.ts';
+import type { Choice } from './display-choices.ts';
 
 export const rootId = 'root';
 
-/** The data of every page: the signed-in user, the institution, and the state of the sidebar. */
+/** The data of every page: the signed-in user, the institution, and how the user wants pages to look. */
 export interface RootData {
   /** Null for a guest, undefined if the session request failed. */
   readonly user: User | null | undefined;
   readonly institution: PageInstitution;
-  readonly sidebar: 'expanded' | 'collapsed';
+  readonly sidebar: Choice<'sidebar'>;
+  readonly theme: Choice<'theme'>;
 }
 
 export function useRootData(): RootData {

@@ -1,3 +1,5 @@
+import allStyles from '../styles/all.css?url';
+
 /**
  * Loads the stylesheet of a lazily loaded component. The bundler's solution would add 0.5 KB to every first page.
  * @param url the URL from `import url from './part.css?url'`
@@ -12,3 +14,14 @@ export function loadStyles(url: string): Promise<void> {
     document.head.append(link);
   });
 }
+
+let all: Promise<void> | undefined;
+
+/**
+ * Loads the styles of all pages. The dashboard, which most visits begin with, has only its own inline; the pages of every other feature
+ * wait for this function. A page that the server rendered for such a feature has them inline.
+ */
+export const loadAllStyles = (): Promise<void> | undefined =>
+  typeof document === 'undefined' || document.querySelector('style[data-all]')
+    ? undefined
+    : (all ??= loadStyles(allStyles));

@@ -34,7 +34,7 @@ export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children, her
         </main>
       </div>
       {hero && (
-        <div className="hidden bg-brand lg:block" aria-hidden="true">
+        <div className="hidden bg-deep lg:block" aria-hidden="true">
           <CampusScene className="sticky top-0 h-dvh w-full" />
         </div>
       )}

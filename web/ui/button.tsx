@@ -9,10 +9,10 @@ const base =
 const disabledClass = 'cursor-not-allowed opacity-60 ';
 
 const looks: Record<Look, string> = {
-  strong: 'bg-brand text-white hover:bg-brand-strong',
-  quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-brand-soft',
-  danger: 'bg-danger text-white hover:bg-danger-strong',
-  bare: 'text-brand hover:bg-brand-soft',
+  strong: 'bg-brand text-on-fill hover:bg-brand-strong',
+  quiet: 'border border-line-strong bg-raised text-ink hover:border-ink-soft hover:bg-wash',
+  danger: 'bg-danger text-on-fill hover:bg-danger-strong',
+  bare: 'text-brand hover:bg-wash',
 };
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {

@@ -13,7 +13,7 @@ export const MoreButton = ({ busy, onMore, children }: Props) => (
     // Not `disabled` while it loads, because a disabled button loses the focus.
     aria-disabled={busy}
     onClick={busy ? undefined : onMore}
-    className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
+    className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash aria-disabled:opacity-60"
   >
     {busy ? 'Loading...' : children}
   </button>

@@ -36,7 +36,7 @@ function BasicInformation({ field, facts }: FieldsProps) {
 function PersonalInformation({ field }: FieldsProps) {
   return (
     <>
-      <p className="rounded-card bg-brand-soft p-3 text-sm text-ink-soft">
+      <p className="rounded-card bg-wash p-3 text-sm text-ink-soft">
         Guests never see these details. Members see them, but only the day and month of your date of birth. You can
         change this in the settings.
       </p>

@@ -67,8 +67,8 @@ export function PictureField({ form, field }: FieldsProps) {
           htmlFor={id}
           className={
             value
-              ? 'inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold focus-inside hover:bg-brand-soft'
-              : 'grid min-h-56 w-full cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-6 font-semibold focus-inside hover:border-brand hover:bg-brand-soft'
+              ? 'inline-flex min-h-11 cursor-pointer items-center gap-2 rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold focus-inside hover:bg-wash'
+              : 'grid min-h-56 w-full cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-6 font-semibold focus-inside hover:border-brand hover:bg-wash'
           }
         >
           <Icon name="image-plus" className={value ? 'size-5' : 'size-9 text-brand'} />

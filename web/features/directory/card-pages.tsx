@@ -103,7 +103,7 @@ function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
       <button
         type="submit"
         aria-disabled={isBusy}
-        className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft aria-disabled:opacity-60"
+        className="min-h-11 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash aria-disabled:opacity-60"
       >
         {isBusy ? 'Loading...' : `Show ${cardsPerPage} more`}
       </button>

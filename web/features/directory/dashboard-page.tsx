@@ -34,7 +34,7 @@ function Dashboard({ viewer }: { viewer: string }) {
     if (directory && !data.failed) getVisit(viewer, key).directory = directory;
   }, [viewer, key, directory, data]);
   return (
-    <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
+    <div className="page">
       <NextStepLine />
       <h1 className="text-xl font-bold lg:text-2xl">View all students in your department</h1>
       {data.failed && (
@@ -77,13 +77,13 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
               filterDialog.open();
             }}
             aria-haspopup="dialog"
-            className="inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-brand-soft"
+            className="inline-flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash"
           >
             <Icon name="sliders-horizontal" className="size-5" />
             Filters
             {activeCount > 0 && (
               <span
-                className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-white"
+                className="grid min-w-6 place-items-center rounded-full bg-brand px-1.5 text-sm text-on-fill"
                 aria-label={`${activeCount} active`}
               >
                 {activeCount}
@@ -167,7 +167,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
           aria-label={label}
           title={label}
           aria-pressed={view.layout === layout}
-          className="grid size-10.5 place-items-center rounded-[7px] text-ink-soft hover:bg-brand-soft aria-pressed:bg-brand aria-pressed:text-white"
+          className="grid size-10.5 place-items-center rounded-[7px] text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
         >
           <Icon name={icon} />
         </button>
@@ -182,7 +182,7 @@ function NextStepLine() {
   const next = user && nextStep(user);
   if (!next) return null;
   return (
-    <p className="mb-5 rounded-card border border-brand-line bg-brand-soft px-4 py-3">
+    <p className="mb-5 rounded-card border border-brand-line bg-wash px-4 py-3">
       You currently see what guests see.{' '}
       <Link to={next} className="link">
         {next === paths.onboarding ? 'Complete your profile' : 'Verify your email'}

@@ -179,7 +179,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
         )}
         <label
           htmlFor={id}
-          className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-inside hover:border-brand hover:bg-brand-soft"
+          className="grid min-h-28 cursor-pointer place-content-center justify-items-center gap-2 rounded-card border-2 border-dashed border-line-strong bg-raised p-4 text-center font-semibold focus-inside hover:border-brand hover:bg-wash"
         >
           <Icon name="image-plus" className="size-9 text-brand" />
           {photos.length === 0 ? 'Choose photos' : 'Choose more photos'}

@@ -36,7 +36,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   // Opens the dialog if a draft exists. The dialog restores the values itself.
   useDraft('photos', addDialog.open);
   return (
-    <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
+    <div className="page">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-xl font-bold lg:text-2xl">Gallery</h1>
         {isMember(user) ? (
@@ -85,7 +85,7 @@ function Albums({ albums, current }: { albums: GalleryData['albums']; current: s
           key={key}
           to={key === null ? paths.gallery : withParam(paths.gallery, 'album', key)}
           aria-current={key === current ? 'page' : undefined}
-          className="flex min-h-11 items-center rounded-control px-3 font-medium text-ink-soft wrap-anywhere hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
+          className="flex min-h-11 items-center rounded-control px-3 font-medium text-ink-soft wrap-anywhere hover:bg-wash hover:text-ink aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
         >
           {title}
         </Link>

@@ -1,3 +1,7 @@
+import { loadAllStyles } from '../../platform/styles.ts';
+
 /** The pages of this feature, in one chunk. */
 export { galleryLoader, shouldRevalidate } from './gallery-data.ts';
 export { GalleryPage } from './gallery-page.tsx';
+
+await loadAllStyles();

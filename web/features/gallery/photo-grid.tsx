@@ -65,7 +65,7 @@ export function PhotoGrid({ pictures, onRemove }: Props) {
                 <button
                   type="button"
                   aria-label={`Remove ${picture.title}`}
-                  className="-my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-brand-soft hover:text-brand"
+                  className="-my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-wash hover:text-brand"
                   onClick={() => onRemove(picture)}
                 >
                   <Icon name="trash" />

@@ -1,3 +1,5 @@
+import { loadAllStyles } from '../../platform/styles.ts';
+
 /** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
 export { LoginPage } from './login-page.tsx';
 export { SignUpPage } from './sign-up-page.tsx';
@@ -6,3 +8,5 @@ export { VerifyEmailPage } from './verify-email-page.tsx';
 export { ResetPasswordPage } from './reset-password-page.tsx';
 export { NewPasswordPage } from './new-password-page.tsx';
 export { RecoverEmailPage } from './recover-email-page.tsx';
+
+await loadAllStyles();

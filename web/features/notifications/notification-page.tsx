@@ -31,7 +31,7 @@ export function NotificationPage() {
   }, [unread, revalidate]);
 
   return (
-    <div className="mx-auto max-w-3xl px-4 py-6 lg:px-8">
+    <div className="page max-w-3xl">
       {loaded.failed ? (
         <>
           <Heading />
@@ -136,7 +136,7 @@ function Item({ notification, onRead }: { notification: Notification; onRead: ()
   return (
     <li
       id={`n-${id}`}
-      className={`rounded-card border p-4 ${read ? 'border-line bg-raised' : 'border-brand-line bg-brand-soft'}`}
+      className={`rounded-card border p-4 ${read ? 'border-line bg-raised' : 'border-brand-line bg-wash'}`}
     >
       <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
         {!read && <span className="sr-only">New: </span>}

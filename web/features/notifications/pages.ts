@@ -1,3 +1,7 @@
+import { loadAllStyles } from '../../platform/styles.ts';
+
 /** The pages of this feature, in one chunk. */
 export { notificationLoader } from './notification-data.ts';
 export { NotificationPage } from './notification-page.tsx';
+
+await loadAllStyles();

@@ -108,7 +108,7 @@ export function OnboardingPage() {
   return (
     <StepFrame step={step} heading={current.heading}>
       <noscript>
-        <p className="mb-5 rounded-card border border-brand-line bg-brand-soft p-4">
+        <p className="mb-5 rounded-card border border-brand-line bg-wash p-4">
           You need JavaScript to complete your profile. Turn it on in your browser and reload this page.
         </p>
       </noscript>

@@ -26,7 +26,7 @@ export function StepFrame({ step, heading, children }: Props) {
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[300px_1fr]">
       <aside
-        className="bg-brand px-5 py-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:px-8 lg:py-8"
+        className="bg-deep px-5 py-4 text-white lg:sticky lg:top-0 lg:flex lg:h-dvh lg:flex-col lg:px-8 lg:py-8"
         aria-label="Progress"
       >
         <div className="flex items-center justify-between gap-4 lg:grid lg:justify-start lg:gap-12">
@@ -35,14 +35,14 @@ export function StepFrame({ step, heading, children }: Props) {
             aria-label={`${institution.abbreviation} alumni archive, dashboard`}
             className="flex items-center gap-3 rounded-control font-bold outline-offset-4 focus-visible:outline-white"
           >
-            <Mark className="size-9 rounded-lg border border-on-brand-line" />
+            <Mark className="size-9 rounded-lg border border-on-deep-line" />
             <span className="hidden sm:inline">{institution.abbreviation} alumni archive</span>
           </Link>
           <p className="font-semibold nums">
             Step {step}/{onboardingSteps.length}
           </p>
         </div>
-        <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-brand-strong lg:hidden" aria-hidden="true">
+        <div className="mt-4 h-1.5 overflow-hidden rounded-full bg-deep-strong lg:hidden" aria-hidden="true">
           <svg className="h-full w-full" preserveAspectRatio="none" viewBox="0 0 5 1">
             <rect width={step} height="1" fill="#fff" />
           </svg>
@@ -52,7 +52,7 @@ export function StepFrame({ step, heading, children }: Props) {
             <StepLine key={item.heading} number={index + 1} heading={item.heading} current={step} />
           ))}
         </ol>
-        <p className="mt-auto hidden text-sm text-on-brand lg:block">
+        <p className="mt-auto hidden text-sm text-on-deep lg:block">
           Your answers are kept in this tab until you finish.
         </p>
       </aside>
@@ -69,17 +69,13 @@ export function StepFrame({ step, heading, children }: Props) {
 function StepLine({ number, heading, current }: { number: number; heading: string; current: number }) {
   const isDone = number < current;
   const isCurrent = number === current;
-  const discClass = isDone
-    ? 'bg-white text-brand'
-    : isCurrent
-      ? 'bg-gold text-gold-ink'
-      : 'border border-on-brand-line';
+  const discClass = isDone ? 'bg-white text-deep' : isCurrent ? 'bg-gold text-gold-ink' : 'border border-on-deep-line';
   return (
     <li className="flex items-center gap-3" aria-current={isCurrent ? 'step' : undefined}>
       <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${discClass}`}>
         {isDone ? <Icon name="check" className="size-4.5" /> : number}
       </span>
-      <span className={isCurrent ? 'font-semibold' : 'text-on-brand'}>
+      <span className={isCurrent ? 'font-semibold' : 'text-on-deep'}>
         {heading}
         {isDone && <span className="sr-only">, done</span>}
       </span>

@@ -12,7 +12,7 @@ export function MyProfilePage() {
   const { revalidate, state } = useRevalidator();
   if (loaded.failed || !loaded.own) {
     return (
-      <div className="mx-auto max-w-3xl px-4 py-6">
+      <div className="page">
         <h1 className="text-xl font-bold">My profile</h1>
         <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
       </div>
@@ -25,7 +25,7 @@ export function MyProfilePage() {
       {profile ? (
         <ProfileSheet profile={profile} {...(own.as === 'me' && { visibility: own.visibility })} />
       ) : (
-        <p className="mx-auto max-w-3xl px-4 py-16 text-center text-lg">
+        <p className="page text-lg">
           They cannot see your profile. Either your name is hidden from them, or only members can see your profile
           because of your age.
         </p>
@@ -54,7 +54,7 @@ function ViewAs({ current }: { current: Audience }) {
             to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}
             aria-current={current === as ? 'true' : undefined}
             keepsScroll
-            className="grid min-h-10 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-brand-soft aria-[current=true]:bg-brand aria-[current=true]:text-white"
+            className="grid min-h-10 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-wash aria-[current=true]:bg-brand aria-[current=true]:text-on-fill"
           >
             {label}
           </Link>

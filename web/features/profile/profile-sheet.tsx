@@ -135,7 +135,7 @@ function ProfileHeader({ profile, actions }: Pick<Props, 'profile' | 'actions'>)
   const study = [academic.program, academic.department].filter(Boolean).join(', ');
   return (
     <header>
-      <div className="h-28 bg-brand-soft lg:h-40" />
+      <div className="h-28 bg-wash lg:h-40" />
       <div className="mx-auto -mt-16 grid max-w-5xl gap-x-6 gap-y-3 px-4 pb-6 sm:grid-cols-[auto_1fr] lg:px-8">
         <Portrait src={profile.imgURL} name={name} />
         <div className="grid content-end gap-1.5 sm:pt-16">
@@ -227,7 +227,7 @@ function AudienceBadge({ field, visibility }: { field: ProfileField; visibility:
   const audience = getEffectiveAudience(field, visibility);
   if (audience === 'everyone') return null;
   return (
-    <span className="inline-flex items-center gap-1 rounded-full bg-brand-soft px-2 py-0.5 text-xs font-medium text-ink-soft">
+    <span className="inline-flex items-center gap-1 rounded-full bg-wash px-2 py-0.5 text-xs font-medium text-ink-soft">
       <Icon name="lock" className="size-3" />
       {audience === 'members' ? 'Members only' : 'Only you'}
     </span>
@@ -257,7 +257,7 @@ function SignInHint() {
   const { pathname } = useLocation();
   if (user !== null) return null;
   return (
-    <p className="rounded-card border border-brand-line bg-brand-soft p-4 lg:col-span-2">
+    <p className="rounded-card border border-brand-line bg-wash p-4 lg:col-span-2">
       Members can see more.{' '}
       <Link className="link" to={withParam(paths.login, 'from', pathname)}>
         Sign in

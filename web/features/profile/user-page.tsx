@@ -15,7 +15,7 @@ export function UserPage() {
   const user = useUser();
   if (loaded.failed || !loaded.profile) {
     return (
-      <div className="mx-auto max-w-3xl px-4 py-6">
+      <div className="page">
         <h1 className="text-xl font-bold">Profile</h1>
         <FetchFailure
           reason={loaded.failed ? loaded.reason : undefined}

@@ -111,7 +111,7 @@ function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared 
   const user = useUser();
   const id = useId();
   return (
-    <section aria-labelledby={id} aria-live="polite" className="grid gap-1 rounded-card bg-brand-soft p-4 text-sm">
+    <section aria-labelledby={id} aria-live="polite" className="grid gap-1 rounded-card bg-wash p-4 text-sm">
       <h3 id={id} className="font-semibold wrap-anywhere">
         What {name} will receive
       </h3>

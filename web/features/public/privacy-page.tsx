@@ -108,8 +108,9 @@ export function PrivacyPage() {
       )}
       <h2>Cookies</h2>
       <p>
-        We use three cookies: one keeps you signed in, one recognises this device, and one remembers the width of the
-        sidebar. What you have started to fill in stays in this tab of your browser until you send it or sign out.
+        We use four cookies: one keeps you signed in, one recognises this device, and two remember how you want pages to
+        look: the width of the sidebar, and the light or dark theme. What you have started to fill in stays in this tab
+        of your browser until you send it or sign out.
       </p>
       <h2>Your rights</h2>
       <p>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 /** Renders a page of continuous text with lines of at most 66 characters. */
 export function TextPage({ heading, children }: { heading: string; children: ReactNode }) {
   return (
-    <article className="mx-auto grid max-w-[66ch] gap-4 px-4 py-8 lg:py-12 text-page">
+    <article className="page grid max-w-[70ch] gap-4 text-page">
       <h1 className="text-2xl font-bold">{heading}</h1>
       {children}
     </article>

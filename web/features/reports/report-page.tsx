@@ -64,7 +64,7 @@ export function ReportPage() {
   }
 
   return (
-    <section className="mx-auto grid max-w-[66ch] gap-4 px-4 py-8 lg:py-12">
+    <section className="page grid max-w-[70ch] gap-4">
       <h1 className="text-2xl font-bold">Report a message</h1>
       {state.status === 'checking' && (
         <>

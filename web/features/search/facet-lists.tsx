@@ -66,7 +66,7 @@ function Choices({ q, choices }: { q: string; choices: readonly Choice[] }) {
           <Link
             to={toSearchPath(q, to)}
             aria-current={isChosen ? 'true' : undefined}
-            className="flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-brand-soft aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-brand lg:min-h-9"
+            className="flex min-h-11 items-center gap-2 rounded-control px-2 hover:bg-wash aria-[current]:bg-wash aria-[current]:font-semibold aria-[current]:text-brand lg:min-h-9"
           >
             <span className="min-w-0 grow wrap-anywhere">{text}</span>
             <span className="text-sm text-ink-soft nums">{count.toLocaleString('en')}</span>

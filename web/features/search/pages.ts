@@ -1,3 +1,7 @@
+import { loadAllStyles } from '../../platform/styles.ts';
+
 /** The pages of this feature, in one chunk. */
 export { searchLoader } from './search-data.ts';
 export { SearchPage } from './search-page.tsx';
+
+await loadAllStyles();

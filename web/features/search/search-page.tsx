@@ -21,7 +21,7 @@ export function SearchPage() {
   const isLoading = state === 'loading' && location?.pathname === paths.search;
   const { counts, isCounting } = useCounts(loaded);
   return (
-    <div className="mx-auto max-w-[1600px] px-4 py-6 lg:px-8">
+    <div className="page">
       <h1 className="text-xl font-bold lg:text-2xl">Search</h1>
       <div role="status" className="min-h-9 py-1 text-ink-soft">
         {isLoading ? 'Loading...' : <Outcome loaded={loaded} counts={counts} />}

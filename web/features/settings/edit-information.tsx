@@ -235,7 +235,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
             </Group>
           );
         })}
-        <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-x-4 border-t border-line bg-raised px-4 py-3 lg:mx-0 lg:rounded-card lg:border">
+        <div className="sticky bottom-(--bar) -mx-4 flex flex-wrap items-center justify-end gap-x-4 border-t border-line bg-raised px-4 py-3 lg:mx-0 lg:rounded-card lg:border">
           <Link
             className="link mr-auto inline-flex min-h-11 items-center"
             to={withParam(paths.myProfile, 'as', 'everyone')}

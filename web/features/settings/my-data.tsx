@@ -13,7 +13,7 @@ export function MyData({ uid }: { uid: string }) {
       <a
         href={url}
         download
-        className="inline-flex min-h-11 items-center justify-center gap-2 justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold text-ink smooth hover:border-ink-soft hover:bg-brand-soft"
+        className="inline-flex min-h-11 items-center justify-center gap-2 justify-self-start rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold text-ink smooth hover:border-ink-soft hover:bg-wash"
       >
         Download my data
       </a>

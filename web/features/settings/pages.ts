@@ -1,3 +1,7 @@
+import { loadAllStyles } from '../../platform/styles.ts';
+
 /** The pages of this feature, in one chunk. */
 export { settingsLoader } from './settings-data.ts';
 export { SettingsPage } from './settings-page.tsx';
+
+await loadAllStyles();

@@ -120,7 +120,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
           your contact details.
         </p>
         {privacy.isMinor && (
-          <p className="max-w-[66ch] rounded-card bg-brand-soft p-3 text-sm">
+          <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">
             You are under {facts.adultAge}. Until you are {facts.adultAge}, only members see your profile, and search
             engines cannot find it, regardless of your choices here.
           </p>

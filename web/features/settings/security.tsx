@@ -138,7 +138,7 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
             onChanged={({ email }) => setRequestedEmail(email)}
           />
         ) : (
-          <p role="status" className="rounded-card border border-brand-line bg-brand-soft p-4">
+          <p role="status" className="rounded-card border border-brand-line bg-wash p-4">
             We have sent a link to <strong className="wrap-anywhere">{pending}</strong>. Open it within three days.
             Until then, your old address stays in use. We also send your old address a link that undoes the change.
           </p>

@@ -33,7 +33,7 @@ export function SettingsPage() {
   // Edits of stored values before hydration would be lost.
   const holdsValues = data.section !== 'security' && data.section !== 'delete';
   return (
-    <div className="mx-auto grid max-w-5xl gap-6 px-4 py-6 lg:grid-cols-[220px_1fr] lg:px-8">
+    <div className="page grid max-w-5xl gap-6 lg:grid-cols-[220px_1fr]">
       <div className="min-w-0">
         <h1 className="mb-4 text-xl font-bold lg:text-2xl">Settings</h1>
         <nav aria-label="Settings" className="grid grid-cols-2 gap-1 lg:grid-cols-1">
@@ -42,7 +42,7 @@ export function SettingsPage() {
               key={section}
               to={to}
               aria-current={data.section === section ? 'page' : undefined}
-              className="flex min-h-11 shrink-0 items-center gap-3 rounded-control px-2 text-sm font-medium text-ink-soft sm:px-3 sm:text-base hover:bg-brand-soft hover:text-ink aria-[current=page]:bg-brand-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
+              className="flex min-h-11 shrink-0 items-center gap-3 rounded-control px-2 text-sm font-medium text-ink-soft sm:px-3 sm:text-base hover:bg-wash hover:text-ink aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
             >
               <Icon name={icon} className="size-5 max-sm:hidden" />
               {label}
@@ -52,7 +52,7 @@ export function SettingsPage() {
       </div>
       <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
         <noscript>
-          <p className="mb-6 rounded-card border border-brand-line bg-brand-soft p-4">
+          <p className="mb-6 rounded-card border border-brand-line bg-wash p-4">
             You need JavaScript to change your settings. This page shows your current settings. Turn on JavaScript in
             your browser and reload this page.
           </p>
