@@ -9,16 +9,10 @@ interface Props {
   card: Card;
   /** Whether the card is at the top of the page, so that its picture loads eagerly. */
   isFirst: boolean;
-  /** Card texts with highlighted search matches. Defaults to the texts without highlights. */
-  shown?: CardTexts;
-  /** Content below the texts. */
-  children?: ReactNode;
 }
 
-export type CardTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
-
 /** Shows a person as a card. The whole card is one link with one focus ring. */
-export function GridCard({ card, isFirst, shown = card, children }: Props) {
+export function GridCard({ card, isFirst }: Props) {
   return (
     <Link
       to={paths.user(card.id)}
@@ -26,20 +20,29 @@ export function GridCard({ card, isFirst, shown = card, children }: Props) {
     >
       <Portrait card={card} isFirst={isFirst} />
       <span className="flex grow flex-col gap-1 p-3">
-        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">{shown.name}</span>
-        {card.department && <span className="text-sm wrap-anywhere text-ink-soft">{shown.department}</span>}
+        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">{card.name}</span>
+        {card.department && <span className="text-sm wrap-anywhere text-ink-soft">{card.department}</span>}
         <span className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1 pt-2 text-xs">
           <SchoolLine card={card} />
         </span>
-        {card.matricNumber && <span className="text-xs text-ink-soft nums">{shown.matricNumber}</span>}
-        {children}
+        {card.matricNumber && <span className="text-xs text-ink-soft nums">{card.matricNumber}</span>}
       </span>
     </Link>
   );
 }
 
+interface RowProps {
+  card: Card;
+  /** Texts with highlighted search matches. Defaults to the texts without highlights. */
+  shown?: RowTexts;
+  /** Content below the name. */
+  children?: ReactNode;
+}
+
+export type RowTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
+
 /** Shows a person as one row of the list view, with the texts in the same order as on the card. */
-export function ListRow({ card }: { card: Card }) {
+export function ListRow({ card, shown = card, children }: RowProps) {
   return (
     <Link
       to={paths.user(card.id)}
@@ -51,9 +54,12 @@ export function ListRow({ card }: { card: Card }) {
         className="size-10 shrink-0 text-sm"
       />
       <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[2fr_2fr_1fr] md:items-center">
-        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">{card.name}</span>
-        <span className="text-sm wrap-anywhere text-ink-soft">{card.department}</span>
-        <span className="hidden text-sm text-ink-soft nums md:block">{card.matricNumber}</span>
+        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">
+          {shown.name}
+          {children}
+        </span>
+        <span className="text-sm wrap-anywhere text-ink-soft">{card.department && shown.department}</span>
+        <span className="hidden text-sm text-ink-soft nums md:block">{card.matricNumber && shown.matricNumber}</span>
       </span>
       <span className="flex shrink-0 items-center gap-2 text-xs max-md:*:not-[.bg-gold]:hidden">
         <SchoolLine card={card} />

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'react';
 import { useLoaderData, useNavigation, useRevalidator } from 'react-router';
 import type { DirectoryFilters } from '#contract/directory.ts';
 import type { SearchCounts, SearchResults, Hit } from '#contract/search.ts';
-import { gridClass } from '../../domain/card-grid.ts';
 import { paths } from '../../domain/paths.ts';
-import { GridCard, type CardTexts } from '../../domain/person-card.tsx';
+import { ListRow, type RowTexts } from '../../domain/person-card.tsx';
 import { callApi } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
@@ -94,10 +93,10 @@ function Results({ q, filters, items, facets, isCounting, isLoading }: ResultsPr
       {items.length === 0 ? (
         <p>Nobody matches these filters. Remove a filter or choose another one.</p>
       ) : (
-        <ul className={`${gridClass} ${isLoading ? 'opacity-60' : ''}`}>
-          {items.map((hit, index) => (
+        <ul className={`border-t border-line ${isLoading ? 'opacity-60' : ''}`}>
+          {items.map((hit) => (
             <li key={hit.id}>
-              <HitCard hit={hit} isFirst={index < 4} />
+              <HitRow hit={hit} />
             </li>
           ))}
         </ul>
@@ -107,16 +106,19 @@ function Results({ q, filters, items, facets, isCounting, isLoading }: ResultsPr
   );
 }
 
-/** Renders the card of a person, with the matching parts highlighted. */
-function HitCard({ hit, isFirst }: { hit: Hit; isFirst: boolean }) {
+/** Renders the row of a person, with the matching parts highlighted. */
+function HitRow({ hit }: { hit: Hit }) {
   const marked = Object.fromEntries(
     hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),
   );
+  const line = 'block text-sm font-normal text-ink-soft';
   return (
-    <GridCard card={hit} isFirst={isFirst} shown={{ ...hit, ...(marked as CardTexts) }}>
-      {marked['otherNames'] && <span className="text-xs text-ink-soft">Also known as {marked['otherNames']}</span>}
-      {marked['college'] && <span className="text-xs text-ink-soft">{marked['college']}</span>}
-    </GridCard>
+    <ListRow card={hit} shown={{ ...hit, ...(marked as RowTexts) }}>
+      {marked['otherNames'] && <span className={line}>Also known as {marked['otherNames']}</span>}
+      {marked['college'] && <span className={line}>{marked['college']}</span>}
+      {/* Rows on phones do not show the matric number, except when it matches. */}
+      {marked['matricNumber'] && <span className={`${line} nums md:hidden`}>{marked['matricNumber']}</span>}
+    </ListRow>
   );
 }
 
