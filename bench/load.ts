@@ -58,19 +58,21 @@ export async function runLoad(
 export const sendRequest = (
   { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent?: Agent,
-): Promise<{ cookies: string[]; body: string }> =>
+): Promise<{ cookies: string[]; body: Buffer }> =>
   new Promise((resolve, reject) => {
     const length: Record<string, string> =
       body === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
     request(url, { agent, method, headers: { ...headers, ...length } }, (response) => {
-      let text = '';
-      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      // Not decoded: decoding a compressed body as text takes longer than the server needs for the request.
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => void parts.push(part));
       response.on('error', reject).on('end', () => {
         const { statusCode = 0 } = response;
-        if (statusCode < 200 || statusCode > 299) reject(new Error(`${method} ${url} returned ${statusCode}: ${text}`));
-        else resolve({ cookies: response.headers['set-cookie'] ?? [], body: text });
+        const body = Buffer.concat(parts);
+        if (statusCode < 200 || statusCode > 299) reject(new Error(`${method} ${url} returned ${statusCode}: ${body}`));
+        else resolve({ cookies: response.headers['set-cookie'] ?? [], body });
       });
     })
       .on('error', reject)

@@ -41,7 +41,7 @@ export async function prepareMembers(
     const cookie = cookies.map((text) => text.slice(0, text.indexOf(';'))).join('; ');
     const headers = { cookie };
     const { body } = await sendRequest({ url: `${url}/api/users/${uid}/document`, headers });
-    members.push({ uid, email, headers, document: readDocument(body) });
+    members.push({ uid, email, headers, document: readDocument(body.toString()) });
   }
   return members;
 }
