@@ -51,16 +51,25 @@ export type Facets = z.infer<typeof Facets>;
 
 export const CardPage = z.object({
   items: z.array(Card),
-  /** Cursor: send it as `after` to get the next page. Null on the last page. */
+  /** Cursor: send it as `after`, with the same `sort`, to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
 });
 export type CardPage = z.infer<typeof CardPage>;
 
+/**
+ * Orders of the list. `name`: by last name. `newest`: by the time when people joined, the newest first; people who joined within the
+ * last 24 hours are at the end. `class`: the newest class first, by last name within a class; people without a visible year are at
+ * the end.
+ */
+export const directorySorts = ['name', 'newest', 'class'] as const;
+export type DirectorySort = (typeof directorySorts)[number];
+
 export const directoryEndpoints = defineEndpoints({
   'GET /api/users': {
-    summary: 'List cards by last name, one page at a time',
+    summary: 'List cards by last name, newest or class, one page at a time',
     query: z.strictObject({
       ...filters,
+      sort: z._default(z.enum(directorySorts), 'name'),
       after: z.optional(z.string().check(z.maxLength(600))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(maxCardsPerPage)), cardsPerPage),
     }),

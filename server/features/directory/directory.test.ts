@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { Card, DirectoryFilters } from '#contract/directory.ts';
+import { type Card, type DirectoryFilters, type DirectorySort, directorySorts } from '#contract/directory.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import { fold } from '../../domain/folding.ts';
 import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
@@ -18,7 +18,11 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 /** Returns all cards that match the filters, fetched page by page. */
-async function listAll(device: Device, filters: DirectoryFilters = {}, limit = 24): Promise<Card[]> {
+async function listAll(
+  device: Device,
+  filters: DirectoryFilters & { sort?: DirectorySort } = {},
+  limit = 24,
+): Promise<Card[]> {
   const cards: Card[] = [];
   let after: string | undefined;
   do {
@@ -136,6 +140,134 @@ describe('GET /api/users', () => {
       }
     },
   );
+});
+
+describe('GET /api/users in another order', () => {
+  const idsOf = (cards: readonly Card[]) => cards.map(({ id }) => id);
+  const list = (device: Device, sort: DirectorySort, filters: DirectoryFilters = {}, limit = 96) =>
+    listAll(device, { ...filters, sort }, limit);
+
+  test.each(directorySorts)(
+    'lists each person once by %s, for members and guests, on pages of each size',
+    async (sort) => {
+      for (const device of [member.device, archive.openDevice()]) {
+        const all = await list(device, sort);
+        expect(idsOf(all).toSorted()).toEqual(idsOf(await list(device, 'name')).toSorted());
+        for (const limit of [1, 7, 24]) expect(idsOf(await list(device, sort, {}, limit))).toEqual(idsOf(all));
+        for (const filters of [
+          { department: 'Computer Science' },
+          { graduatedFrom: 2010, graduatedTo: 2016 },
+          { college: 'COHUM' },
+        ]) {
+          const expected = new Set(idsOf(await list(device, 'name', filters)));
+          const found = idsOf(await list(device, sort, filters, 1));
+          expect(found.length).toBeGreaterThan(1);
+          expect(found).toEqual(idsOf(all).filter((id) => expected.has(id)));
+        }
+      }
+    },
+  );
+
+  test('lists the newest class first, and a class by name', async () => {
+    const guest = archive.openDevice();
+    const cards = await list(guest, 'class');
+    const years = cards.map(({ yearGraduated }) => yearGraduated ?? 0);
+    expect(years).toEqual(years.toSorted((one, other) => other - one));
+    expect(years.at(-1), 'people without a visible year').toBe(0);
+    const places = new Map(idsOf(await list(guest, 'name')).map((id, place) => [id, place]));
+    for (const year of new Set(years)) {
+      const inClass = cards
+        .filter(({ yearGraduated = 0 }) => yearGraduated === year)
+        .map(({ id }) => places.get(id) ?? 0);
+      expect(inClass).toEqual(inClass.toSorted((one, other) => one - other));
+    }
+  });
+
+  test('does not reveal a hidden year by the place in the list', { tags: ['spec-2.4'] }, async () => {
+    const hidden = [1999, 2020].map((yearGraduated) =>
+      archive.createMember({ lastName: 'Hidden', yearGraduated }, { visibility: { yearGraduated: 'members' } }),
+    );
+    const [early, late] = (await Promise.all(hidden)).map(({ uid }) => uid);
+    const guests = await list(archive.openDevice(), 'class');
+    const withoutYear = guests.slice(guests.findIndex(({ yearGraduated }) => yearGraduated === undefined));
+    expect(withoutYear.every((card) => !('yearGraduated' in card))).toBe(true);
+    expect(idsOf(withoutYear)).toEqual(expect.arrayContaining([early, late]));
+    const places = new Map(idsOf(await list(archive.openDevice(), 'name')).map((id, place) => [id, place]));
+    const order = withoutYear.map(({ id }) => places.get(id) ?? 0);
+    expect(order, 'by name, as if they had no year').toEqual(order.toSorted((one, other) => one - other));
+    const members = idsOf(await list(member.device, 'class'));
+    expect(members.indexOf(late ?? ''), 'members see the years').toBeLessThan(members.indexOf(early ?? ''));
+  });
+
+  test('lists people who joined within the last 24 hours after all others, the newest last', async () => {
+    const department = 'Order Studies';
+    const first = await archive.createMember({ department });
+    await archive.advanceTime('2 hours');
+    const second = await archive.createMember({ department, lastName: 'Aaaa' });
+    const newest = async (filters: DirectoryFilters = {}) => {
+      archive.context.listCache.clear();
+      return idsOf(await list(archive.openDevice(), 'newest', filters, 24));
+    };
+    expect((await newest()).slice(-2)).toEqual([first.uid, second.uid]);
+    expect(await newest({ department })).toEqual([first.uid, second.uid]);
+    expect((await newest()).length).toBe(await count(archive.openDevice()));
+    await archive.advanceTime('23 hours');
+    expect((await newest())[0], 'after 25 hours').toBe(first.uid);
+    expect(await newest({ department })).toEqual([first.uid, second.uid]);
+    await archive.advanceTime('2 hours');
+    expect((await newest()).slice(0, 2)).toEqual([second.uid, first.uid]);
+    expect(await newest({ department })).toEqual([second.uid, first.uid]);
+  });
+
+  test('keeps the 24 hours of the first page, so that each person is listed once while time passes', async () => {
+    const joined = await archive.createMember();
+    await archive.advanceTime('23 hours');
+    const guest = archive.openDevice();
+    archive.context.listCache.clear();
+    const page = await guest.call('GET /api/users', { query: { sort: 'newest', limit: 1 } });
+    // Now the 24 hours of this person end, after the first page.
+    await archive.pool.query(`update listings set listed_at = now() - interval '24 hours' where account_id = $1`, [
+      joined.uid,
+    ]);
+    const rest: string[] = [];
+    let after = page.next;
+    while (after !== null) {
+      const next = await guest.call('GET /api/users', { query: { sort: 'newest', limit: 24, after } });
+      rest.push(...idsOf(next.items));
+      after = next.next;
+    }
+    expect(rest.filter((id) => id === joined.uid)).toHaveLength(1);
+    expect(rest.length + 1).toBe(await count(guest));
+  });
+
+  test('never lists new members first because of a changed cursor', async () => {
+    const { uid } = await archive.createMember();
+    const later = String(Date.now() * 1_000 + 3_600_000_000);
+    const after = Buffer.from(JSON.stringify([later, later, 'ffffffff-ffff-4fff-bfff-ffffffffffff'])).toString(
+      'base64url',
+    );
+    const { items } = await archive
+      .openDevice()
+      .call('GET /api/users', { query: { sort: 'newest', after, limit: 96 } });
+    expect(idsOf(items)).not.toContain(uid);
+  });
+
+  test('responds with 400 to the cursor of another order', async () => {
+    const cursors = await Promise.all(
+      directorySorts.map(async (sort) => {
+        const { next } = await member.device.call('GET /api/users', { query: { sort, limit: 1 } });
+        return [sort, next ?? ''] as const;
+      }),
+    );
+    for (const sort of directorySorts)
+      for (const [sortOfCursor, after] of cursors) {
+        const { statusCode } = await member.device.fetch('GET', `/api/users?sort=${sort}&after=${after}`);
+        expect([sort, sortOfCursor, statusCode]).toEqual([sort, sortOfCursor, sort === sortOfCursor ? 200 : 400]);
+      }
+    expect((await member.device.fetch('GET', '/api/users?sort=oldest')).statusCode).toBe(400);
+    const farYear = Buffer.from('[40000,"a","00000000-0000-4000-8000-000000000000"]').toString('base64url');
+    expect((await member.device.fetch('GET', `/api/users?sort=class&after=${farYear}`)).statusCode).toBe(400);
+  });
 });
 
 describe('the directory filters', () => {

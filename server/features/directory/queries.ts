@@ -1,48 +1,14 @@
 import { CompiledQuery, sql } from 'kysely';
-import * as z from 'zod/mini';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { newMemberInterval } from '../../domain/accounts.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
-import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
 /*
  * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted
  * (migration 002).
  */
-
-/** Cursor of a page: sort name and account id of its last card. */
-const PageKey = z.tuple([z.string(), Id]);
-
-/** Returns one page of cards in the order of their names. Keyset pagination: all pages cost the same. */
-export async function findPage(
-  db: Db,
-  audience: ListingAudience,
-  filters: DirectoryFilters,
-  after: string | undefined,
-  limit: number,
-): Promise<{ rows: CardRow[]; next: string | null }> {
-  const parameters: unknown[] = [audience];
-  const conditions = buildConditions(filters, parameters);
-  if (after !== undefined) {
-    const [sortName, id] = readCursor(after, PageKey);
-    conditions.push(`(sort_name, account_id) > ($${parameters.push(sortName)}, $${parameters.push(id)})`);
-  }
-  // One extra row shows whether a next page exists. The number is a literal, because the planner assumes many rows for
-  // a parameter.
-  const { rows: found } = await db.executeQuery<CardRow>(
-    CompiledQuery.raw(
-      `select ${cardColumns.join(', ')} from listings where ${conditions.join(' and ')}
-       order by sort_name, account_id limit ${limit + 1}`,
-      parameters,
-    ),
-  );
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return { rows, next: found.length > limit && last ? writeCursor([last.sort_name, last.account_id]) : null };
-}
 
 /**
  * Returns the newest members who joined more than 24 hours ago. Without this delay, a new account could put any name on
@@ -125,7 +91,7 @@ async function countBy(db: Db, audience: ListingAudience, column: CountedColumn,
  * tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the query builder took longer than
  * the query.
  */
-function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
+export function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
   const conditions = ['audience = $1'];
   const add = (condition: string, value: string | number | undefined) => {
@@ -136,7 +102,11 @@ function buildConditions(filters: DirectoryFilters, parameters: unknown[]): stri
   add('program =', program);
   // In `listing_counts`, 0 means a hidden year, which no range may match.
   if (graduatedFrom !== undefined || graduatedTo !== undefined) conditions.push('year_graduated > 0');
-  add('year_graduated >=', graduatedFrom);
-  add('year_graduated <=', graduatedTo);
+  // Only with `=` can an index on the year return one class in the order of the names.
+  if (graduatedFrom === graduatedTo) add('year_graduated =', graduatedFrom);
+  else {
+    add('year_graduated >=', graduatedFrom);
+    add('year_graduated <=', graduatedTo);
+  }
   return conditions;
 }

@@ -8,7 +8,8 @@ import { sessionTtlDays } from '../../domain/sessions.ts';
 import { toListingAudience, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
 import { maxRateLimitWindowSeconds } from '../../domain/rate-limit-rules.ts';
-import { countPeople, findFacets, findNewest, findPage, findYears } from './queries.ts';
+import { findPage } from './card-pages.ts';
+import { countPeople, findFacets, findNewest, findYears } from './queries.ts';
 
 /** Maximum number of newest members on the welcome page. */
 const maxNewestMembers = 6;
@@ -32,8 +33,8 @@ export function directoryRoutes(
     'GET /api/users',
     // Pages after a cursor are rarely requested twice within a second.
     { ...cached, countRequest: countPages, isCached: ({ after }) => after === undefined },
-    async ({ query: { after, limit, ...filters } }, audience) => {
-      const { rows, next } = await readReplica((db) => findPage(db, audience, filters, after, limit));
+    async ({ query: { sort, after, limit, ...filters } }, audience) => {
+      const { rows, next } = await readReplica((db) => findPage(db, { audience, filters, limit }, sort, after));
       return { items: rows.map((row) => toCard(row, institution.abbreviation)), next };
     },
   );

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { ProblemError } from './problem.ts';
 
 /*
- * Keyset pagination: a cursor contains the key after which the next page starts. Clients treat it as opaque. It contains only values
- * that the page has already shown.
+ * Keyset pagination: a cursor contains the key after which the next page starts. Clients treat it as opaque. It is not encrypted, so it
+ * contains only values that the recipient may know.
  */
 
 /** A time in a cursor, in microseconds since 1970. At most 16 digits (year 2286), because PostgreSQL cannot add much more to a time. */
