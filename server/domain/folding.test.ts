@@ -14,6 +14,8 @@ test.each([
   ['Dr. Ada', 'dr ada'],
   ['李小龍', '李小龍'],
   ['', ''],
+  // Stored for "I have none".
+  ['-', ''],
 ])('fold converts %j to %j', (text, folded) => {
   expect(fold(text)).toBe(folded);
   expect(fold(text.normalize('NFD'))).toBe(folded);

@@ -1,7 +1,7 @@
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
-import type { Profile } from '#contract/profile.ts';
+import { type Profile, noneValue } from '#contract/profile.ts';
 import {
   type Audience,
   type Privacy,
@@ -86,8 +86,30 @@ export const findPictureAudience = (exposure: Exposure): Audience =>
 export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
+/** Columns in which `noneValue` means that the person has no such text. People also type it into fields without that choice. */
+const columnsWithNone = [
+  'middle_name',
+  'other_names',
+  'home_address',
+  'contact_number',
+  'matric_number',
+  'interest',
+  'bio',
+  'full_bio',
+  'x_handle',
+  'facebook_name',
+  'linkedin_name',
+] as const satisfies readonly (keyof ProfileColumns)[];
+
+/** Replaces `noneValue` by an empty text, so that no one sees, finds or counts it. */
+export function withoutNone<Stored extends ListedPerson>(person: Stored): Stored {
+  const values: Partial<ProfileColumns> = person;
+  const none = columnsWithNone.filter((name) => values[name] === noneValue);
+  return none.length === 0 ? person : { ...person, ...Object.fromEntries(none.map((name) => [name, ''])) };
+}
+
 const toCardName = ({ first_name, middle_name, last_name }: ListedPerson) =>
-  [first_name, middle_name, last_name].join(' ');
+  [first_name, middle_name, last_name].filter(Boolean).join(' ');
 
 /** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
 export const maxSortNameCodePoints = 250;
@@ -99,14 +121,23 @@ const toSortName = (names: readonly string[]) =>
  * Returns the profile as a viewer may see it, in the shape of the specification.
  * @returns null if the viewer may not see the name: for them, the person does not exist
  */
-export function toProfile(
+export const toProfile = (person: Person, viewer: Viewer, institution: ProfileInstitution): Profile | null =>
+  createFieldFilter(person, viewer)('name') ? shapeProfile(withoutNone(person), viewer, institution) : null;
+
+/** Returns the profile as its owner saved it, for the owner's form. */
+export const toStoredProfile = (person: Person, institution: ProfileInstitution): Profile =>
+  shapeProfile(person, 'me', institution);
+
+type ProfileInstitution = Pick<Institution, 'abbreviation' | 'allowsIndexing'>;
+
+function shapeProfile(
   person: Person,
   viewer: Viewer,
-  { abbreviation: schoolLabel, allowsIndexing }: Pick<Institution, 'abbreviation' | 'allowsIndexing'>,
-): Profile | null {
+  { abbreviation: schoolLabel, allowsIndexing }: ProfileInstitution,
+): Profile {
   const sees = createFieldFilter(person, viewer);
-  if (!sees('name')) return null;
-  const shown = <Value>(field: ProfileField, value: Value): Value | undefined => (sees(field) ? value : undefined);
+  const shown = <Value>(field: ProfileField, value: Value): Value | undefined =>
+    sees(field) && value !== '' ? value : undefined;
   return {
     id: person.id,
     imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
@@ -114,7 +145,7 @@ export function toProfile(
       first: person.first_name,
       middle: person.middle_name,
       last: person.last_name,
-      other: shown('otherNames', person.other_names || undefined),
+      other: shown('otherNames', person.other_names),
     },
     title: shown('title', person.title),
     // Other people get month and day only, because other sites use a full date of birth to verify identity.
@@ -153,7 +184,8 @@ export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
 };
 
 /** Returns the listings of a person: one for each audience that may see at least the name. */
-export function toListings(person: ListedPerson): Listing[] {
+export function toListings(stored: ListedPerson): Listing[] {
+  const person = withoutNone(stored);
   return (['everyone', 'members'] as const).flatMap((audience) => {
     const sees = createFieldFilter(person, audience);
     if (!sees('name')) return [];
@@ -170,7 +202,7 @@ export function toListings(person: ListedPerson): Listing[] {
         program: sees('program') ? person.program : null,
         year_graduated: sees('yearGraduated') ? person.year_graduated : null,
         matric_number: sees('matricNumber')
-          ? [...person.matric_number].slice(0, fieldLengths.matricNumberShown).join('')
+          ? [...person.matric_number].slice(0, fieldLengths.matricNumberShown).join('') || null
           : null,
         other_names: sees('otherNames') ? person.other_names || null : null,
         words: toUniqueWords([

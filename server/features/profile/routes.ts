@@ -5,7 +5,7 @@ import { createBatchLoader } from '../../db/batch.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson, findPersons } from '../../domain/people.ts';
 import type { Session } from '../../domain/sessions.ts';
-import { type Person, type Viewer, toProfile } from '../../domain/visibility.ts';
+import { type Person, type Viewer, toProfile, toStoredProfile } from '../../domain/visibility.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
@@ -38,7 +38,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
     const person = await findPerson(db, params.id);
     if (!person) throw new ProblemError('not-found');
-    return { profile: show(person, 'me'), visibility: person.visibility, version: person.version };
+    return { profile: toStoredProfile(person, institution), visibility: person.visibility, version: person.version };
   });
   mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
     requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
@@ -54,7 +54,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     'PUT /api/users/{id}',
     async ({ params, body }, exchange) => {
       const person = await saveProfile(context, loadPerson, await requireOwner(exchange, params.id), body);
-      return { ...show(person, 'me'), version: person.version };
+      return { ...toStoredProfile(person, institution), version: person.version };
     },
     async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
   );

@@ -95,6 +95,14 @@ describe('toVcard', () => {
     expect(card({ other_names: '' })).not.toContain('NICKNAME');
   });
 
+  test('leaves out texts that are "-"', () => {
+    const vcard = card({ middle_name: '-', contact_number: '-', x_handle: '-' });
+    expect(first(vcard, 'FN', 1)).toEqual(['Ọládélé; Chidi Abíọ́dún, jnr']);
+    expect(first(vcard, 'N', 5)).toEqual(['Abíọ́dún, jnr', 'Ọládélé; Chidi', '', 'mrs.', '']);
+    expect(vcard).not.toContain('TEL');
+    expect(vcard).not.toContain('x.com');
+  });
+
   test('returns handles as URLs and embeds the picture', () => {
     const urls = read(card()).get('URL')?.flat();
     expect(urls).toEqual([

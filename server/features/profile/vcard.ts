@@ -1,4 +1,4 @@
-import type { Person } from '../../domain/visibility.ts';
+import { type Person, withoutNone } from '../../domain/visibility.ts';
 
 /** Values of a vCard that are not in the profile. */
 interface VcardExtras {
@@ -10,8 +10,10 @@ interface VcardExtras {
 }
 
 /** Returns a profile as a vCard 4.0 (RFC 6350) for address books. */
-export function toVcard(person: Person, { institution, photo, revisedAt }: VcardExtras): string {
-  const name = [person.first_name, person.middle_name, person.last_name];
+export function toVcard(stored: Person, { institution, photo, revisedAt }: VcardExtras): string {
+  const person = withoutNone(stored);
+  const name = [person.first_name, person.middle_name, person.last_name].filter(Boolean);
+  const list = (property: string, value: string): string[] => (value === '' ? [] : [property + value]);
   const properties = [
     'BEGIN:VCARD',
     'VERSION:4.0',
@@ -32,7 +34,7 @@ export function toVcard(person: Person, { institution, photo, revisedAt }: Vcard
     `BDAY:${person.dob.replaceAll('-', '')}`,
     `GENDER:${person.gender === 'female' ? 'F' : 'M'}`,
     `EMAIL:${escapeText(person.email)}`,
-    `TEL;TYPE=voice:${escapeText(person.contact_number)}`,
+    ...list('TEL;TYPE=voice:', escapeText(person.contact_number)),
     // Post box, extension, street, place, region, code, country. The archive stores the address as one text, which
     // becomes the street.
     `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
@@ -40,15 +42,18 @@ export function toVcard(person: Person, { institution, photo, revisedAt }: Vcard
     `TITLE:${escapeText(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,
     `NOTE:${escapeText(`${person.bio}\n\n${person.full_bio}\n\nMatric number: ${person.matric_number}`)}`,
     // RFC 6715
-    `INTEREST:${escapeText(person.interest)}`,
-    `URL:https://x.com/${encodeURIComponent(person.x_handle)}`,
-    `URL:https://www.facebook.com/${encodeURIComponent(person.facebook_name)}`,
-    `URL:https://www.linkedin.com/in/${encodeURIComponent(person.linkedin_name)}`,
+    ...list('INTEREST:', escapeText(person.interest)),
+    ...listSite('https://x.com/', person.x_handle),
+    ...listSite('https://www.facebook.com/', person.facebook_name),
+    ...listSite('https://www.linkedin.com/in/', person.linkedin_name),
     ...(photo ? [`PHOTO:data:image/jpeg;base64,${photo.toString('base64')}`] : []),
     'END:VCARD',
   ];
   return properties.map((property) => `${foldLine(property)}\r\n`).join('');
 }
+
+const listSite = (site: string, handle: string): string[] =>
+  handle === '' ? [] : [`URL:${site}${encodeURIComponent(handle)}`];
 
 /** Escapes the separators of values (section 3.4). */
 const escapeText = (value: string): string =>
