@@ -19,7 +19,16 @@ export type FormPage = (typeof formPages)[number];
  * Pages that are the same for all guests, as routes of the server. A page that shows anything that depends on more than its URL and the
  * directory, such as a code in a mailed link, must not be listed.
  */
-export const guestPages = ['/', '/home', '/login', '/signup', '/user/:id', '/gallery', '/search'] as const;
+export const guestPages = [
+  '/',
+  '/home',
+  '/login',
+  '/signup',
+  '/user/:id',
+  '/class/:department/:year',
+  '/gallery',
+  '/search',
+] as const;
 
 /** The input of the page renderer for one request. */
 export interface PageRequest {

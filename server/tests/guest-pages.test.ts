@@ -210,7 +210,11 @@ const pagesOf = (members: readonly Member[]) => [
   signInPath,
   '/signup',
   '/gallery',
-  ...members.flatMap(({ uid, document }) => [`/user/${uid}`, `/search?q=${document.name.last}`]),
+  ...members.flatMap(({ uid, document: { name, academic } }) => [
+    `/user/${uid}`,
+    `/search?q=${name.last}`,
+    `/class/${encodeURIComponent(academic.department)}/${academic.year.graduated}`,
+  ]),
 ];
 
 test(

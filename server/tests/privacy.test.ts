@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Card } from '#contract/directory.ts';
+import { type Card, directorySorts } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
 import { hideUntilSignIn } from '../domain/hidden-until-sign-in.ts';
@@ -180,6 +180,7 @@ const pagesOf = ({ uid, document }: Member) => [
   `/user/${uid}`,
   `/search?q=${document.name.last}`,
   `/search?q=${document.academic.department}`,
+  `/class/${document.academic.department}/${document.academic.year.graduated}`,
 ];
 const pages = new Set([
   '/',
@@ -306,7 +307,7 @@ async function expectNoHiddenText(
     ...routes.flatMap((route) => everybody.flatMap(({ member }) => addressesOf(route, member))),
     ...everybody.flatMap(({ member }) => pagesOf(member)),
     ...pages,
-    '/api/users?limit=96',
+    ...directorySorts.map((sort) => `/api/users?limit=96&sort=${sort}`),
     '/api/gallery/photos?album=album',
   ]);
   for (const address of addresses) {
@@ -339,6 +340,12 @@ async function expectExactResults(
 
   const { items } = await device.call('GET /api/users', { query: { limit: 96 } });
   expect(idsIn(items), name).toEqual(ids(seen('name')));
+  for (const sort of ['newest', 'class'] as const) {
+    const sorted = await device.call('GET /api/users', { query: { limit: 96, sort } });
+    expect(new Set(sorted.items), `${name} sorts by ${sort}`).toEqual(new Set(items));
+    const years = sorted.items.map(({ yearGraduated = 0 }) => yearGraduated);
+    if (sort === 'class') expect(years, name).toEqual(years.toSorted((one, other) => other - one));
+  }
   const { count } = await device.call('GET /api/users/count', { query: {} });
   expect(count, name).toBe(seen('name').length + others.length);
   for (const { member, choice } of seen('name')) {
