@@ -312,5 +312,11 @@ test.describe('a profile', () => {
       expect(response?.status()).toBe(404);
       await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
     }
+    const signInLink = page.getByRole('main').getByRole('link', { name: 'Sign in' });
+    await expect(signInLink).toHaveAttribute('href', '/login?from=%2Fno%2Fsuch%2Fpage');
+    await startSession(page);
+    await page.goto('/no/such/page');
+    await expect(page.getByRole('link', { name: 'Go to the dashboard' })).toBeVisible();
+    await expect(signInLink).toHaveCount(0);
   });
 });

@@ -1,8 +1,10 @@
 import { useEffect } from 'react';
-import { isRouteErrorResponse, useRevalidator, useRouteError } from 'react-router';
-import { paths } from '../domain/paths.ts';
+import { isRouteErrorResponse, useLocation, useRevalidator, useRouteError } from 'react-router';
+import { paths, withParam } from '../domain/paths.ts';
+import { useUser } from '../domain/root-data.ts';
 import { ChunkError } from '../platform/load-chunk.ts';
 import { ButtonLink } from '../ui/button.tsx';
+import { Drawing } from '../ui/drawing.tsx';
 import { FetchFailure } from '../ui/fetch-failure.tsx';
 
 /** Shows the page for status 404 or 503. Other errors go to the page for unexpected errors. */
@@ -11,15 +13,27 @@ export function RouteError() {
   if (error instanceof ChunkError) return <Unavailable needsReload={error.needsReload} />;
   if (isRouteErrorResponse(error) && error.status === 503) return <Unavailable />;
   if (!isRouteErrorResponse(error) || error.status !== 404) throw error;
+  return <NotFound />;
+}
+
+/** Shows the page for status 404. Guests can sign in, because some profiles are visible only to members. */
+function NotFound() {
+  const { pathname, search } = useLocation();
+  const isGuest = useUser() === null;
   return (
-    <div className="page grid max-w-xl justify-items-start gap-4">
-      <p className="rounded-full bg-wash px-3 py-1 text-sm font-semibold text-brand">404</p>
-      <h1 className="text-2xl font-bold">Page not found</h1>
-      <p className="text-ink-soft">
-        The address may be mistyped, or the person may have left the archive or may not be visible to you. If you are
-        not signed in, try signing in.
+    <div className="page grid justify-items-start gap-4">
+      <Drawing name="bus" />
+      <h1 className="text-xl font-bold lg:text-2xl">Page not found</h1>
+      <p className="max-w-[60ch] text-ink-soft">
+        The address may be mistyped, or the person may have left the archive or may not be visible to you.
+        {isGuest && ' Some people are visible only to members.'}
       </p>
-      <ButtonLink to={paths.dashboard}>Go to the dashboard</ButtonLink>
+      <p className="flex flex-wrap gap-3">
+        {isGuest && <ButtonLink to={withParam(paths.login, 'from', pathname + search)}>Sign in</ButtonLink>}
+        <ButtonLink to={paths.dashboard} look={isGuest ? 'quiet' : 'strong'}>
+          Go to the dashboard
+        </ButtonLink>
+      </p>
     </div>
   );
 }

@@ -10,13 +10,12 @@ interface Props {
 /** Shows the specification's message for a list or profile that failed to load (section 8), with a retry button. */
 export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
-    <div
-      role="alert"
-      className="my-6 grid justify-items-start gap-3 rounded-card border border-danger bg-danger-soft p-5"
-    >
-      <p className="font-semibold text-danger">ERROR: Failed to fetch data</p>
-      <p className="text-sm">{reason ?? 'We could not load this. Check your connection.'}</p>
-      <Button look="quiet" busy={busy && 'Loading...'} onClick={onRetry}>
+    <div role="alert" className="my-4 flex w-full items-center gap-3 rounded-control bg-danger-soft p-2 pl-4 text-left">
+      <p className="flex min-w-0 grow flex-wrap gap-x-3 text-sm">
+        <strong className="text-danger">ERROR: Failed to fetch data</strong>{' '}
+        <span>{reason ?? 'We could not load this. Check your connection.'}</span>
+      </p>
+      <Button look="quiet" className="shrink-0" busy={busy && 'Loading...'} onClick={onRetry}>
         TRY AGAIN
       </Button>
     </div>
