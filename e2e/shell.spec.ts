@@ -219,6 +219,18 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   });
 });
 
+test('a dialog opens with the focus on its first field and has a close button of 44 px', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Filters' });
+  await expect(dialog.getByRole('combobox').first()).toBeFocused();
+  const close = dialog.getByRole('button', { name: 'Close' });
+  const { width, height } = (await close.boundingBox()) ?? { width: 0, height: 0 };
+  expect([width, height]).toEqual([44, 44]);
+  await close.click();
+  await expect(dialog).toHaveCount(0);
+});
+
 test.describe('toasts (specification, section 9)', () => {
   test('restart the timer when the same text is shown again', async ({ page }) => {
     await page.goto('/login');

@@ -283,6 +283,23 @@ test.describe('toasts', () => {
     await expect(page.getByRole('dialog')).toHaveCount(0);
   });
 
+  test('are above the bars at the bottom of a phone, and cover neither', async ({ page }) => {
+    await startSession(page);
+    await page.goto('/?toast=verification-failed');
+    const message = toast(page, 'Email verification failed. Try again');
+    const gapTo = async (name: string) => {
+      const box = await message.boundingBox();
+      const bar = await page.locator(name).boundingBox();
+      return box && bar && bar.y - box.y - box.height;
+    };
+    await expect.poll(() => gapTo('nav[aria-label="Main"]')).toBeGreaterThanOrEqual(8);
+    expect(await gapTo('nav[aria-label="Main"]')).toBeLessThan(20);
+    await page.goto('/settings?toast=verification-failed');
+    const saveBar = 'main .sticky:has-text("Save")';
+    await expect.poll(() => gapTo(saveBar)).toBeGreaterThanOrEqual(4);
+    expect(await gapTo(saveBar)).toBeLessThan(20);
+  });
+
   test('move down instead of covering a button', { tag: '@desk' }, async ({ page }) => {
     await page.goto('/?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();

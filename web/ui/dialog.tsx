@@ -1,4 +1,5 @@
 import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Icon } from './icon.tsx';
 
 interface Props {
   onClose: () => void;
@@ -47,14 +48,25 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
       onClick={(event) => {
         if (!isSticky && hasPressedBackdrop.current && isOnBackdrop(event)) ref.current?.close();
       }}
-      className={`bg-raised p-0 floating open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
+      className={`border border-line bg-raised floating open:flex flex-col open:animate-[rise_160ms_var(--ease-out)] ${shapes[shape]}`}
     >
       <div className="grid gap-4 p-6">
-        <h2 id={id} className="text-lg font-bold">
+        <h2 id={id} className={`text-lg font-bold wrap-anywhere ${isSticky ? '' : 'pr-9'}`}>
           {title}
         </h2>
         {children}
       </div>
+      {/* The last in the tab order, so that a dialog opens with the focus on its first field or button. */}
+      {!isSticky && (
+        <button
+          type="button"
+          aria-label="Close"
+          className="sticky top-2 z-10 order-first mt-2 mr-2 -mb-13 grid size-11 shrink-0 place-items-center self-end rounded-control bg-raised hover:bg-wash"
+          onClick={() => ref.current?.close()}
+        >
+          <Icon name="x" />
+        </button>
+      )}
     </dialog>
   );
 }

@@ -25,6 +25,8 @@ export const iconNames = [
   'sliders-horizontal',
   'trash',
   'user-round',
+  'users-round',
+  'x',
 ] as const;
 
 export type IconName = (typeof iconNames)[number];

@@ -31,46 +31,58 @@ new MutationObserver(() => {
   attributeFilter: ['open'],
 });
 
+/** Parts that users cannot scroll from under the toasts, and headings. */
+const fixedParts = 'h1, dialog h2, .sticky';
+
+const controls = 'a[href], button, input, select, textarea';
+
 /**
- * Moves the toasts down so that controls stay usable. It takes the first position that exists:
+ * Moves the toasts away from their edge of the screen so that headings and controls stay usable. It takes the first position that exists:
  *
- * 1. in the upper half of the screen, where no control is covered
- * 2. where no small control and no middle of a large control, such as a card, is covered
- * 3. where no middle of any control is covered
+ * 1. where no fixed part, no small control and no middle of a large control, such as a card, is covered
+ * 2. where no fixed part and no middle of any control is covered
+ *
+ * At the bottom of a phone, toasts only avoid fixed parts, so that they are always in the same place.
  */
 function avoidControls(): void {
   const container = host.querySelector<HTMLElement>('.Toastify__toast-container');
-  if (!container) return;
-  container.style.top = '';
+  const parent = host.parentElement;
+  if (!container || !parent) return;
+  container.style.translate = '';
   const { top: start, left, right, height } = container.getBoundingClientRect();
-  const boxes = [...document.querySelectorAll('a[href], button, input, select, textarea')]
-    .filter((control) => !host.contains(control))
-    .map((control) => control.getBoundingClientRect());
-  const controls = boxes.filter((box) => box.width > 1 && box.left < right && box.right > left);
+  const boxesOf = (selector: string) =>
+    [...parent.querySelectorAll(selector)]
+      .filter((element) => !host.contains(element))
+      .map((element) => element.getBoundingClientRect())
+      .filter((box) => box.width > 1 && box.left < right && box.right > left);
   const middleOf = (box: DOMRect) => ({ top: (box.top + box.bottom) / 2, bottom: (box.top + box.bottom) / 2 });
-  const spots = controls.map((box) => (box.height > 2 * height ? middleOf(box) : box));
-  const end = innerHeight - height;
+  const wholeIfSmall = (box: DOMRect) => (box.height > 2 * height ? middleOf(box) : box);
+  const fixed = boxesOf(fixedParts).map(wholeIfSmall);
+  const boxes = isAtBottom(start) ? [] : boxesOf(controls);
   const top =
-    findFreeTop(controls, start, innerHeight / 2, height) ??
-    findFreeTop(spots, start, end, height) ??
-    findFreeTop(controls.map(middleOf), start, end, height);
-  if (top !== undefined) container.style.top = `${top}px`;
+    findFreeTop([...fixed, ...boxes.map(wholeIfSmall)], start, height) ??
+    findFreeTop([...fixed, ...boxes.map(middleOf)], start, height);
+  if (top !== undefined) container.style.translate = `0 ${top - start}px`;
 }
 
-/** Returns the first top position between `start` and `end`, in pixels, at which a box of this height overlaps no other. */
+const isAtBottom = (top: number): boolean => top > innerHeight / 2;
+
+/**
+ * Returns the top position nearest to `start`, in pixels, at which toasts of this height overlap no box. Goes up from the lower half of the
+ * screen, and down from the upper half.
+ */
 function findFreeTop(
   boxes: readonly { readonly top: number; readonly bottom: number }[],
   start: number,
-  end: number,
   height: number,
 ): number | undefined {
   let top = start;
   for (;;) {
     const covered = boxes.find((box) => box.top < top + height && box.bottom > top);
     if (!covered) break;
-    top = covered.bottom + gapPx;
+    top = isAtBottom(start) ? covered.top - height - gapPx : covered.bottom + gapPx;
   }
-  return top < end ? top : undefined;
+  return top >= 0 && top <= innerHeight - height ? top : undefined;
 }
 
 const gapPx = 4;

@@ -5,8 +5,8 @@ import type { ToastKind } from './toast-host.tsx';
 const loadToastHost = () => loadChunk(() => import('./toast-host.tsx'));
 
 /**
- * Shows a toast for five seconds at the top right. The timer pauses while the pointer is over the toast (specification,
- * section 9).
+ * Shows a toast for five seconds at the top right, or on phones at the bottom. The timer pauses while the pointer is over the toast
+ * (specification, section 9).
  */
 export function toast(kind: ToastKind, text: string): void {
   loadToastHost().then(
