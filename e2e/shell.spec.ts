@@ -127,16 +127,14 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   test(
-    'shows the picture of sign-in pages on large screens only, and limits their content to a width of 400 px',
+    'shows a picture on the right half of sign-in pages, or a strip of it on phones, beside content of at most 400 px',
     { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
     async ({ page, isMobile }) => {
       await page.goto('/login');
-      const hero = page.locator('svg[viewBox="0 0 720 900"]');
-      if (isMobile) await expect(hero).toBeHidden();
-      else {
-        await expect(hero).toBeVisible();
-        expect(await hero.boundingBox()).toMatchObject({ x: 720, width: 720 });
-      }
+      const hero = page.locator('svg[viewBox="0 0 1440 900"]').locator('..');
+      const box = await hero.boundingBox();
+      expect(box).toMatchObject(isMobile ? { x: 0, y: 0, width: 390 } : { x: 720, y: 0, width: 720, height: 900 });
+      if (isMobile) expect(box?.height).toBeLessThan(150);
       expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
     },
   );

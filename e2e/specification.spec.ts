@@ -135,7 +135,7 @@ test.describe('routes (specification, section 2)', () => {
     async ({ page }) => {
       await page.goto('/home');
       const { red, green, blue } = await readColour(
-        page.locator('div', { has: page.getByRole('main') }).last(),
+        page.locator('main > div', { has: page.getByRole('heading', { level: 1 }) }),
         'background-color',
       );
       expect(blue).toBeGreaterThan(1.5 * Math.max(red, green));
@@ -147,6 +147,7 @@ test.describe('routes (specification, section 2)', () => {
       expect(count).toBeGreaterThan(100);
       await expect(page.locator('dl dd')).toHaveText([count, departments, years.length].map(String));
       await expect(page.locator('dl dt')).toHaveText(['members', 'departments', 'graduating classes']);
+      expect(items).toHaveLength(24);
       expect(await listLinks(page.getByRole('region', { name: 'Newest members' }))).toEqual(
         items.map(({ id, name }) => [expect.stringContaining(name), `/user/${id}`]),
       );
@@ -155,6 +156,15 @@ test.describe('routes (specification, section 2)', () => {
         ['Sign in', '/login'],
       ] as const)
         await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute('href', href);
+      // A building for each class, between the first and the last year.
+      const skyline = page.getByRole('figure');
+      await expect(skyline).toContainText(`${years[0]?.value}`);
+      await expect(skyline).toContainText(`${years.at(-1)?.value}`);
+      const outline = await skyline.locator('path.fill-deep-strong').getAttribute('d');
+      expect(outline?.match(/M/gu)).toHaveLength(years.length);
+      await page.getByRole('searchbox', { name: 'Find your classmates' }).fill('ogunsola tem');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect(page).toHaveURL('/search?q=ogunsola+tem');
     },
   );
 

@@ -89,6 +89,16 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
     });
   });
 
+  test('the field of the welcome page finds classmates', async ({ browser, server }) => {
+    await visitWithoutScripts(browser, server.url, async (page) => {
+      await page.goto('/home');
+      await page.getByRole('searchbox', { name: 'Find your classmates' }).fill('ogunsola tem');
+      await page.getByRole('button', { name: 'Search' }).click();
+      await expect(page).toHaveURL('/search?q=ogunsola+tem');
+      await expect(page.getByRole('link', { name: 'Ògúnṣọlá' }).first()).toBeVisible();
+    });
+  });
+
   test('the Filters button opens a form that filters the dashboard', async ({ browser, server }) => {
     await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/?view=list');

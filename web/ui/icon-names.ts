@@ -19,7 +19,6 @@ export const iconNames = [
   'log-out',
   'mail-check',
   'menu',
-  'party-popper',
   'search',
   'settings',
   'sliders-horizontal',

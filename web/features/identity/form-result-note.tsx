@@ -10,7 +10,7 @@ export function FormResultNote({ formResult }: { formResult: FormResult | undefi
         </p>
       )}
       {formResult?.success && (
-        <p role="status" className="rounded-card border border-brand-line bg-wash p-4">
+        <p role="status" className="rounded-card bg-wash p-4">
           {formResult.success}
         </p>
       )}

@@ -39,7 +39,7 @@ export function ResetPasswordPage() {
       subtitle="Enter the email address of your account. We will send you a link to choose a new password."
     >
       {sentTo !== null && (
-        <div role="status" className="flex items-start gap-3 rounded-card border border-brand-line bg-wash p-4 text-sm">
+        <div role="status" className="flex items-start gap-3 rounded-card bg-wash p-4 text-sm">
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
           <p>
             If <strong className="wrap-anywhere">{sentTo}</strong> has an account, you will receive a link. It works for

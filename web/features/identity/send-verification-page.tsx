@@ -72,7 +72,7 @@ export function SendVerificationPage() {
       {undelivered ? (
         <UndeliveredNote of={undelivered}>Check the address or change it.</UndeliveredNote>
       ) : (
-        <div className="flex items-start gap-3 rounded-card border border-brand-line bg-wash p-4 text-sm">
+        <div className="flex items-start gap-3 rounded-card bg-wash p-4 text-sm">
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
           <p>Open the link on any device and this page continues by itself. No email? Check your spam folder.</p>
         </div>

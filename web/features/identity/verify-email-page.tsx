@@ -6,7 +6,7 @@ import { paths } from '../../domain/paths.ts';
 import { invalidateUser } from '../../domain/session.ts';
 import { callApi } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
 import { Loader } from '../../ui/loader.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
@@ -108,8 +108,8 @@ function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
         </>
       }
     >
-      <Icon name="party-popper" className="size-16 justify-self-center text-brand" />
-      <p role="status" className="text-center text-ink-soft">
+      <Drawing name="gown" />
+      <p role="status" className="text-ink-soft">
         {isWaiting ? 'This page continues in 5 seconds.' : 'Continue when you are ready.'}
       </p>
       <div className="grid gap-3">

@@ -1,74 +1,109 @@
 import { useLoaderData } from 'react-router';
 import { Link } from '../../platform/link.tsx';
-import type { Card } from '#contract/directory.ts';
-import { PersonAvatar } from '../../domain/person-avatar.tsx';
+import { useGetForm } from '../../platform/use-get-form.ts';
 import { paths } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { initials, tintOf } from '../../domain/people.ts';
+import { isMember, useRootData } from '../../domain/root-data.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
 import { CampusScene } from '../../ui/campus-scene.tsx';
 import { Mark } from '../../ui/logo.tsx';
+import { Skyline } from './skyline.tsx';
 import type { Welcome } from './welcome.ts';
 
-/** Shows the blue welcome page (D2 in docs/conformance.md): a description, the number of members, and links to sign up and sign in. */
+/** The looks of links on the picture, the same in both themes. */
+const strongLink = 'bg-white text-deep hover:bg-on-deep! focus-visible:outline-white';
+const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
+const plainLink =
+  'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-2';
+
+/**
+ * Shows the blue welcome page (D2 in docs/conformance.md): a description, a search field, links to sign up and sign in, the number of
+ * members, and the newest ones.
+ */
 export function HomePage() {
   const welcome = useLoaderData<Welcome | null>();
   const { institution, user } = useRootData();
   return (
-    <div className="min-h-dvh bg-deep text-white lg:grid lg:grid-cols-2">
-      <main className="flex flex-col gap-10 px-5 py-6 sm:px-8 lg:px-16 lg:py-10">
-        <p className="flex items-center gap-3 font-bold">
-          <Mark className="size-9 rounded-lg border border-on-deep-line" />
-          {institution.abbreviation} alumni archive
-        </p>
-        <div className="my-auto grid max-w-xl gap-6">
-          <h1 className="text-3xl leading-tight font-bold">The people you studied with are still here.</h1>
-          <p className="text-lg text-on-deep">
-            The archive of students and graduates of {institution.name}. Find people from your department and your year,
-            and decide what others can see about you.
+    <main className="flex min-h-dvh flex-col bg-surface">
+      <div className="relative flex flex-col overflow-hidden bg-deep pb-[17.5rem] text-white lg:min-h-[46vw] lg:pb-36">
+        <CampusScene className="absolute right-0 bottom-10 h-60 w-[150%] max-w-none lg:bottom-0 lg:h-full lg:w-full" />
+        <div className="relative page w-full max-w-none pb-0">
+          <p className="flex items-center gap-3 font-bold">
+            <Mark className="size-9 rounded-lg border border-on-deep-line" />
+            {institution.abbreviation} alumni archive
           </p>
-          <div className="flex flex-wrap gap-3">
-            {user !== null ? (
-              <ButtonLink look="quiet" to={paths.dashboard}>
-                Go to the dashboard
-              </ButtonLink>
-            ) : (
-              <>
-                <ButtonLink look="quiet" to={paths.signUp} className="border-white">
-                  Sign up
+          <div className="mt-6 grid max-w-xl gap-5 lg:mt-14">
+            <h1 className="text-3xl leading-tight font-bold lg:text-[2.75rem]">
+              The people you studied with are still here.
+            </h1>
+            <p className="text-on-deep lg:text-lg">
+              The archive of students and graduates of {institution.name}. Find people from your department and your
+              year, and decide what others can see about you.
+            </p>
+            <FindClassmates />
+            <div className="flex flex-wrap gap-2 lg:gap-3">
+              {user !== null ? (
+                <ButtonLink look="bare" to={paths.dashboard} className={quietLink}>
+                  Go to the dashboard
                 </ButtonLink>
-                <ButtonLink
-                  look="bare"
-                  to={paths.login}
-                  className="border border-on-deep-line text-white hover:bg-deep-strong"
-                >
-                  Sign in
-                </ButtonLink>
-                <ButtonLink
-                  look="bare"
-                  to={paths.dashboard}
-                  className="text-white underline underline-offset-4 hover:bg-deep-strong"
-                >
-                  Browse as a guest
-                </ButtonLink>
-              </>
-            )}
+              ) : (
+                <>
+                  <ButtonLink look="bare" to={paths.signUp} className={strongLink}>
+                    Sign up
+                  </ButtonLink>
+                  <ButtonLink look="bare" to={paths.login} className={quietLink}>
+                    Sign in
+                  </ButtonLink>
+                  <ButtonLink look="bare" to={paths.dashboard} className={plainLink}>
+                    Browse as a guest
+                  </ButtonLink>
+                </>
+              )}
+            </div>
           </div>
-          {welcome && welcome.members > 0 && <Figures welcome={welcome} />}
         </div>
+        {welcome && welcome.years.length > 0 && (
+          <Skyline years={welcome.years} ownYear={isMember(user) ? user.yearGraduated : null} />
+        )}
+      </div>
+      <div className="page flex w-full grow flex-col gap-6 pb-4">
+        {welcome && welcome.members > 0 && <Figures welcome={welcome} />}
         {welcome && welcome.newest.length > 0 && <NewestMembers people={welcome.newest} />}
-        <p className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-on-deep">
-          <Link className="inline-flex min-h-11 items-center underline underline-offset-4" to={paths.privacy}>
+        <p className="mt-auto flex flex-wrap gap-x-6 border-t border-line pt-2 text-sm">
+          <Link className="link inline-flex min-h-11 items-center" to={paths.privacy}>
             Privacy policy
           </Link>
-          <Link className="inline-flex min-h-11 items-center underline underline-offset-4" to={paths.terms}>
+          <Link className="link inline-flex min-h-11 items-center" to={paths.terms}>
             Terms and conditions
           </Link>
         </p>
-      </main>
-      <div className="hidden lg:block" aria-hidden="true">
-        <CampusScene className="sticky top-0 h-dvh w-full" />
       </div>
-    </div>
+    </main>
+  );
+}
+
+/** Renders a form that opens the search page, also without JavaScript. */
+function FindClassmates() {
+  const submit = useGetForm();
+  return (
+    <form role="search" action={paths.search} onSubmit={submit} className="grid max-w-lg gap-1">
+      <label htmlFor="classmates" className="font-semibold">
+        Find your classmates
+      </label>
+      <div className="flex gap-2">
+        <input
+          id="classmates"
+          type="search"
+          name="q"
+          autoComplete="off"
+          placeholder="Name, department or year"
+          className="control min-h-12 border-transparent text-ink focus:outline-white"
+        />
+        <Button type="submit" className="border border-on-deep-line px-5 focus-visible:outline-white">
+          Search
+        </Button>
+      </div>
+    </form>
   );
 }
 
@@ -79,10 +114,10 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
     [String(years.length), years.length === 1 ? 'graduating class' : 'graduating classes'],
   ];
   return (
-    <dl className="grid max-w-md grid-cols-3 gap-4 border-t border-on-deep-line pt-6">
+    <dl className="grid max-w-2xl grid-cols-3 gap-4">
       {figures.map(([value, label]) => (
         <div key={label} className="flex flex-col-reverse justify-end">
-          <dt className="text-sm text-on-deep">{label}</dt>
+          <dt className="text-sm text-ink-soft">{label}</dt>
           <dd className="text-2xl font-bold nums">{value}</dd>
         </div>
       ))}
@@ -90,25 +125,35 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
   );
 }
 
-function NewestMembers({ people }: { people: readonly Card[] }) {
+/** Shows the newest members as a wall of portraits. */
+function NewestMembers({ people }: { people: Welcome['newest'] }) {
   return (
     <section aria-labelledby="newest">
-      <h2 id="newest" className="mb-3 text-sm font-semibold text-on-deep">
+      <h2 id="newest" className="mb-3 text-lg font-bold">
         Newest members
       </h2>
-      <ul className="flex flex-wrap gap-3">
+      <ul className="grid grid-cols-6 gap-1 lg:grid-cols-12 lg:gap-2">
         {people.map(({ id, name, thumb }) => (
           <li key={id}>
-            <Link
-              to={paths.user(id)}
-              className="block rounded-full outline-offset-4 focus-visible:outline-white"
-              title={name}
-            >
-              <PersonAvatar
-                name={name}
-                src={thumb?.replace('/192.', '/96.') ?? null}
-                className="size-12 text-sm border-2 border-on-deep-line"
-              />
+            <Link to={paths.user(id)} title={name} className="after-scripts block aspect-[4/5] rounded-t-xl">
+              {thumb === null ? (
+                <span
+                  aria-hidden="true"
+                  className={`tint tint-${tintOf(name)} grid size-full place-items-center text-lg font-bold print-shape`}
+                >
+                  {initials(name)}
+                </span>
+              ) : (
+                <img
+                  src={thumb}
+                  srcSet={`${thumb.replace('/192.', '/96.')} 96w, ${thumb} 192w`}
+                  sizes="(width >= 64rem) 8vw, 16vw"
+                  alt=""
+                  loading="lazy"
+                  decoding="async"
+                  className="size-full bg-line object-cover print-shape hover:opacity-85"
+                />
+              )}
               <span className="sr-only">{name}</span>
             </Link>
           </li>

@@ -4,7 +4,7 @@ import { loaderServices } from '../../platform/loader-services.ts';
 
 /** The figures and newest members that the welcome page shows. */
 export interface Welcome {
-  readonly newest: readonly Card[];
+  readonly newest: readonly Pick<Card, 'id' | 'name' | 'thumb'>[];
   readonly members: number;
   readonly departments: number;
   readonly years: Facets['years'];
@@ -18,7 +18,9 @@ export async function welcomeLoader({ context }: LoaderFunctionArgs): Promise<We
       call('GET /api/users/count', { query: {} }),
       call('GET /api/users/years', { query: {} }),
     ]);
-    return { newest: items, members: count, departments, years };
+    // The other fields would only make the page larger.
+    const newest = items.map(({ id, name, thumb }) => ({ id, name, thumb }));
+    return { newest, members: count, departments, years };
   } catch {
     return null;
   }
