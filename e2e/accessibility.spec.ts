@@ -130,9 +130,11 @@ test('member pages, dialogs and menus have no axe violations', async ({ page }) 
     '/myprofile',
     '/notification',
     '/settings',
+    '/settings?section=information',
     '/settings?section=privacy',
     '/settings?section=security',
     '/settings?section=notifications',
+    '/settings?section=appearance',
     '/settings?section=delete',
   ]) {
     await test.step(path, async () => {
@@ -253,7 +255,7 @@ test('screen readers get the information that is otherwise only visual', async (
   await toggle.click();
   await expect(toggle).toHaveAttribute('aria-pressed', 'true');
   await startSession(page);
-  await page.goto('/settings');
+  await page.goto('/settings?section=information');
   await expect(page.getByRole('combobox', { name: 'Visible to Interest' })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'Interest' })).toBeVisible();
   await page.goto('/myprofile');

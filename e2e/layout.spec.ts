@@ -90,7 +90,8 @@ test('no page is wider than a screen of 320 px', async ({ page }) => {
   await visit(paths.recoverEmail, '/new-password?actionCode=x', '/verify-email-address?actionCode=x');
   await startSession(page);
   await visit('/', '/?view=list', card, paths.myProfile, paths.notification, paths.gallery, '/search?q=ade');
-  for (const section of ['information', 'privacy', 'security', 'notifications', 'delete'])
+  await visit('/settings');
+  for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await visit(`/settings?section=${section}`);
   expect(wide).toEqual([]);
 });

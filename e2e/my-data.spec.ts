@@ -82,7 +82,7 @@ test('sign-up states which terms the user accepts, and rejects outdated terms', 
 test('the settings ask members once to accept changed terms', async ({ page, server }) => {
   const { uid } = await createMember(page, server);
   await page.goto('/settings');
-  await expect(page.getByLabel('Last name')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
   const question = page.getByRole('region', { name: 'New terms' });
   await expect(question).toHaveCount(0);
 
@@ -94,6 +94,6 @@ test('the settings ask members once to accept changed terms', async ({ page, ser
   await question.getByRole('button', { name: 'I accept' }).click();
   await expect(question).toHaveCount(0);
   await page.reload();
-  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible();
   await expect(question).toHaveCount(0);
 });

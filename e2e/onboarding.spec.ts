@@ -298,7 +298,7 @@ test(
       .getByLabel('Profile picture')
       .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
     await completeProfile(page);
-    await page.goto('/settings');
+    await page.goto('/settings?section=information');
     await page.getByLabel('Short bio').fill('Newer than the other device');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, 'Data successfully saved')).toBeVisible();

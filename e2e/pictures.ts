@@ -92,7 +92,7 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await go('/search?q=ade+ogun', 'search');
   await go('/search?q=zzzz', 'search-nobody');
   await go('/settings', 'settings', { forReadme: true });
-  for (const section of ['privacy', 'security', 'delete', 'notifications'])
+  for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await go(`/settings?section=${section}`, `settings-${section}`);
   await go('/notification', 'notifications');
   await addPhotos(page, take);

@@ -15,8 +15,76 @@ import {
   getCurrentUser,
 } from './fixtures.ts';
 
+const information = '/settings?section=information';
+
 test.beforeEach(async ({ page, server }) => {
   await createMember(page, server);
+});
+
+test(
+  'phones show the list of sections as its own screen, with a way back from each section',
+  { tag: ['@spec-1.11'] },
+  async ({ page }) => {
+    await page.goto('/settings');
+    const list = page.getByRole('navigation', { name: 'Settings' });
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+    await expect(list.getByRole('link').last()).toHaveText('Delete Account');
+    await expect(page.getByLabel('Last name')).toBeHidden();
+    await list.getByRole('link', { name: 'Security' }).click();
+    await expect(page).toHaveURL('/settings?section=security');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+    await expect(list).toBeHidden();
+    await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
+    await expect(page).toHaveURL('/settings');
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  },
+);
+
+/** Returns the colour of the browser's own bars and of the header below them, both as RGB. */
+const readBarColors = (page: Page) =>
+  page.evaluate(() => {
+    const toRgb = (color: string) => {
+      const canvas = document.createElement('canvas').getContext('2d');
+      if (!canvas) throw new Error('The browser has no canvas.');
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3).join(' ');
+    };
+    const metas = [...document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')];
+    const meta = metas.find(({ media }) => matchMedia(media).matches);
+    const header = document.querySelector('header');
+    if (!meta || !header) throw new Error('The page has no theme colour or no header.');
+    return { bar: toRgb(meta.content), header: toRgb(getComputedStyle(header).backgroundColor) };
+  });
+
+test('Appearance sets the theme immediately, for this browser', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto('/settings?section=appearance');
+  await expect(page.getByLabel('Same as device')).toBeChecked();
+  const light = await readBarColors(page);
+  expect(light.bar).toBe(light.header);
+  await page.getByLabel('Dark').check();
+  const dark = await readBarColors(page);
+  expect(dark.header).not.toBe(light.header);
+  expect(dark.bar).toBe(dark.header);
+
+  const response = await page.goto('/');
+  // The server renders the theme, so that the page does not flash.
+  expect(await response?.text()).toContain('<html lang="en" data-theme="dark">');
+  expect(await readBarColors(page)).toEqual(dark);
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('html')).toHaveCSS('color-scheme', 'light');
+  await page.emulateMedia({ media: 'screen' });
+
+  await page.goto('/settings?section=appearance');
+  await expect(page.getByLabel('Dark')).toBeChecked();
+  await page.getByLabel('Same as device').check();
+  expect(await readBarColors(page)).toEqual(light);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await readBarColors(page)).toEqual(dark);
+  await page.getByLabel('Light').check();
+  expect(await readBarColors(page)).toEqual(light);
 });
 
 /** Returns the locator of the audience select beside a field. */
@@ -30,7 +98,7 @@ test(
   'Edit Information changes every field and its audience',
   { tag: ['@spec-1.11', '@spec-2.48', '@spec-5.32'] },
   async ({ page, server }) => {
-    await page.goto('/settings');
+    await page.goto(information);
     await expect(page.getByLabel('Last name')).toHaveValue('Abíọ́dún');
     await page.getByLabel('Last name').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -68,7 +136,7 @@ test(
 );
 
 test('other names are saved, shown to members and searchable', async ({ page, server }) => {
-  await page.goto('/settings');
+  await page.goto(information);
   const name = `Maiden${createAddress().replaceAll(/\D/gu, '')}x`;
   await page.getByLabel('Other names').fill(name);
   await page.getByRole('button', { name: 'Save' }).click();
@@ -81,7 +149,7 @@ test('other names are saved, shown to members and searchable', async ({ page, se
   await guest.page.goto(`/search?q=${name}`);
   await expect(guest.page.getByText('No people found')).toBeVisible();
   await guest.context.close();
-  await page.goto('/settings');
+  await page.goto(information);
   await page.getByLabel('Other names').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
@@ -95,10 +163,10 @@ test('an outdated page does not overwrite an audience that was chosen elsewhere'
     await tab.getByRole('button', { name: 'Save' }).click();
     await expect(toast(tab, 'Data successfully saved')).toBeVisible();
   };
-  await page.goto('/settings');
+  await page.goto(information);
   await chooseAndSave(page, 'members');
   const later = await context.newPage();
-  await later.goto('/settings');
+  await later.goto(information);
   await chooseAndSave(later, 'me');
   await later.close();
   await page.getByLabel('Short bio').fill('Written in the page that was open');
@@ -115,7 +183,7 @@ test('an outdated page does not overwrite an audience that was chosen elsewhere'
 /** Saves values in a second tab of the same browser. */
 async function saveInAnotherTab(page: Page, change: (tab: Page) => Promise<unknown>): Promise<void> {
   const tab = await page.context().newPage();
-  await tab.goto('/settings');
+  await tab.goto(information);
   await expect(tab.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
   await change(tab);
   await tab.getByRole('button', { name: 'Save' }).click();
@@ -127,7 +195,7 @@ test(
   'saving an outdated tab keeps newer values of fields that it did not change',
   { tag: '@desk' },
   async ({ page }) => {
-    await page.goto('/settings');
+    await page.goto(information);
     await page.getByLabel('Short bio').fill('Typed in the older tab');
     await saveInAnotherTab(page, async (tab) => {
       await tab.getByLabel('Interest').fill('Saved in the newer tab');
@@ -144,7 +212,7 @@ test(
 );
 
 test('a field changed in two tabs shows both values to choose from', { tag: '@desk' }, async ({ page }) => {
-  await page.goto('/settings');
+  await page.goto(information);
   await page.getByLabel('Short bio').fill('Typed in the older tab');
   await page.getByLabel('Interest').fill('Older interest');
   await getAudienceSelect(page, 'Interest').selectOption('members');
@@ -171,7 +239,7 @@ test('a field changed in two tabs shows both values to choose from', { tag: '@de
 });
 
 test('a failed save keeps the input', { tag: '@spec-5.32' }, async ({ page }) => {
-  await page.goto('/settings');
+  await page.goto(information);
   await expect(page.getByLabel('Short bio')).toHaveValue('Teacher in Lagos');
   await page.getByLabel('Short bio').fill('Teacher in Ìbàdàn');
   await page.route('**/api/users/*', (route) => route.abort());
@@ -181,7 +249,7 @@ test('a failed save keeps the input', { tag: '@spec-5.32' }, async ({ page }) =>
 });
 
 test('input is kept when the page’s data are reloaded', async ({ page }) => {
-  await page.goto('/settings');
+  await page.goto(information);
   await page.getByLabel('Short bio').fill('Half a sent');
   // After the second reload, the result of the first one is rendered.
   for (let time = 0; time < 2; time++) {
@@ -193,7 +261,7 @@ test('input is kept when the page’s data are reloaded', async ({ page }) => {
 });
 
 test('an unreadable file keeps the current picture, and Remove image deletes it', async ({ page }) => {
-  await page.goto('/settings');
+  await page.goto(information);
   const portrait = page.getByRole('img', { name: 'Your portrait' });
   await expect(portrait).toBeVisible();
   await page
@@ -217,7 +285,7 @@ test(
   async ({ page, server }) => {
     const before = (await getCurrentUser(page)).email;
     const after = createAddress();
-    await page.goto('/settings');
+    await page.goto(information);
     await expect(page.getByLabel('Email', { exact: true })).toHaveValue(before);
     await page.getByLabel('Email', { exact: true }).fill(after);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -242,7 +310,7 @@ test(
     await expect(owner.page.getByLabel('New password')).toBeVisible();
     await owner.context.close();
     // All sessions have ended, including this one.
-    await page.goto('/settings');
+    await page.goto(information);
     await expect(page).toHaveURL(/\/login/u);
   },
 );
@@ -258,7 +326,7 @@ test(
     await expect(page.getByText('This device')).toBeVisible();
     await page.getByRole('button', { name: 'End session', exact: true }).click();
     await expect(page.getByRole('button', { name: 'End session', exact: true })).toBeHidden();
-    await other.page.goto('/settings');
+    await other.page.goto(information);
     await expect(other.page).toHaveURL(/\/login/u);
     await other.context.close();
 
@@ -319,7 +387,7 @@ test(
   async ({ page, server }) => {
     const { uid, email: before } = await getCurrentUser(page);
     const after = createAddress();
-    await page.goto('/settings');
+    await page.goto(information);
     await page.getByLabel('Email', { exact: true }).fill(after);
     await page.getByRole('button', { name: 'Save' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change my email' });

@@ -536,7 +536,7 @@ test.describe('validation (specification, section 5)', () => {
 
       await page.context().clearCookies();
       await startSession(page);
-      await page.goto('/settings');
+      await page.goto('/settings?section=information');
       await expect(page.getByLabel('Email', { exact: true })).toHaveValue(demo);
       await expectRefused('Email', ...email);
       await expectRefused('Matric number', ['', 'Field cannot be empty']);
@@ -604,6 +604,7 @@ test.describe('errors (specification, section 8)', () => {
       await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
       await page.route('**/document', (route) => route.abort());
       await followMenu(page, 'Settings');
+      await page.getByRole('link', { name: 'Edit Information' }).click();
       await expect(page.getByText('ERROR::unavailable')).toBeVisible();
       await page.unroute('**/document');
       await page.getByRole('button', { name: 'TRY AGAIN' }).click();

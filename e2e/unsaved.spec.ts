@@ -228,7 +228,7 @@ test.describe('leaving a page with unsaved edits', () => {
 
   test('asks for confirmation only once on sign-out, in the Logout dialog', async ({ page }) => {
     await startSession(page);
-    await page.goto('/settings');
+    await page.goto('/settings?section=information');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
     await page.getByLabel('Short bio').fill(text);
     await openLogoutDialog(page);

@@ -296,7 +296,7 @@ test.describe('a click before hydration', () => {
   test('on the settings form is not possible, but its values are shown', async ({ page }) => {
     await startSession(page);
     const release = await holdRequests(page, scripts);
-    await page.goto('/settings', { waitUntil: 'commit' });
+    await page.goto('/settings?section=information', { waitUntil: 'commit' });
     const name = page.getByLabel('Last name');
     await expect(name).toBeDisabled();
     await expect(name).not.toHaveValue('');

@@ -15,6 +15,7 @@ import { withFormActions } from './app/form-actions.ts';
 import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
 import { paths } from './domain/paths.ts';
+import { listBarColors } from './domain/theme.ts';
 import { loaderServices } from './platform/loader-services.ts';
 import { type PageState, pageStateId } from './platform/page-state.ts';
 import { isPageHandle, titleOf } from './platform/page-handle.ts';
@@ -79,7 +80,7 @@ function draw(context: StaticHandlerContext, { assets, institution }: PageReques
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
 <script>${earlyClickScript}</script>
 <noscript><style>${hiddenWithoutScripts}</style></noscript>
-${themeColors(theme)}
+${listBarColors(theme).map(toThemeColor).join('')}
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <style>${assets.styles}</style>${allStyles && `<style data-all>${allStyles}</style>`}${assets.head ?? ''}
 ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
@@ -94,15 +95,8 @@ ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
   return { kind: 'page', status: context.statusCode, html, inline };
 }
 
-/** Colours of the browser's own bars in each theme: `--color-raised`, because the header is below them. */
-const barColors = { light: '#fffefc', dark: '#181b22' };
-
-const themeColors = (theme: RootData['theme']): string =>
-  theme === 'system'
-    ? (['light', 'dark'] as const)
-        .map((name) => `<meta name="theme-color" media="(prefers-color-scheme:${name})" content="${barColors[name]}">`)
-        .join('')
-    : `<meta name="theme-color" content="${barColors[theme]}">`;
+const toThemeColor = ({ media, color }: ReturnType<typeof listBarColors>[number]) =>
+  `<meta name="theme-color" media="${media}" content="${color}">`;
 
 /**
  * Returns the loaders' data for hydration as a data block. Browsers do not execute it, so the Content Security Policy does not need to

@@ -63,7 +63,7 @@ export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: P
         {...field('email')}
       />
       <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
-      <div className="flex flex-wrap justify-end gap-3">
+      <div className={`flex flex-wrap gap-3 ${onCancel ? 'justify-end' : ''}`}>
         {onCancel && (
           <Button look="quiet" onClick={onCancel}>
             Cancel

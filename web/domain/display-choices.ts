@@ -24,9 +24,3 @@ export function readChoice<N extends Name>(name: N, request: Request): Choice<N>
 export function saveChoice<N extends Name>(name: N, value: Choice<N>): void {
   document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax`;
 }
-
-/** Stores the theme and applies it to the current page. */
-export function saveTheme(theme: Choice<'theme'>): void {
-  saveChoice('theme', theme);
-  document.documentElement.dataset['theme'] = theme;
-}

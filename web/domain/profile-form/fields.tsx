@@ -26,9 +26,11 @@ function BasicInformation({ field, facts }: FieldsProps) {
       <SelectField label="Title" className="max-w-40" autoComplete="honorific-prefix" {...field('title')}>
         <Options values={facts.titles} />
       </SelectField>
-      <TextField label="First name" autoComplete="given-name" {...field('firstName')} />
-      <TextField label="Middle name" autoComplete="additional-name" {...field('middleName')} />
-      <TextField label="Last name" autoComplete="family-name" {...field('lastName')} />
+      <div className="grid gap-5 @2xl:max-w-none! @2xl:grid-cols-3">
+        <TextField label="First name" autoComplete="given-name" {...field('firstName')} />
+        <TextField label="Middle name" autoComplete="additional-name" {...field('middleName')} />
+        <TextField label="Last name" autoComplete="family-name" {...field('lastName')} />
+      </div>
     </>
   );
 }

@@ -15,7 +15,7 @@ import {
 } from '#contract/profile.ts';
 import { deleteDraft, readDraft, writeDraft } from '../../domain/drafts.ts';
 import { messageOf } from '../../domain/messages.ts';
-import { paths } from '../../domain/paths.ts';
+import { paths, withParam } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
 import { useUser } from '../../domain/root-data.ts';
 import { setUser } from '../../domain/session.ts';
@@ -149,7 +149,7 @@ const AlreadyComplete = () => (
   <>
     Your profile was completed in another tab or on another device. What you typed here was not saved.{' '}
     {/* A plain link reloads the page, so that this tab loads the new profile. */}
-    <a className="link" href={paths.settings}>
+    <a className="link" href={withParam(paths.settings, 'section', 'information')}>
       Edit your profile in the settings
     </a>
   </>

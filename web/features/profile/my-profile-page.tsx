@@ -63,7 +63,10 @@ function ViewAs({ current }: { current: Audience }) {
       <span className="text-ink-soft">
         {current === 'me' ? 'This is your complete profile.' : 'This is exactly what they see.'}
       </span>
-      <Link to={paths.settings} className="link ml-auto inline-flex min-h-11 items-center">
+      <Link
+        to={withParam(paths.settings, 'section', 'information')}
+        className="link ml-auto inline-flex min-h-11 items-center"
+      >
         Edit
       </Link>
     </nav>

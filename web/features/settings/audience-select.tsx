@@ -5,8 +5,12 @@ import {
   type ProfileField,
   type VisibilityChoices,
 } from '#contract/visibility.ts';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon-names.ts';
 
 export const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
+
+const icons: Record<Audience, IconName> = { everyone: 'globe', members: 'users-round', me: 'lock' };
 
 interface Props {
   field: ProfileField;
@@ -16,17 +20,21 @@ interface Props {
 
 /** Selects who can see a field. Offers only the audiences that the field allows. */
 export function AudienceSelect({ field, choices, onChoose }: Props) {
+  const audience = getEffectiveAudience(field, choices);
   return (
-    <select
-      className="control w-auto max-w-full py-1 text-sm"
-      value={getEffectiveAudience(field, choices)}
-      onChange={(event) => onChoose(event.target.value as Audience)}
-    >
-      {listAllowedAudiences(field).map((audience) => (
-        <option key={audience} value={audience}>
-          {audienceNames[audience]}
-        </option>
-      ))}
-    </select>
+    <span className="relative inline-flex items-center">
+      <Icon name={icons[audience]} className="pointer-events-none absolute left-0 size-4" />
+      <select
+        className="min-h-11 w-28 rounded-control pl-5 text-sm text-ink-soft hover:text-ink hover:underline"
+        value={audience}
+        onChange={(event) => onChoose(event.target.value as Audience)}
+      >
+        {listAllowedAudiences(field).map((allowed) => (
+          <option key={allowed} value={allowed}>
+            {audienceNames[allowed]}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

@@ -63,8 +63,7 @@ export function DeleteAccount() {
   }
 
   return (
-    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
-      <h2 className="text-lg font-bold">Delete Account</h2>
+    <div className="grid gap-4">
       <p className="max-w-[66ch]">
         Your account, your profile, your pictures and everything else that belongs to you here are deleted immediately.
         This cannot be undone. You can sign up again later.
@@ -108,6 +107,6 @@ export function DeleteAccount() {
           </div>
         </Dialog>
       )}
-    </section>
+    </div>
   );
 }

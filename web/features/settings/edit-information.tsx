@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
@@ -41,6 +41,7 @@ import {
   applyNewerValues,
 } from './merge-profile.ts';
 import { AudienceSelect } from './audience-select.tsx';
+import { Group } from './group.tsx';
 
 interface Props extends LoadedProfile {
   facts: InstitutionFacts;
@@ -53,13 +54,11 @@ interface UnresolvedSave {
   readonly conflicts: readonly EditConflict[];
 }
 
-/** Form fields whose audience has another field name. The name parts share one audience, so `middleName` and `lastName` have none. */
-const audienceFieldOf: Partial<Record<FormField, ProfileField | null>> = {
-  firstName: 'name',
-  middleName: null,
-  lastName: null,
-  imgURL: 'picture',
-};
+/** Form fields without an audience beside them: the audiences of the name and of the picture are beside the headings. */
+const withoutAudience: ReadonlySet<FormField> = new Set(['firstName', 'middleName', 'lastName', 'imgURL']);
+
+/** The audiences beside the headings of `onboardingSteps`. */
+const headingAudiences: readonly (ProfileField | undefined)[] = ['name', undefined, undefined, undefined, 'picture'];
 
 /** Converts a profile into form values. Numbers become strings as in inputs; otherwise an unchanged form would count as edited. */
 function toFormValues(profile: Profile): Record<string, unknown> {
@@ -192,10 +191,9 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
     />
   );
   const getFieldProps = (name: FormField) => {
-    const subject = name in audienceFieldOf ? audienceFieldOf[name] : (name as ProfileField);
     return {
       ...field(name),
-      aside: subject && renderAudienceField(subject),
+      aside: withoutAudience.has(name) ? null : renderAudienceField(name as ProfileField),
     };
   };
 
@@ -207,8 +205,9 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           <RestoredDraft onDiscard={discard} />
         </div>
       )}
+      <p className="-mt-3 mb-5 text-ink-soft">Beside each field, choose who sees it.</p>
       <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>
-        <Group heading="Account">
+        <Group heading="Account" className={fields}>
           <TextField
             label="Email"
             type="email"
@@ -220,8 +219,14 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
         </Group>
         {onboardingSteps.map(({ heading }, index) => {
           const Fields = fieldsOfStep[index] ?? fieldsOfStep[0];
+          const audience = headingAudiences[index];
           return (
-            <Group key={heading} heading={heading}>
+            <Group
+              key={heading}
+              heading={heading}
+              aside={audience && renderAudienceField(audience)(heading)}
+              className={fields}
+            >
               <Fields form={form} field={getFieldProps} facts={facts} />
               {index === 0 && (
                 <TextField
@@ -235,16 +240,13 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
             </Group>
           );
         })}
-        <div className="sticky bottom-(--bar) -mx-4 flex flex-wrap items-center justify-end gap-x-4 border-t border-line bg-raised px-4 py-3 lg:mx-0 lg:rounded-card lg:border">
-          <Link
-            className="link mr-auto inline-flex min-h-11 items-center"
-            to={withParam(paths.myProfile, 'as', 'everyone')}
-          >
-            View as a guest
-          </Link>
+        <div className="sticky bottom-(--bar) z-10 -mx-4 flex flex-wrap items-center gap-x-6 border-t border-line bg-surface px-4 py-3 lg:mx-0 lg:px-0">
           <Button type="submit" className="min-w-28" busy={form.formState.isSubmitting && 'Saving...'}>
             Save
           </Button>
+          <Link className="link inline-flex min-h-11 items-center" to={withParam(paths.myProfile, 'as', 'everyone')}>
+            View as a guest
+          </Link>
           {formError !== null && (
             <div role="alert" className="order-first basis-full pb-1">
               <FieldError>{formError}</FieldError>
@@ -296,14 +298,8 @@ function EmailDialog({ email, onClose }: { email: string; onClose: () => void })
   );
 }
 
-function Group({ heading, children }: { heading: string; children: ReactNode }) {
-  return (
-    <section className="grid gap-5 rounded-card border border-line bg-raised p-5">
-      <h2 className="text-lg font-bold">{heading}</h2>
-      {children}
-    </section>
-  );
-}
+/** No input is wider than 400 px. */
+const fields = '*:max-w-[400px]';
 
 interface AudienceFieldProps {
   field: ProfileField;
@@ -316,8 +312,9 @@ interface AudienceFieldProps {
 /** Selects who can see a field; shown beside the field. */
 function AudienceField({ field, label, choices, onChoose }: AudienceFieldProps) {
   return (
-    <label className="flex flex-wrap items-center gap-x-2 text-sm text-ink-soft">
-      {field === 'name' ? 'Name visible to' : field === 'picture' ? 'Picture visible to' : 'Visible to'}
+    <label className="-mr-1 ml-auto flex items-center text-sm text-ink-soft">
+      {field === 'name' && <span className="mr-2">Name</span>}
+      <span className="sr-only">Visible to</span>
       {/* Screen readers announce the field name. CSS adds it, because as text it would match the label of the field. */}
       <span className="sr-only field-name" data-field={label} />
       <AudienceSelect field={field} choices={choices} onChoose={onChoose} />

@@ -7,6 +7,7 @@ import { callApi, problemOf } from '../../platform/api.ts';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { Group } from './group.tsx';
 import { Switch } from './switch.tsx';
 
 /** Message setting of the user, and the members whom the user has blocked. */
@@ -56,10 +57,7 @@ export function Messages() {
   }
 
   return (
-    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
-      <h2 id="messages" tabIndex={-1} className="text-lg font-bold">
-        Messages
-      </h2>
+    <Group heading="Messages" id="messages">
       <Switch
         label="Members can write to me"
         hint="You receive their messages by email from the archive. They do not see your email address, and you see theirs only if they choose to show it."
@@ -91,6 +89,6 @@ export function Messages() {
           </ul>
         </div>
       )}
-    </section>
+    </Group>
   );
 }

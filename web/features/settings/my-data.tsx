@@ -1,15 +1,14 @@
 import { toWireRequest } from '#contract/call.ts';
+import { Group } from './group.tsx';
 
 /** Links to a download of all data of the user. A plain link works without JavaScript. */
 export function MyData({ uid }: { uid: string }) {
   const { url } = toWireRequest('GET /api/users/{id}/export', { params: { id: uid } });
   return (
-    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
-      <h2 className="text-lg font-bold">My data</h2>
-      <p className="max-w-[66ch] text-sm text-ink-soft">
-        Everything that the archive stores about you in one ZIP file: your profile (also as a contact card for address
-        books), your pictures and your account data. Keep the file where only you can read it.
-      </p>
+    <Group
+      heading="My data"
+      hint="Everything that the archive stores about you in one ZIP file: your profile (also as a contact card for address books), your pictures and your account data. Keep the file where only you can read it."
+    >
       <a
         href={url}
         download
@@ -17,6 +16,6 @@ export function MyData({ uid }: { uid: string }) {
       >
         Download my data
       </a>
-    </section>
+    </Group>
   );
 }

@@ -29,10 +29,7 @@ export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   }
 
   return (
-    <section
-      aria-label="New terms"
-      className="mb-6 grid justify-items-start gap-3 rounded-card border border-line bg-raised p-5"
-    >
+    <section aria-label="New terms" className="mb-6 grid justify-items-start gap-3 rounded-card bg-wash p-4">
       <p className="max-w-[66ch]">
         Since <Day of={termsVersion} /> there are new{' '}
         <Link className="link" to={paths.terms}>

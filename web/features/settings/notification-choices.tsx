@@ -40,20 +40,17 @@ export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   }
 
   return (
-    <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
-      <div>
-        <h2 className="mb-1 text-lg font-bold">Notifications</h2>
-        <p className="max-w-[66ch] text-sm text-ink-soft">
-          You are always notified about your account, for example when your password changes or someone signs in on a
-          new device.
-        </p>
-      </div>
+    <div className="grid gap-5">
+      <p className="max-w-[66ch] text-sm text-ink-soft">
+        You are always notified about your account, for example when your password changes or someone signs in on a new
+        device.
+      </p>
       <fieldset className="grid gap-3">
-        <legend className="mb-2 font-semibold">Notify me when</legend>
+        <legend className="mb-2 text-lg font-bold">Notify me when</legend>
         {(Object.keys(labels) as OptionalNotificationKind[]).map((kind) => (
           <Switch key={kind} {...labels[kind]} isOn={choices[kind]} onToggle={(isOn) => choose(kind, isOn)} />
         ))}
       </fieldset>
-    </section>
+    </div>
   );
 }

@@ -15,6 +15,7 @@ import { MyData } from './my-data.tsx';
 import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
 import { AudienceSelect } from './audience-select.tsx';
+import { Group } from './group.tsx';
 
 /** The profile fields, grouped by topic. */
 const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }[] = [
@@ -113,12 +114,10 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
 
   return (
     <div className="grid gap-6">
-      <section className="grid gap-4 rounded-card border border-line bg-raised p-5">
-        <h2 className="text-lg font-bold">Who sees what</h2>
-        <p className="max-w-[66ch] text-sm text-ink-soft">
-          Your choices take effect immediately in lists, in search, on your profile and in all counts. Guests never see
-          your contact details.
-        </p>
+      <Group
+        heading="Who sees what"
+        hint="Your choices take effect immediately in lists, in search, on your profile and in all counts. Guests never see your contact details."
+      >
         {privacy.isMinor && (
           <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">
             You are under {facts.adultAge}. Until you are {facts.adultAge}, only members see your profile, and search
@@ -147,15 +146,14 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
             onToggle={(isIndexed) => choose({ isIndexed })}
           />
         )}
-      </section>
+      </Group>
       <Messages />
       {groups.map(({ heading, fields }) => (
-        <section key={heading} className="rounded-card border border-line bg-raised p-5">
-          <h2 className="mb-2 text-lg font-bold">{heading}</h2>
-          <ul>
+        <Group key={heading} heading={heading}>
+          <ul className="-mt-2 max-w-[400px]">
             {Object.entries(fields).map(([field, label]) => (
-              <li key={field} className="border-t border-line first:border-0">
-                <label className="flex min-h-12 items-center justify-between gap-3">
+              <li key={field}>
+                <label className="-mr-1 flex min-h-11 items-center justify-between gap-3">
                   {label}
                   <AudienceSelect
                     field={field as ProfileField}
@@ -166,7 +164,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
               </li>
             ))}
           </ul>
-        </section>
+        </Group>
       ))}
       <MyData uid={uid} />
     </div>

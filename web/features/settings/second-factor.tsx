@@ -12,6 +12,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { Group } from './group.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
 import { usePasswordConfirmation } from './use-password-confirmation.tsx';
@@ -102,14 +103,15 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
 
   return (
     <>
-      <section className="rounded-card border border-line bg-raised p-5">
-        <h2 className="mb-1 text-lg font-bold">Two-step sign-in</h2>
-        <p className="mb-4 text-sm text-ink-soft">
-          {isOn
+      <Group
+        heading="Two-step sign-in"
+        hint={
+          isOn
             ? 'On: you need a second step besides your password to sign in.'
-            : 'Off: your password alone is enough to sign in. With an authenticator app or a passkey, someone who learns your password still cannot get in.'}
-        </p>
-        <ul className="grid gap-2">
+            : 'Off: your password alone is enough to sign in. With an authenticator app or a passkey, someone who learns your password still cannot get in.'
+        }
+      >
+        <ul className="max-w-2xl divide-y divide-line">
           <Row
             title="Authenticator app"
             text={
@@ -140,16 +142,20 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
             </Row>
           )}
         </ul>
-      </section>
-      <section className="rounded-card border border-line bg-raised p-5">
-        <h2 className="mb-1 text-lg font-bold">Passkeys</h2>
-        <p className="mb-4 text-sm text-ink-soft">
-          With a passkey, you sign in with your fingerprint, your face or the PIN of your device instead of a password.
-          {passkeys.length === 0 &&
-            ' You have no passkeys yet. After you add the first one, signing in with your password needs a second step.'}
-        </p>
+      </Group>
+      <Group
+        heading="Passkeys"
+        hint={
+          <>
+            With a passkey, you sign in with your fingerprint, your face or the PIN of your device instead of a
+            password.
+            {passkeys.length === 0 &&
+              ' You have no passkeys yet. After you add the first one, signing in with your password needs a second step.'}
+          </>
+        }
+      >
         {passkeys.length > 0 && (
-          <ul className="mb-4 grid gap-2" aria-label="Passkeys">
+          <ul className="max-w-2xl divide-y divide-line" aria-label="Passkeys">
             {passkeys.map((passkey) => (
               <Row
                 key={passkey.id}
@@ -178,7 +184,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
           </ul>
         )}
         <AddPasskey key={passkeys.length} onAdd={addPasskey} />
-      </section>
+      </Group>
       {dialog}
       {confirmation && (
         <Dialog onClose={() => setConfirmation(null)} title={confirmation.title}>
@@ -215,7 +221,7 @@ const describeCodesLeft = (left: number) => {
 
 function Row({ title, text, children }: { title: string; text: ReactNode; children: ReactNode }) {
   return (
-    <li className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
+    <li className="flex min-h-14 flex-wrap items-center justify-between gap-x-3 py-2">
       <p>
         <span className="font-medium wrap-anywhere">{title}</span>
         <span className="block text-sm text-ink-soft">{text}</span>

@@ -17,6 +17,7 @@ import { Day } from '../../ui/day.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { Group } from './group.tsx';
 import { SecondFactor } from './second-factor.tsx';
 
 /** Shows the security settings: password, second factors, email address and sessions. */
@@ -76,9 +77,7 @@ function ChangePassword() {
   });
 
   return (
-    <section className="rounded-card border border-line bg-raised p-5">
-      <h2 className="mb-1 text-lg font-bold">Password</h2>
-      <p className="mb-4 text-sm text-ink-soft">Changing your password signs you out on all other devices.</p>
+    <Group heading="Password" hint="Changing your password signs you out on all other devices.">
       <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={changePassword}>
         <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
         <NewPasswordFields label="New password" typed={form.watch('password')} email={user?.email} field={field} />
@@ -86,7 +85,7 @@ function ChangePassword() {
           Change password
         </Button>
       </form>
-    </section>
+    </Group>
   );
 }
 
@@ -110,11 +109,14 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
   }
 
   return (
-    <section className="rounded-card border border-line bg-raised p-5">
-      <h2 className="mb-1 text-lg font-bold">Email address</h2>
-      <p className="mb-4 text-sm text-ink-soft">
-        Your address is <strong className="text-ink wrap-anywhere">{user?.email}</strong>.
-      </p>
+    <Group
+      heading="Email address"
+      hint={
+        <>
+          Your address is <strong className="text-ink wrap-anywhere">{user?.email}</strong>.
+        </>
+      }
+    >
       <div className="grid max-w-[400px] gap-4">
         {undelivered && undelivered.email === user?.email && (
           <>
@@ -144,7 +146,7 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
           </p>
         )}
       </div>
-    </section>
+    </Group>
   );
 }
 
@@ -166,14 +168,13 @@ function Devices({ devices }: { devices: readonly Device[] }) {
   }
 
   return (
-    <section className="rounded-card border border-line bg-raised p-5">
-      <h2 className="mb-1 text-lg font-bold">Where you are signed in</h2>
-      <p className="mb-4 text-sm text-ink-soft">
-        If you do not recognise a device, end its session and change your password.
-      </p>
-      <ul className="grid gap-2">
+    <Group
+      heading="Where you are signed in"
+      hint="If you do not recognise a device, end its session and change your password."
+    >
+      <ul className="max-w-2xl divide-y divide-line">
         {devices.map(({ id, current, userAgent, seenAt }) => (
-          <li key={id} className="flex flex-wrap items-center justify-between gap-3 border-t border-line pt-2">
+          <li key={id} className="flex min-h-14 flex-wrap items-center justify-between gap-x-3 py-2">
             <p>
               <span className="font-medium">{getDeviceName(userAgent)}</span>
               <span className="block text-sm text-ink-soft">
@@ -197,13 +198,13 @@ function Devices({ devices }: { devices: readonly Device[] }) {
       {devices.length > 1 && (
         <Button
           look="quiet"
-          className="mt-4"
+          className="justify-self-start"
           busy={endingId === 'all' && 'Ending...'}
           onClick={() => void endSession(null)}
         >
           Sign out everywhere else
         </Button>
       )}
-    </section>
+    </Group>
   );
 }

@@ -11,8 +11,10 @@ import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
+const sections = ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'] as const;
+
 /** The sections of the settings, as in the URL: `?section=security`. */
-export type Section = 'information' | 'privacy' | 'security' | 'notifications' | 'delete';
+export type Section = (typeof sections)[number];
 
 export type SettingsData =
   | {
@@ -36,26 +38,29 @@ export type SettingsData =
       readonly undelivered: UndeliverableAddress | null;
     }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
-  | { readonly section: 'delete' }
+  | { readonly section: 'appearance' | 'delete' }
   | { readonly section: 'failed'; readonly code: string };
 
-/** The terms that the user has accepted; null if they could not be loaded. */
-export interface WithTerms {
+export interface WithFrame {
+  /** The section in the URL. Null shows the list of sections, and beside it on wide screens the first section. */
+  readonly chosen: Section | null;
+  /** The terms that the user has accepted; null if they could not be loaded. */
   readonly terms: AcceptedTerms | null;
 }
 
 export async function settingsLoader(args: LoaderFunctionArgs) {
   await requireMember(args);
   const { call } = args.context.get(loaderServices);
-  const [part, terms] = await Promise.all([loadPart(args), call('GET /api/identity/terms').catch(() => null)]);
-  const loaded: SettingsData & WithTerms = { ...part, terms };
+  const requested = new URL(args.request.url).searchParams.get('section');
+  const chosen = sections.find((section) => section === requested) ?? null;
+  const [part, terms] = await Promise.all([loadPart(args, chosen), call('GET /api/identity/terms').catch(() => null)]);
+  const loaded: SettingsData & WithFrame = { ...part, chosen, terms };
   return part.section === 'failed' ? data(loaded, { status: 503 }) : loaded;
 }
 
-async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
+async function loadPart(args: LoaderFunctionArgs, section: Section | null): Promise<SettingsData> {
   const { uid } = await requireMember(args);
   const { call } = args.context.get(loaderServices);
-  const section = new URL(args.request.url).searchParams.get('section');
   try {
     if (section === 'security') {
       const [{ sessions }, factors, { undelivered }] = await Promise.all([
@@ -76,7 +81,7 @@ async function loadPart(args: LoaderFunctionArgs): Promise<SettingsData> {
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;
     }
-    if (section === 'delete') return { section } satisfies SettingsData;
+    if (section === 'appearance' || section === 'delete') return { section } satisfies SettingsData;
     const [document, facts] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),
       call('GET /api/institution'),

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+
+interface Props {
+  heading: string;
+  /** A sentence below the heading. */
+  hint?: ReactNode;
+  /** A control at the end of the heading's line. */
+  aside?: ReactNode;
+  /** The `id` of the heading. The heading can then take the focus. */
+  id?: string;
+  className?: string;
+  children: ReactNode;
+}
+
+/** Renders one group of settings: a heading and the controls below it. A line separates it from the group above. */
+export function Group({ heading, hint, aside, id, className = '', children }: Props) {
+  return (
+    <section className="grid gap-5 border-t border-line pt-6 pb-2 first:border-0 first:pt-0">
+      <div>
+        <div className="flex flex-wrap items-center justify-between gap-x-4">
+          <h2 id={id} tabIndex={id === undefined ? undefined : -1} className="text-lg font-bold">
+            {heading}
+          </h2>
+          {aside}
+        </div>
+        {hint !== undefined && <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>}
+      </div>
+      <div className={`@container grid gap-5 ${className}`}>{children}</div>
+    </section>
+  );
+}
