@@ -4,9 +4,8 @@ import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
-import { type Session, lockSessionSql } from './sessions.ts';
-import { type Listing, type Person, toListings, unlistedColumns } from './visibility.ts';
-import { replaceWords } from './vocabulary.ts';
+import { type Listing, type Person, toListings } from './visibility.ts';
+import { diffWords, replaceWords } from './vocabulary.ts';
 
 export interface StoredPerson extends Person {
   /** Number of saves, starting at 1. */
@@ -73,7 +72,7 @@ export const toColumns = (form: ProfileForm): ProfileColumns => ({
 });
 
 /** Returns the last name, a space and the first name (specification, section 3). */
-const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
+export const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
   `${last_name} ${first_name}`;
 
 /**
@@ -116,39 +115,6 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
   );
   await updateListings(db, person, before);
   return { ...person, version: values.version };
-}
-
-const unlistedNames: ReadonlySet<string> = new Set(unlistedColumns);
-
-/** Sets the columns of `unlistedColumns`, if the session and the version are still valid. */
-const saveUnlistedSql = `with ${lockSessionSql}
-  update profiles p
-  set ${unlistedColumns.map((name, at) => `${name} = $${at + 4}`).join(', ')}, version = version + 1, updated_at = now()
-  from owner, held_session where p.account_id = owner.id and p.version = $3`;
-
-/**
- * Saves a profile in one statement if only columns changed that no listing and no picture depends on. Call it outside a transaction.
- * @param before the stored person, which may have changed since it was read
- * @returns the person as stored; null, with nothing written, if the save needs a transaction: other columns changed, or `before` or the
- *   session is no longer valid
- */
-export async function saveUnlistedColumns(
-  db: Db,
-  session: Session,
-  person: Person,
-  before: StoredPerson,
-): Promise<StoredPerson | null> {
-  const isUnchanged = (name: keyof Person) => unlistedNames.has(name) || isDeepStrictEqual(person[name], before[name]);
-  if (!(Object.keys(person) as (keyof Person)[]).every(isUnchanged)) return null;
-  const { numAffectedRows } = await db.executeQuery(
-    CompiledQuery.raw(saveUnlistedSql, [
-      person.id,
-      session.id,
-      before.version,
-      ...unlistedColumns.map((name) => person[name]),
-    ]),
-  );
-  return numAffectedRows === 1n ? { ...person, version: before.version + 1 } : null;
 }
 
 /**
@@ -210,13 +176,7 @@ async function writeListings(db: Db, id: string, now: readonly Listing[], until:
   const isUpdate = now.every(({ audience }) => until.some((old) => old.audience === audience));
   if (isUpdate) await upsertListings(db, now);
   else for (const listing of now) await upsertListings(db, [listing]);
-  const words = now.flatMap((listing) => listing.words);
-  const oldWords = until.flatMap((listing) => listing.words);
-  await replaceWords(
-    db,
-    oldWords.filter((word) => !words.includes(word)),
-    words.filter((word) => !oldWords.includes(word)),
-  );
+  await replaceWords(db, diffWords(now, until));
 }
 
 /** Columns of a listing that a save overwrites. The search words come last. */

@@ -12,14 +12,32 @@ import { spellingKeys } from './spelling.ts';
 /** Returns whether a word has only letters. Numbers are never corrected. */
 const isWord = (word: string) => /^\p{L}+$/u.test(word);
 
+interface WordChanges {
+  readonly wanted: readonly string[];
+  readonly gone: readonly string[];
+}
+
+interface HasWords {
+  readonly words: readonly string[];
+}
+
+/** Returns the words of letters that a change of a person's listings adds and removes. */
+export function diffWords(now: readonly HasWords[], until: readonly HasWords[]): WordChanges {
+  const words = new Set(now.flatMap((listing) => listing.words.filter(isWord)));
+  const oldWords = new Set(until.flatMap((listing) => listing.words.filter(isWord)));
+  return {
+    wanted: [...words].filter((word) => !oldWords.has(word)),
+    gone: [...oldWords].filter((word) => !words.has(word)),
+  };
+}
+
 /**
  * Adds the new words of a listing to the vocabulary and deletes old words that no longer occur in any listing. Call it in the transaction
  * that has written the listing.
  */
-export async function replaceWords(tx: Db, oldWords: readonly string[], newWords: readonly string[]): Promise<void> {
+export async function replaceWords(tx: Db, { wanted: added, gone }: WordChanges): Promise<void> {
   // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
-  const wanted = [...new Set(newWords.filter(isWord))].toSorted();
-  const gone = oldWords.filter(isWord);
+  const wanted = added.toSorted();
   if (wanted.length === 0 && gone.length === 0) return;
   const { rows } = await sql<{ id: number | null; word: string }>`
     with added as (
@@ -53,7 +71,7 @@ async function addSpellings(tx: Db, words: readonly { id: number; word: string }
 }
 
 /** A word that occurs in at least this number of listings stays without a check: another person still has it. */
-const maxCheckedPeople = 100;
+export const maxCheckedPeople = 100;
 
 /** Deletes the words that no longer occur in any listing, so that a name disappears with its last owner. */
 export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promise<void> {

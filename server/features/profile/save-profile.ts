@@ -5,14 +5,8 @@ import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
-import {
-  type StoredPerson,
-  findPerson,
-  mergeChoices,
-  savePerson,
-  saveUnlistedColumns,
-  toColumns,
-} from '../../domain/people.ts';
+import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
+import { saveColumns } from '../../domain/save-columns.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
@@ -98,10 +92,13 @@ async function replacePerson(
   change: (before: StoredPerson | null, account: Pick<Account, 'id' | 'email'>, imported: string | null) => Person,
 ): Promise<StoredPerson> {
   const { db, media } = context;
-  // Most saves change only columns that nothing else depends on, and take one statement.
+  // Most saves change only columns of the profile, and take one statement.
   const known = uploaded === null ? await loadPerson(session.account.id) : undefined;
-  const saved = known && (await saveUnlistedColumns(db, session, change(known, known, null), known));
-  if (saved) return saved;
+  const saved = known && (await saveColumns(db, session, change(known, known, null), known));
+  if (saved) {
+    if (saved.isListed) context.listCache.clear();
+    return saved.person;
+  }
   const storedPictures = uploaded === null ? [] : [uploaded];
   try {
     const { person, before, imported } = await db.transaction().execute(async (tx) => {

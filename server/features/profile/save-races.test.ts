@@ -11,6 +11,7 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   otherProcess = new pg.Client(archive.pool.options);
   await otherProcess.connect();
+  await archive.createMember({ firstName: 'Wordinuse', middleName: 'Wordinuse' });
 });
 afterAll(async () => {
   await otherProcess.end();
@@ -47,7 +48,8 @@ const findStored = async ({ uid }: Member) => {
 
 describe.each([
   ['a field that lists do not show', { bio: 'Saved too late' }],
-  ['a field that lists show', { name: { first: 'Latecomer', middle: 'Ade', last: 'Ojo' } }],
+  ['a name with a new word', { name: { first: 'Latecomer', middle: 'Ade', last: 'Ojo' } }],
+  ['a name with words in use', { name: { first: 'Wordinuse', middle: 'Wordinuse', last: 'Wordinuse' } }],
 ] as const)('a save of %s, waiting for another process,', (_, changes) => {
   test.each([
     ['ended the session', 'delete from sessions where account_id = $1'],
@@ -81,5 +83,13 @@ describe.each([
     const save = await saveDuring(hideBio, member, { ...changes, version: 'any' });
     expect(save.json()).toMatchObject({ ...changes, version: 3 });
     expect(await findStored(member)).toMatchObject({ visibility: { bio: 'me' }, version: 3 });
+  });
+
+  test('does not list a person whom that process has hidden', async () => {
+    const member = await archive.createMember();
+    const hide = `with hidden as (update accounts set hidden_until_sign_in = 'unused' where id = $1)
+      delete from listings where account_id = $1`;
+    expect((await saveDuring(hide, member, { ...changes, version: 'any' })).json()).toMatchObject(changes);
+    expect(await findStored(member)).toMatchObject({ name: null, version: 2 });
   });
 });

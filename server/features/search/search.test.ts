@@ -379,6 +379,23 @@ test('the search vocabulary contains no hidden names, and a name is removed when
   await hidden.device.call('DELETE /api/identity/account');
 });
 
+test('a name is removed from the search vocabulary when the last person with it takes another name', async () => {
+  const known = async (word: string) =>
+    (await archive.pool.query('select from search_words where word = $1', [word])).rowCount;
+  const first = await archive.createMember({ lastName: 'Onceshared' });
+  const second = await archive.createMember({ lastName: 'Onceshared' });
+  const rename = async ({ device, uid, document }: Member, last: string) => {
+    const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: uid }, query: {} });
+    const body = { ...document, imgURL, name: { ...document.name, last } };
+    await device.call('PUT /api/users/{id}', { params: { id: uid }, body });
+  };
+  await rename(first, 'Brandnewname');
+  expect([await known('onceshared'), await known('brandnewname')]).toEqual([1, 1]);
+  await rename(second, 'Brandnewname');
+  expect([await known('onceshared'), await known('brandnewname')]).toEqual([0, 1]);
+  expect(await find(seeker.device, 'brandnewnmae')).toEqual(expect.arrayContaining([first.uid, second.uid]));
+});
+
 test('the nightly job adds missing words to the search vocabulary and deletes unused ones', async () => {
   const { uid } = await archive.createMember({ lastName: 'Nightlyname' });
   await archive.pool.query("delete from search_words where word = 'nightlyname'");
