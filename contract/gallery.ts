@@ -10,7 +10,7 @@ export type PhotoAudience = (typeof photoAudiences)[number];
 
 export const Photo = z.object({
   id: Id,
-  /** Path of the preview: 480 by 320 pixels, cropped. */
+  /** Path of the preview, at most 480 pixels wide. Very long pictures are cropped to a ratio of 3 to 1. */
   thumb: z.string(),
   /** Path of the uncropped picture, at most 1440 pixels wide and high. */
   src: z.string(),

@@ -128,7 +128,7 @@ async function addPhotos(page: Page, take: Take): Promise<void> {
   const random = createRandom(31);
   const files = [];
   for (const gender of ['female', 'male', 'female']) {
-    const portrait = sharp(await paintPortrait(random, gender)).resize(1200, 800);
+    const portrait = sharp(await paintPortrait(random, gender)).resize(gender === 'male' ? 800 : 1200, 1000);
     files.push({ name: `${files.length}.jpg`, mimeType: 'image/jpeg', buffer: await portrait.jpeg().toBuffer() });
   }
   await dialog.getByLabel('Choose photos').setInputFiles(files);

@@ -3,7 +3,7 @@ import type { PictureSizes } from '../platform/media/media.ts';
 /** The sizes in which pictures are stored, in pixels. */
 export const pictureSizes = {
   portrait: { widths: [96, 192, 384], heightPerWidth: 5 / 4 },
-  photo: { thumbnailWidth: 480, thumbnailHeight: 320, maxLength: 1440 },
+  photo: { thumbnailWidth: 480, maxLength: 1440 },
 } as const satisfies PictureSizes;
 
 const { portrait, photo } = pictureSizes;

@@ -6,6 +6,7 @@ export const iconNames = [
   'chevrons-left',
   'chevrons-right',
   'circle-exclamation-point',
+  'ellipsis-vertical',
   'external-link',
   'eye',
   'eye-off',

@@ -89,7 +89,7 @@ describe('POST /api/gallery/photos', () => {
       );
       expect(sizes).toEqual([
         [960, 1440],
-        [480, 320],
+        [480, 720],
       ]);
     },
   );

@@ -12,12 +12,8 @@ import { createWorkQueue } from '../limits/work-queue.ts';
 export interface PictureSizes {
   /** Widths of the stored portraits. All are cropped to the same aspect ratio. */
   readonly portrait: { readonly widths: readonly number[]; readonly heightPerWidth: number };
-  /** Photos are stored as a cropped thumbnail, and uncropped with at most `maxLength` on the longer side. */
-  readonly photo: {
-    readonly thumbnailWidth: number;
-    readonly thumbnailHeight: number;
-    readonly maxLength: number;
-  };
+  /** Photos are stored with at most `maxLength` on the longer side, and as a thumbnail of the same aspect ratio. */
+  readonly photo: { readonly thumbnailWidth: number; readonly maxLength: number };
 }
 
 export interface StoredPhoto {
@@ -298,7 +294,7 @@ async function encodePortrait(image: Buffer, { widths, heightPerWidth }: Picture
 
 async function encodePhoto(
   image: Buffer,
-  { thumbnailWidth, thumbnailHeight, maxLength }: PictureSizes['photo'],
+  { thumbnailWidth, maxLength }: PictureSizes['photo'],
 ): Promise<{ files: Files; width: number; height: number }> {
   const { pixels, size } = await decode(image, (upright) =>
     upright.resize(maxLength, maxLength, { fit: 'inside', withoutEnlargement: true }),
@@ -306,7 +302,7 @@ async function encodePhoto(
   const { data, info } = await pixels().webp({ quality: 76, effort: 4 }).toBuffer({ resolveWithObject: true });
   const thumbnail = pixels()
     .extract(cropToMaxAspectRatio(size))
-    .resize(thumbnailWidth, thumbnailHeight, { fit: 'cover', position: 'attention' });
+    .resize({ width: thumbnailWidth, withoutEnlargement: true });
   return {
     files: new Map<number, Buffer>([
       [maxLength, data],

@@ -11,6 +11,7 @@ import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { distinctById, usePages } from '../../platform/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
@@ -52,7 +53,7 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
           )
         )}
       </div>
-      <section aria-labelledby="photos">
+      <section aria-labelledby="photos" className="@container">
         <h2 id="photos" tabIndex={-1} className="mb-3 text-lg font-bold">
           Photos
         </h2>
@@ -79,15 +80,18 @@ function Albums({ albums, current }: { albums: GalleryData['albums']; current: s
   const shown = albums.some(({ key }) => key === sampleAlbum.key) ? albums : [...albums, sampleAlbum];
   const choices = [{ key: null, title: 'All' }, ...shown];
   return (
-    <nav aria-label="Albums" className="mb-4 flex flex-wrap gap-1">
+    <nav
+      aria-label="Albums"
+      className="-mx-4 mb-3 flex gap-1 overflow-x-auto px-4 py-1 text-sm lg:-mx-3 lg:flex-wrap lg:px-0"
+    >
       {choices.map(({ key, title }) => (
         <Link
           key={key}
           to={key === null ? paths.gallery : withParam(paths.gallery, 'album', key)}
           aria-current={key === current ? 'page' : undefined}
-          className="flex min-h-11 items-center rounded-control px-3 font-medium text-ink-soft wrap-anywhere hover:bg-wash hover:text-ink aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked"
+          className="flex min-h-11 max-w-60 shrink-0 items-center rounded-full px-3 text-ink-soft hover:bg-wash hover:text-ink aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-ink"
         >
-          {title}
+          <span className="truncate">{title}</span>
         </Link>
       ))}
     </nav>
@@ -149,15 +153,16 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     <>
       {first === null && <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />}
       {pictures.length === 0 && first !== null && (
-        <p className="py-10 text-center text-ink-soft">
-          There are no photos in this album that you can see.{' '}
+        <div className="grid justify-items-start gap-3 py-6">
+          <Drawing name="rock" />
+          <p>There are no photos in this album that you can see.</p>
           <Link className="link" to={paths.gallery}>
             See all photos
           </Link>
-        </p>
+        </div>
       )}
       <PhotoGrid pictures={pictures} onRemove={setPictureToRemove} />
-      <div className="grid justify-items-center py-6">
+      <div className="grid justify-items-center py-6 empty:hidden">
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (
           <MoreButton busy={isBusy} onMore={() => void showMore(next)}>

@@ -1,4 +1,5 @@
 import PhotoSwipe from 'photoswipe';
+import { paths } from '../../domain/paths.ts';
 import { loadStyles } from '../../platform/styles.ts';
 import styles from './lightbox.css?url&no-inline';
 import type { Picture } from './picture.ts';
@@ -40,7 +41,7 @@ export function openLightbox(
     showHideAnimationType: 'none',
     // Leaves space for the caption, which must not cover the picture.
     paddingFn: () => ({ top: 60, bottom: 84, left: 0, right: 0 }),
-    bgOpacity: 0.94,
+    bgOpacity: 1,
     closeTitle: 'Close',
     zoomTitle: 'Zoom',
     arrowPrevTitle: 'Previous',
@@ -59,7 +60,13 @@ export function openLightbox(
         lightbox.on('change', () => {
           const picture = pictures[lightbox.currIndex];
           const about = document.createElement('span');
-          about.textContent = [...(picture?.about ?? []), ...(picture?.by ? [picture.by.name] : [])].join(' · ');
+          about.textContent = picture?.about.join(' · ') ?? '';
+          if (picture?.by) {
+            const by = document.createElement('a');
+            by.href = paths.user(picture.by.id);
+            by.textContent = picture.by.name;
+            about.append(about.textContent && ' · ', by);
+          }
           element.replaceChildren(picture?.title ?? '', about);
         });
       },

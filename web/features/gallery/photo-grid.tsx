@@ -1,15 +1,11 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router';
-import { paths } from '../../domain/paths.ts';
-import { Link } from '../../platform/link.tsx';
 import { loadChunk } from '../../platform/load-chunk.ts';
 import { keepScroll } from '../../platform/use-scroll.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { offerRetry } from '../../ui/toasts.ts';
+import { measurePreview } from './photo-wall.ts';
 import type { Picture } from './picture.ts';
-
-export const photoGridClass = 'grid gap-4 sm:grid-cols-2 xl:grid-cols-3';
-export const photoCardClass = 'overflow-hidden rounded-card border border-line bg-raised';
 
 interface Props {
   pictures: readonly Picture[];
@@ -19,63 +15,83 @@ interface Props {
 /** Returns the id of the link element of a picture. */
 export const getElementId = ({ key }: Picture): string => `photo-${key}`;
 
-/** Shows pictures as links to their image files. With JavaScript, a link opens the lightbox instead. */
+/**
+ * Shows pictures as links to their image files, in their natural shapes. With JavaScript, a link opens the lightbox instead, which also
+ * shows place, date, album and member.
+ */
 export function PhotoGrid({ pictures, onRemove }: Props) {
   const open = useLightbox(pictures);
   return (
-    <ul className={photoGridClass}>
-      {pictures.map((picture) => (
-        <li key={picture.key}>
-          <figure className={photoCardClass}>
-            <a
-              id={getElementId(picture)}
-              href={picture.src}
-              className="block"
-              onClick={(event) => {
-                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                event.preventDefault();
-                open(picture);
-              }}
-            >
-              <img
-                src={picture.thumb}
-                alt={picture.title}
-                width="480"
-                height="320"
-                loading="lazy"
-                className="aspect-[3/2] w-full bg-line object-cover"
-              />
-            </a>
-            <figcaption className="flex items-start justify-between gap-3 px-4 py-3">
-              <div className="min-w-0">
-                <p className="font-medium wrap-anywhere">{picture.title}</p>
-                <p className="text-sm text-ink-soft wrap-anywhere">
-                  {picture.about.join(' · ')}
-                  {picture.by && (
-                    <>
-                      {' · '}
-                      <Link className="link" to={paths.user(picture.by.id)}>
-                        {picture.by.name}
-                      </Link>
-                    </>
-                  )}
-                </p>
-              </div>
-              {picture.ownId && (
-                <button
-                  type="button"
-                  aria-label={`Remove ${picture.title}`}
-                  className="-my-2 -mr-2 grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-wash hover:text-brand"
-                  onClick={() => onRemove(picture)}
-                >
-                  <Icon name="trash" />
-                </button>
-              )}
-            </figcaption>
-          </figure>
-        </li>
-      ))}
+    <ul className="photo-wall">
+      {pictures.map((picture) => {
+        const { width, height, rows } = measurePreview(picture);
+        return (
+          <li key={picture.key} className={rows}>
+            <figure>
+              <a
+                id={getElementId(picture)}
+                href={picture.src}
+                className="block print-shape"
+                onClick={(event) => {
+                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                  event.preventDefault();
+                  open(picture);
+                }}
+              >
+                <img
+                  src={picture.thumb}
+                  alt={picture.title}
+                  width={width}
+                  height={height}
+                  loading="lazy"
+                  className="w-full bg-line print-shape"
+                />
+              </a>
+              <figcaption className="flex items-start pt-1.5">
+                <PhotoTitle>{picture.title}</PhotoTitle>
+                {picture.ownId && <PhotoMenu picture={picture} onRemove={onRemove} />}
+              </figcaption>
+            </figure>
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+/** Shows at most two lines of a title. */
+export const PhotoTitle = ({ children }: { children: string }) => (
+  <span className="line-clamp-2 grow text-sm leading-snug wrap-anywhere">{children}</span>
+);
+
+/** Shows a menu with the actions for an own photo. Browsers without anchor positioning show it in the middle of the screen. */
+function PhotoMenu({ picture, onRemove }: { picture: Picture; onRemove: Props['onRemove'] }) {
+  const id = `menu-${picture.key}`;
+  return (
+    <div className="needs-scripts -my-2 -mr-3 shrink-0">
+      <button
+        type="button"
+        popoverTarget={id}
+        aria-label={`Menu of ${picture.title}`}
+        className="grid size-11 place-items-center rounded-control text-ink-soft hover:bg-wash hover:text-ink"
+      >
+        <Icon name="ellipsis-vertical" />
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className="rounded-card border border-line bg-raised p-2 text-ink floating supports-[position-area:bottom]:inset-auto supports-[position-area:bottom]:m-0 supports-[position-area:bottom]:[position-area:bottom_span-left]"
+      >
+        <button
+          type="button"
+          className="flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-wash"
+          onClick={() => onRemove(picture)}
+        >
+          <Icon name="trash" />
+          Remove photo
+        </button>
+      </div>
+    </div>
   );
 }
 

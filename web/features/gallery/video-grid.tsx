@@ -1,17 +1,20 @@
-import { photoCardClass, photoGridClass } from './photo-grid.tsx';
+import { PhotoTitle } from './photo-grid.tsx';
+import { measurePreview } from './photo-wall.ts';
 import { sampleVideos } from './samples.ts';
+
+const size = { width: 640, height: 360 };
 
 /** Shows the sample videos, which have no sound. Each has 60 KB and is downloaded only after a click on play. */
 export function VideoGrid() {
   return (
-    <section aria-labelledby="videos" className="mt-4">
+    <section aria-labelledby="videos" className="@container mt-4">
       <h2 id="videos" className="mb-3 text-lg font-bold">
         Videos
       </h2>
-      <ul className={photoGridClass}>
+      <ul className="photo-wall">
         {sampleVideos.map(({ file, title }) => (
-          <li key={file}>
-            <figure className={photoCardClass}>
+          <li key={file} className={measurePreview(size).rows}>
+            <figure>
               <video
                 controls
                 muted
@@ -19,12 +22,13 @@ export function VideoGrid() {
                 preload="none"
                 poster={`/gallery/${file}.webp`}
                 src={`/gallery/${file}.webm`}
-                width="640"
-                height="360"
+                {...size}
                 aria-label={title}
-                className="w-full bg-ink"
+                className="w-full bg-ink print-shape"
               />
-              <figcaption className="px-4 py-3 font-medium">{title}</figcaption>
+              <figcaption className="flex pt-1.5">
+                <PhotoTitle>{title}</PhotoTitle>
+              </figcaption>
             </figure>
           </li>
         ))}
