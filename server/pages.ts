@@ -9,7 +9,7 @@ import { maxGuestPageBytes } from './domain/guest-pages.ts';
 import { readAs, submitAs } from './page-calls.ts';
 import { compressText, type Encoding, pickEncoding } from './platform/http/compression.ts';
 import { problemFor } from './platform/http/mount.ts';
-import { escapeHtml } from './platform/mail/mail.ts';
+import { escapeHtml } from './platform/mail/mail-html.ts';
 import { ProblemError, pickRetrySeconds } from './platform/http/problem.ts';
 
 /** The web application, from a build or from the development server. */

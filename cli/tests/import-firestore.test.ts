@@ -500,6 +500,7 @@ describe('an imported profile', () => {
     );
     expect(mail.text).toMatch(/delete your account under Delete Account in your settings, or reply to this email /u);
     expect(mail.text).toContain('http://localhost:3000/login');
+    expect(mail.html).toMatch(/Class of<br><span[^>]*>\d{4}<\/span>/u);
     await archive.inbox.next(ben.email, subject);
     await signIn(ada.email);
     await runImport(...writeFiles(ada, ben, eve), '--notify');

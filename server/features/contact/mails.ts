@@ -46,6 +46,7 @@ export function composeMessageMail(
     to,
     ...toMailSender(branding),
     subject: 'A member wrote to you in the alumni archive',
+    preview: isAnswerable ? 'Read the message, and reply in the archive.' : 'Read the message in this email.',
     paragraphs: [
       `A member of the alumni archive of ${branding.institution} sent you the message below.`,
       `Name on their profile: ${toPlainName(senderName)}`,
@@ -99,6 +100,7 @@ export function composeUndeliveredMail(
     to,
     ...toMailSender(branding),
     subject: 'Your message could not be delivered',
+    preview: 'The recipient has not read it. You can write it again.',
     paragraphs: [
       `Your message in the alumni archive of ${branding.institution} could not be delivered after many attempts. The recipient has not read it.`,
       `Name on their profile: ${toPlainName(recipientName)}`,

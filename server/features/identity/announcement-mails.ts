@@ -35,7 +35,8 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       const account = await db
         .selectFrom('notice_mails as n')
         .innerJoin('accounts as a', 'a.id', 'n.account_id')
-        .select(['a.email', 'a.password_hash', 'a.last_seen_at', 'a.hidden_until_sign_in'])
+        .leftJoin('profiles as p', 'p.account_id', 'a.id')
+        .select(['a.email', 'a.password_hash', 'a.last_seen_at', 'a.hidden_until_sign_in', 'p.year_graduated'])
         .where('n.account_id', '=', accountId)
         .where('n.kind', '=', kind)
         .where('a.is_active', '=', true)
@@ -47,13 +48,13 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
           ? composeImported(branding, account.email, {
               isHidden: account.hidden_until_sign_in !== null,
               hasPassword: account.password_hash !== '!',
+              classYear: account.year_graduated ?? undefined,
             })
-          : composeUnused(
-              branding,
-              account.email,
-              account.last_seen_at,
-              kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays,
-            ),
+          : composeUnused(branding, account.email, {
+              lastSeen: account.last_seen_at,
+              days: kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays,
+              classYear: account.year_graduated ?? undefined,
+            }),
         attempt,
       );
     }),
@@ -64,12 +65,14 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
 const composeImported = (
   branding: MailBranding,
   to: string,
-  { isHidden, hasPassword }: { isHidden: boolean; hasPassword: boolean },
+  { isHidden, hasPassword, classYear }: { isHidden: boolean; hasPassword: boolean; classYear: number | undefined },
 ): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
     subject: 'Your profile has moved to the new alumni website',
+    preview: hasPassword ? 'Sign in to choose who sees it.' : 'Choose a password, then choose who sees your profile.',
+    classYear,
     paragraphs: [
       `The alumni archive of ${branding.institution} has moved to a new website, and your profile was moved with it.`,
       isHidden
@@ -90,11 +93,17 @@ const composeImported = (
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** Creates the mail which announces that the profile of an unused account will be hidden. @param days days until then */
-const composeUnused = (branding: MailBranding, to: string, lastSeen: Date, days: number): Message =>
+const composeUnused = (
+  branding: MailBranding,
+  to: string,
+  { lastSeen, days, classYear }: { lastSeen: Date; days: number; classYear: number | undefined },
+): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
     subject: 'Your profile will be hidden',
+    preview: `Sign in within ${days} days to keep it visible.`,
+    classYear,
     paragraphs: [
       `You last used the alumni archive of ${branding.institution} on ${dayFormat.format(lastSeen)}.`,
       `If you do not sign in within ${days} days, your profile will be hidden from everyone else. Nothing is deleted: your profile becomes visible again as soon as you sign in.`,

@@ -20,6 +20,7 @@ export const composeVerification = (
     to,
     ...toMailSender(branding),
     subject: 'Verify your email address',
+    preview: 'Open the link within three days. Then you can complete your profile.',
     paragraphs: [
       `Welcome to the alumni archive of ${branding.institution}.`,
       'Open this link within three days to verify your address. Then you can complete your profile.',
@@ -218,6 +219,7 @@ export const composeAccountDeleted = (branding: MailBranding, to: string): Messa
     to,
     ...toMailSender(branding),
     subject: 'Your account was deleted',
+    preview: 'Your profile, your pictures and all other data were deleted with it.',
     paragraphs: ['Your account was deleted, together with your profile, your pictures and all other data.'],
     footer: 'This is the last email about this account.',
   });

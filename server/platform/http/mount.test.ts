@@ -225,6 +225,10 @@ describe('GET /dev/mail', () => {
         await trial.runJobs();
         const list = await device.fetch('GET', '/dev/mail', undefined, ours);
         expect(list.body).toContain('Verify your email address');
+        // The HTML part is escaped text in a frame without scripts.
+        expect(list.body).toContain(
+          '<iframe sandbox loading="lazy" title="The mail as HTML" srcdoc="&#60;!doctype html&#62;',
+        );
         expect(list.body).toMatch(
           /<a href="http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&#38;oobCode=[\w-]{43}">/u,
         );

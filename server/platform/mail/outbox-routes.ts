@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLocal } from '../config/config.ts';
-import { escapeHtml } from './mail.ts';
+import { escapeHtml } from './mail-html.ts';
 import { type OutboxMessage, readOutbox } from './mailer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { isLoopbackRequest } from '../http/loopback-request.ts';
@@ -34,14 +34,16 @@ export function outboxRoutes(app: FastifyInstance, config: Config): void {
 
 const renderPage = (content: string) => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Outbox</title>
-<style>body{font:16px/1.5 system-ui,sans-serif;max-width:720px;margin:0 auto;padding:24px;color:#1c2434;background:#f4f6fb}
-details{margin:0 0 8px;background:#fff;border:1px solid #d9deea;border-radius:10px}summary{padding:16px;cursor:pointer}
-pre{white-space:pre-wrap;word-break:break-word;padding:0 24px 16px;font:inherit}</style>
+<style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:720px;margin:0 auto;padding:24px}
+details{border-top:1px solid #8888}summary{padding:16px 0;cursor:pointer}pre{white-space:pre-wrap;word-break:break-word;font:inherit}
+iframe{box-sizing:border-box;display:block;width:100%;height:640px;border:1px solid #8888;resize:vertical}</style>
 </head><body><h1>Outbox</h1>
 ${content}</body></html>`;
 
-function renderMail({ to, from, subject, date, text }: OutboxMessage): string {
+/** The HTML part is in a frame without scripts. Its links do not open there; those of the text do. */
+function renderMail({ to, from, subject, date, text, html }: OutboxMessage): string {
   const linked = escapeHtml(text).replaceAll(/https?:\/\/[^\s<]+/gu, (url) => `<a href="${url}">${url}</a>`);
   return `<details><summary><strong>${escapeHtml(subject)}</strong> to ${escapeHtml(to)}, <time>${escapeHtml(date)}</time></summary>
-<pre>from ${escapeHtml(from)}\n\n${linked}</pre></details>`;
+<pre>from ${escapeHtml(from)}\n\n${linked}</pre>
+<iframe sandbox loading="lazy" title="The mail as HTML" srcdoc="${escapeHtml(html)}"></iframe></details>`;
 }

@@ -63,6 +63,11 @@ describe('an unused account', () => {
     expect(mailsTo(ada)).toEqual([]);
     await pass('10 days');
     expect(mailsTo(ada).map(({ text }) => /within (\d+) days/u.exec(text)?.[1])).toEqual(['60']);
+    const [mail] = mailsTo(ada);
+    const year = ada.document.academic.year.graduated;
+    expect(mail?.html).toMatch(new RegExp(`Class of<br><span[^>]*>${year}</span>`, 'u'));
+    expect(mail?.html).toMatch(/<div style="display:none[^>]*>Sign in within 60 days to keep it visible\./u);
+    expect(mail?.text).not.toContain('Class of');
     await pass('45 days');
     expect(mailsTo(ada)).toHaveLength(1);
     await pass('2 days');

@@ -30,6 +30,9 @@ describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
       expect(mail.html).toContain('mode=verifyEmail&#38;oobCode=');
       const { hue, chroma } = archive.context.institution.brand;
       expect(mail.html).toContain(`background:${oklchToHex(0.42, chroma, hue)}`);
+      expect(mail.html).toMatch(/>OUE<\/strong>&#160; alumni archive</u);
+      expect(mail.html).toMatch(/<div style="display:none[^>]*>Open the link within three days\./u);
+      expect(mail.html).not.toMatch(/<img|<link|url\(|src=/u);
       expect(mail.from).toBe('archive@test.example');
       expect(email).toContain('Ada');
     },
