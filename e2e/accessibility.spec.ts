@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import { expectAccessible } from './expect-accessible.ts';
 import {
   stepAnswers,
@@ -218,6 +219,42 @@ test('the live password rules have no axe violations', async ({ page }) => {
   await page.getByLabel('Password', { exact: true }).fill('password');
   await expect(page.getByRole('listitem').filter({ hasText: 'common password: not met' })).toBeVisible();
   await expectAccessible(page);
+});
+
+test.describe('in the dark theme', () => {
+  test.use({ colorScheme: 'dark' });
+
+  const scan = async (page: Page, ...paths: string[]) => {
+    for (const path of paths) {
+      await test.step(path, async () => {
+        await page.goto(path);
+        await expectAccessible(page, 'color-contrast');
+      });
+    }
+  };
+
+  test('pages of guests have enough contrast', { tag: '@both' }, async ({ page }) => {
+    await page.goto('/');
+    const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
+    await scan(page, '/', '/?view=list', card, '/home', '/gallery', '/search?q=ade', '/no/such/page', '/login');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('Email is required')).toBeVisible();
+    await expectAccessible(page, 'color-contrast');
+  });
+
+  test('pages, dialogs and toasts of members have enough contrast', { tag: '@both' }, async ({ page, isMobile }) => {
+    await startSession(page);
+    await scan(page, '/', '/myprofile', '/notification', '/settings?section=security', '/settings?section=delete');
+    await scan(page, '/settings?section=information');
+    await page.getByLabel('Last name').fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Field cannot be empty')).toBeVisible();
+    await page.route('**/api/identity/sign-out', (route) => route.abort());
+    await openLogoutDialog(page, isMobile);
+    await page.getByRole('button', { name: 'Sure' }).click();
+    await expect(page.getByRole('alert').first()).toBeVisible();
+    await expectAccessible(page, 'color-contrast');
+  });
 });
 
 test('navigation moves the focus to the new heading unless the user is typing', async ({ page }) => {
