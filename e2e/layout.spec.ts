@@ -52,6 +52,19 @@ test.describe('names on cards and rows', () => {
   }
 });
 
+test('names in search results are shown in full, with their marks', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.goto('/search?q=ade');
+  const name = page.locator('main li a[href^="/user/"] .leading-snug').first();
+  await expect(name.locator('mark').first()).toBeVisible();
+  await name.evaluate((element) => {
+    const mark = document.createElement('mark');
+    mark.textContent = 'Wolfeschlegelsteinhausen'.repeat(3);
+    element.prepend(mark, ' Oluwatimilehin Ayòmipòsi Adéwùmí-Ògúndélé ');
+  });
+  expect(await findCutTexts(page)).toEqual([]);
+});
+
 test('no page is wider than a screen of 320 px', async ({ page }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 640 });

@@ -114,3 +114,20 @@ test(
     await expect(page).toHaveURL('/search?q=ade');
   },
 );
+
+test('an empty search offers the people of a decade or a department, and a short result no filters', async ({
+  page,
+}) => {
+  await page.goto('/search');
+  const links = page.getByRole('navigation', { name: 'Browse' });
+  await links.getByRole('link', { name: '2010–2019' }).click();
+  await expect(page).toHaveURL('/?department=all&graduatedFrom=2010&graduatedTo=2019');
+  await page.getByRole('searchbox', { name: 'Search' }).click();
+  await links.getByText(/^Show \d+ more$/u).click();
+  await links.getByRole('link', { name: 'Computer Science' }).click();
+  await expect(page).toHaveURL('/?department=Computer+Science');
+
+  await page.goto('/search?q=ogunsola+tem');
+  await expect(page.getByText(/^\d (person|people) for “ogunsola tem”$/u)).toBeVisible();
+  await expect(page.getByText('Filter results')).toHaveCount(0);
+});

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import type { DirectoryFilters } from '#contract/directory.ts';
+import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { maxLineLength } from '#contract/filter-limits.ts';
 import type { SearchResults } from '#contract/search.ts';
 import { filterNames, readFilters } from '../../domain/filters.ts';
@@ -7,13 +7,24 @@ import { paths } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 
-/** The loader data of the search page. `found` is null while the search text is empty. */
+/** What the page offers while the search text is empty. */
+export interface Browse {
+  /** The departments with the most people, by name. */
+  readonly departments: readonly string[];
+  /** More departments, by name. */
+  readonly otherDepartments: readonly string[];
+  /** First and last year of graduation, latest first. */
+  readonly decades: readonly (readonly [from: number, to: number])[];
+}
+
+/** The loader data of the search page. `found` is null while the search text is empty; then there is `browse`. */
 export type SearchData =
   | {
       readonly failed: false;
       readonly q: string;
       readonly filters: DirectoryFilters;
       readonly found: SearchResults | null;
+      readonly browse?: Browse | null | Promise<Browse | null>;
     }
   | { readonly failed: true; readonly q: string; readonly reason?: string | undefined };
 
@@ -21,14 +32,39 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const q = searchParams.get('q')?.trim().slice(0, maxLineLength) ?? '';
   const filters = readFilters(searchParams);
-  if (q === '') return { failed: false, q, filters, found: null } satisfies SearchData;
+  const { call } = context.get(loaderServices);
+  if (q === '') {
+    // The page is useful without these links, so it neither fails nor, in the browser, waits because of them.
+    const loading = call('GET /api/users/facets', { query: {} }).then(toBrowse, () => null);
+    const browse = import.meta.env.SSR ? await loading : loading;
+    return { failed: false, q, filters, found: null, browse } satisfies SearchData;
+  }
   try {
-    const found = await context.get(loaderServices).call('GET /api/search', { query: { q, ...filters } });
+    const found = await call('GET /api/search', { query: { q, ...filters } });
     return { failed: false, q, filters, found } satisfies SearchData;
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     return data<SearchData>({ failed: true, q, reason }, { status: status === 429 ? 429 : 503 });
   }
+}
+
+/** Departments shown at once. More appear on request. */
+const maxShownDepartments = 12;
+
+/** Limits the page of an archive whose users have typed many departments. */
+const maxDepartments = 60;
+
+function toBrowse({ departments, years }: Facets): Browse {
+  const names = departments.toSorted((a, b) => b.count - a.count).map(({ value }) => value);
+  const sortNames = (some: string[]) => some.toSorted((a, b) => a.localeCompare(b, 'en'));
+  const values = years.map(({ value }) => value);
+  const last = Math.max(...values);
+  const starts = new Set(values.map((year) => year - (year % 10)));
+  return {
+    departments: sortNames(names.slice(0, maxShownDepartments)),
+    otherDepartments: sortNames(names.slice(maxShownDepartments, maxDepartments)),
+    decades: [...starts].toSorted((a, b) => b - a).map((start) => [start, Math.min(start + 9, last)]),
+  };
 }
 
 /** Returns the URL path of a search. */

@@ -5,9 +5,11 @@ import type { SearchCounts, SearchResults, Hit } from '#contract/search.ts';
 import { paths } from '../../domain/paths.ts';
 import { ListRow, type RowTexts } from '../../domain/person-card.tsx';
 import { callApi } from '../../platform/api.ts';
-import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { ButtonLink } from '../../ui/button.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { BrowseLinks } from './browse-links.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { Marked } from './marked.tsx';
 import type { SearchData } from './search-data.ts';
@@ -32,11 +34,13 @@ export function SearchPage() {
         <Results
           {...loaded}
           items={loaded.found.items}
+          count={counts?.count ?? 0}
           facets={counts?.facets ?? null}
           isCounting={isCounting}
           isLoading={isLoading}
         />
       )}
+      {!loaded.failed && loaded.browse && <BrowseLinks browse={loaded.browse} />}
     </div>
   );
 }
@@ -73,23 +77,32 @@ interface ResultsProps {
   q: string;
   filters: DirectoryFilters;
   items: SearchResults['items'];
+  count: number;
   facets: SearchCounts['facets'];
   isCounting: boolean;
   isLoading: boolean;
 }
 
-function Results({ q, filters, items, facets, isCounting, isLoading }: ResultsProps) {
-  const lists = <FacetLists q={q} filters={filters} facets={facets} isCounting={isCounting} />;
-  if (items.length === 0 && Object.keys(filters).length === 0) return <NoResults q={q} />;
+/** Number of results from which filters help more than reading the list. */
+const minFilteredResults = 12;
+
+function Results({ q, filters, items, count, facets, isCounting, isLoading }: ResultsProps) {
+  const hasFilters = Object.keys(filters).length > 0;
+  if (items.length === 0 && !hasFilters) return <NoResults q={q} />;
+  const lists = (hasFilters || count >= minFilteredResults) && (
+    <FacetLists q={q} filters={filters} facets={facets} isCounting={isCounting} />
+  );
   return (
-    <div className="mt-2 grid gap-6 lg:grid-cols-[1fr_220px] lg:items-start">
-      <details className="rounded-card border border-line bg-raised px-3 lg:hidden">
-        <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
-          Filter results
-          <Icon name="chevron-down" className="size-5 text-ink-soft" />
-        </summary>
-        <div className="pb-3">{lists}</div>
-      </details>
+    <div className="mt-2 grid max-w-5xl gap-x-10 lg:grid-cols-[1fr_auto] lg:items-start">
+      {lists && (
+        <details className="border-t border-line lg:hidden">
+          <summary className="flex min-h-11 cursor-pointer items-center justify-between font-semibold">
+            Filter results
+            <Icon name="chevron-down" className="size-5 text-ink-soft" />
+          </summary>
+          <div className="pb-3">{lists}</div>
+        </details>
+      )}
       {items.length === 0 ? (
         <p>Nobody matches these filters. Remove a filter or choose another one.</p>
       ) : (
@@ -101,7 +114,7 @@ function Results({ q, filters, items, facets, isCounting, isLoading }: ResultsPr
           ))}
         </ul>
       )}
-      <div className="hidden lg:block">{lists}</div>
+      {lists && <div className="hidden w-56 lg:block">{lists}</div>}
     </div>
   );
 }
@@ -126,16 +139,17 @@ function HitRow({ hit }: { hit: Hit }) {
 const hasOnlyShortWords = /^\S{1,2}(?:\s+\S{1,2})*$/u;
 
 const NoResults = ({ q }: { q: string }) => (
-  <p className="mt-6 max-w-[66ch]">
-    {hasOnlyShortWords.test(q)
-      ? 'Type at least three letters of a word.'
-      : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}{' '}
-    You can also{' '}
-    <Link className="link" to={`${paths.dashboard}?department=all`}>
-      browse all people
-    </Link>
-    .
-  </p>
+  <div className="mt-4 grid max-w-[60ch] justify-items-start gap-4">
+    <Drawing name="rock" />
+    <p>
+      {hasOnlyShortWords.test(q)
+        ? 'Type at least three letters of a word.'
+        : 'Try fewer words, or only the start of a name. Accents, capital letters and small typos do not matter.'}
+    </p>
+    <ButtonLink look="quiet" to={`${paths.dashboard}?department=all`}>
+      Browse all people
+    </ButtonLink>
+  </div>
 );
 
 function Outcome({ loaded, counts }: { loaded: SearchData; counts: SearchCounts | null }) {
