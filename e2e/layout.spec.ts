@@ -126,6 +126,10 @@ test('buttons keep a border and selections stay visible in forced-colours mode',
     );
     expect(bare, path).toEqual([]);
   }
+  await page.goto('/myprofile');
+  const current = page.locator('[aria-current]').filter({ visible: true });
+  await expect(current).not.toHaveCount(0);
+  for (const link of await current.all()) await expect(link).toHaveCSS('text-decoration-line', 'underline');
   await page.goto('/');
   const background = (name: string) =>
     page.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);

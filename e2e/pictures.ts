@@ -95,6 +95,11 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await go(`/settings?section=${section}`, `settings-${section}`);
   await go('/notification', 'notifications');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await go('/', 'dark-dashboard');
+  await go('/myprofile', 'dark-profile');
+  await go('/settings?section=information', 'dark-settings');
+  await page.emulateMedia({ colorScheme: 'light' });
   await addPhotos(page, take);
   await page.route('**/api/**', (route) => route.abort());
   await page.goto('/');

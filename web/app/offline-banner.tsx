@@ -19,7 +19,7 @@ export function OfflineBanner() {
   return (
     <div role="status">
       {!online && (
-        <p className="bg-gold px-4 py-2 text-center text-sm font-medium text-gold-ink">
+        <p className="bg-ink px-4 py-2 text-center text-sm font-medium text-surface">
           You are offline. You can still read what is on the screen.
         </p>
       )}

@@ -12,7 +12,7 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
   const [zoom, setZoom] = useState(1);
   return (
     <div className="grid max-w-72 gap-3">
-      <div className="relative aspect-[4/5] overflow-hidden rounded-card bg-ink">
+      <div className="relative aspect-[4/5] overflow-hidden rounded-card bg-wash">
         <Cropper
           image={url}
           crop={crop}
