@@ -183,7 +183,7 @@ describe('GET /api/users in another order', () => {
     }
   });
 
-  test('does not reveal a hidden year by the place in the list', { tags: ['spec-2.4'] }, async () => {
+  test('does not reveal a hidden year by the place in the list', { tags: ['asvs-8.2.3'] }, async () => {
     const hidden = [1999, 2020].map((yearGraduated) =>
       archive.createMember({ lastName: 'Hidden', yearGraduated }, { visibility: { yearGraduated: 'members' } }),
     );
