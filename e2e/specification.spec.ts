@@ -162,9 +162,14 @@ test.describe('routes (specification, section 2)', () => {
       await expect(skyline).toContainText(`${years.at(-1)?.value}`);
       const outline = await skyline.locator('path.fill-deep-strong').getAttribute('d');
       expect(outline?.match(/M/gu)).toHaveLength(years.length);
+      await expect(skyline.locator('.fill-gold-strong')).toHaveAttribute('d', '');
       await page.getByRole('searchbox', { name: 'Find your classmates' }).fill('ogunsola tem');
       await page.getByRole('button', { name: 'Search' }).click();
       await expect(page).toHaveURL('/search?q=ogunsola+tem');
+      // A member's own class is gold.
+      await startSession(page);
+      await page.goto('/home');
+      await expect(skyline.locator('.fill-gold-strong')).toHaveAttribute('d', /^M/u);
     },
   );
 

@@ -19,7 +19,10 @@ interface Props {
 export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children }: Props) {
   return (
     <div className="relative min-h-dvh lg:grid lg:grid-cols-2">
-      <div className="h-[min(30vw,11rem)] bg-deep max-lg:overflow-hidden lg:order-last lg:h-auto" aria-hidden="true">
+      <div
+        className="h-[clamp(7rem,30vw,11rem)] bg-deep max-lg:overflow-hidden lg:order-last lg:h-auto"
+        aria-hidden="true"
+      >
         <CampusScene className="h-[calc(100%+5vw)] w-full lg:sticky lg:top-0 lg:h-dvh" />
       </div>
       <div className="flex flex-col px-4 sm:px-8">

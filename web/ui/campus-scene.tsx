@@ -40,7 +40,7 @@ export function CampusScene({ className }: { className: string }) {
         opacity="0.3"
       />
       {[
-        [824, 0.92],
+        [836, 0.8],
         [1352, 0.86],
       ].map(([x = 0, scale]) => (
         <g key={x} transform={`translate(${x} 764) scale(${scale})`}>
@@ -55,9 +55,9 @@ export function CampusScene({ className }: { className: string }) {
         </g>
       ))}
       {[
-        [850, 300, -18, 1],
-        [980, 352, 12, 0.7],
-        [1100, 296, -8, 0.85],
+        [906, 296, -18, 0.9],
+        [1012, 356, 12, 0.7],
+        [1112, 290, -8, 0.8],
       ].map(([x, y, turn, scale]) => (
         <g key={x} className="max-lg:hidden" transform={`translate(${x} ${y}) rotate(${turn}) scale(${scale})`}>
           <path d="M0-22-58 4 0 30 58 4z" fill="#fff" />
