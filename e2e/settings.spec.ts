@@ -122,7 +122,8 @@ test(
 
     await page.goto('/myprofile');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Newname');
-    await expect(page.getByText('Only you')).toBeVisible();
+    // The icon of the interest.
+    await expect(page.getByTitle('Only you')).toBeVisible();
     await page.goto('/myprofile?as=members');
     await expect(page.getByRole('main')).not.toContainText('Chess');
     const { uid } = await getCurrentUser(page);
@@ -155,6 +156,26 @@ test('other names are saved, shown to members and searchable', async ({ page, se
   await expect(toast(page, 'Data successfully saved')).toBeVisible();
   await page.goto('/myprofile');
   await expect(page.getByText(name)).toHaveCount(0);
+});
+
+test('“I have none” can be chosen and taken back', async ({ page }) => {
+  await page.goto('/settings');
+  const hasNone = page.getByRole('checkbox', { name: 'I have none Facebook name' });
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, 'Data successfully saved').last()).toBeVisible();
+    await page.goto('/settings');
+  };
+  await hasNone.check();
+  await save();
+  await expect(hasNone).toBeChecked();
+  await expect(page.getByLabel('Facebook name')).toHaveValue('-');
+  await hasNone.uncheck();
+  await page.getByLabel('Facebook name').fill('back.again');
+  await save();
+  await expect(hasNone).not.toBeChecked();
+  await page.goto('/myprofile');
+  await expect(page.getByRole('link', { name: 'back.again' })).toBeVisible();
 });
 
 test('an outdated page does not overwrite an audience that was chosen elsewhere', async ({ page, context }) => {

@@ -243,7 +243,9 @@ test.describe('routes (specification, section 2)', () => {
       const { user } = await read<{ user: { uid: string } }>(page, '/api/identity/session');
       for (const path of ['/myprofile', `/user/${user.uid}`]) {
         await page.goto(path);
-        await expect(page.getByRole('main').getByRole('heading', { level: 2 })).toHaveText([
+        // People of the same class are not a section of the profile.
+        const sections = page.getByRole('main').getByRole('heading', { level: 2 });
+        await expect(sections.filter({ hasNotText: 'Also in the class of' })).toHaveText([
           'About',
           'Academic',
           'Personal',

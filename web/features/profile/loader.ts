@@ -2,6 +2,7 @@ import { type LoaderFunctionArgs, data } from 'react-router';
 import { isId } from '#contract/ids.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
+import type { Completeness } from './completeness.tsx';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
 import { throwNotFound } from '../../platform/route-errors.ts';
@@ -11,8 +12,12 @@ export interface ProfileView {
   readonly failed: false;
   /** Null when the chosen audience cannot see the person. */
   readonly profile: Profile | null;
-  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, and the audience of each field. */
-  readonly own: { readonly as: Audience; readonly visibility: VisibilityChoices } | null;
+  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, the audience of each field, and what is missing. */
+  readonly own: {
+    readonly as: Audience;
+    readonly visibility: VisibilityChoices;
+    readonly completeness: Completeness;
+  } | null;
 }
 
 /** The loader data of the profile pages: a profile, or a failure with an optional reason. */

@@ -57,7 +57,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
       <ProfileSheet
         profile={profile}
         actions={
-          <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+          <div className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
             <ContactActions
               name={name}
               contact={contact}
@@ -70,7 +70,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
         footer={
           typeof contact === 'object' &&
           !contact.isBlocked && (
-            <p className="flex justify-end text-sm">
+            <p className="text-sm print:hidden">
               <button
                 type="button"
                 data-contact="block"

@@ -2,6 +2,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { requireMember } from '../../domain/guards.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { problemOf } from '../../platform/api.ts';
+import { measureCompleteness } from './completeness.tsx';
 import { loadOrFail } from './loader.ts';
 
 /** Loads the profile of the signed-in user, complete or as another audience sees it (`?as=everyone`). */
@@ -11,13 +12,13 @@ export async function myProfileLoader(args: LoaderFunctionArgs) {
   const requested = new URL(args.request.url).searchParams.get('as');
   const as = requested === 'everyone' || requested === 'members' ? requested : 'me';
   return loadOrFail(async () => {
-    const [{ visibility }, profile] = await Promise.all([
+    const [{ profile: stored, visibility }, profile] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),
       call('GET /api/users/{id}', { params: { id: uid }, query: { as } }).catch((error: unknown) => {
         if (problemOf(error).code === 'not-found') return null;
         throw error;
       }),
     ]);
-    return { failed: false, profile, own: { as, visibility } };
+    return { failed: false, profile, own: { as, visibility, completeness: measureCompleteness(stored) } };
   });
 }

@@ -2,11 +2,13 @@ import { useLoaderData, useRevalidator } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import type { Audience } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';
+import { ButtonLink } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { type Completeness, CompletenessRing } from './completeness.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData } from './loader.ts';
 
-/** Shows the profile of the signed-in user, with a lock beside restricted fields and links to view it as others see it. */
+/** Shows the profile of the signed-in user, with an icon beside restricted fields and links to view it as others see it. */
 export function MyProfilePage() {
   const loaded = useLoaderData<ProfileData>();
   const { revalidate, state } = useRevalidator();
@@ -23,7 +25,12 @@ export function MyProfilePage() {
     <>
       <ViewAs current={own.as} />
       {profile ? (
-        <ProfileSheet profile={profile} {...(own.as === 'me' && { visibility: own.visibility })} />
+        <ProfileSheet
+          profile={profile}
+          {...(own.as === 'me'
+            ? { visibility: own.visibility, actions: <OwnerActions completeness={own.completeness} /> }
+            : { isPreview: true })}
+        />
       ) : (
         <p className="page text-lg">
           They cannot see your profile. Either your name is hidden from them, or only members can see your profile
@@ -33,6 +40,15 @@ export function MyProfilePage() {
     </>
   );
 }
+
+const OwnerActions = ({ completeness }: { completeness: Completeness }) => (
+  <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+    <ButtonLink look="quiet" to={withParam(paths.settings, 'section', 'information')}>
+      Edit
+    </ButtonLink>
+    <CompletenessRing {...completeness} />
+  </div>
+);
 
 const viewAsOptions: { as: Audience; label: string }[] = [
   { as: 'me', label: 'Me' },
@@ -44,7 +60,7 @@ function ViewAs({ current }: { current: Audience }) {
   return (
     <nav
       aria-label="View as"
-      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-2 text-sm lg:px-8"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 text-sm lg:px-8 print:hidden"
     >
       <span className="font-semibold">View as</span>
       <span className="flex rounded-control border border-line-strong">
@@ -61,14 +77,8 @@ function ViewAs({ current }: { current: Audience }) {
         ))}
       </span>
       <span className="text-ink-soft">
-        {current === 'me' ? 'This is your complete profile.' : 'This is exactly what they see.'}
+        {current === 'me' ? 'You see all your fields.' : 'This is exactly what they see.'}
       </span>
-      <Link
-        to={withParam(paths.settings, 'section', 'information')}
-        className="link ml-auto inline-flex min-h-11 items-center"
-      >
-        Edit
-      </Link>
     </nav>
   );
 }

@@ -1,0 +1,90 @@
+import type { Page } from '@playwright/test';
+import { createMember, expect, holdRequests, openOtherBrowser, test } from './fixtures.ts';
+
+/* What a profile shows and how. Who sees which field is tested in `privacy.spec.ts` and `directory.spec.ts`. */
+
+const faces = (page: Page) => page.getByRole('region', { name: 'Also in the class of' });
+
+test('a profile shows the class year, the department and the program only once', async ({ page, server }) => {
+  await createMember(page, server);
+  await page.goto('/myprofile');
+  await expect(page.getByRole('link', { name: 'Class of 2015' })).toHaveAttribute(
+    'href',
+    '/class/Computer%20Science/2015',
+  );
+  const text = await page.getByRole('article').innerText();
+  for (const fact of ['2015', 'Computer Science', 'B.Sc']) expect(text.split(fact), fact).toHaveLength(2);
+});
+
+test('the band is gold for one’s own class only', { tag: '@desk' }, async ({ page, server }) => {
+  const classmate = await createMember((await openOtherBrowser(page, server)).page, server);
+  const other = await createMember((await openOtherBrowser(page, server)).page, server, { yearGraduated: 2016 });
+  await createMember(page, server);
+  const bandColour = async (path: string) => {
+    await page.goto(path);
+    const band = page.getByRole('article').locator('header > div').first();
+    return band.evaluate((element) => getComputedStyle(element).backgroundColor);
+  };
+  const own = await bandColour('/myprofile');
+  expect(await bandColour(`/user/${classmate.uid}`)).toBe(own);
+  expect(await bandColour(`/user/${other.uid}`)).not.toBe(own);
+});
+
+test('people of the same class load when the end of a profile is in view, and a failure shows nothing', async ({
+  page,
+  server,
+}) => {
+  const classYear = { department: 'Faces Studies', yearGraduated: 2019 };
+  const { name, uid } = await createMember((await openOtherBrowser(page, server)).page, server, classYear);
+  const own = await createMember(page, server, classYear);
+  const lists: string[] = [];
+  page.on('request', (request) => request.url().includes('/api/users?') && lists.push(request.url()));
+  const release = await holdRequests(page, '**/api/users?*');
+  await page.goto('/myprofile');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Abíọ́dún');
+  expect(lists).toEqual([]);
+  const end = page.getByRole('heading', { name: 'Social' });
+  await end.scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 2000);
+  await expect.poll(() => lists.length).toBe(1);
+  await expect(faces(page)).toHaveCount(0);
+  release();
+  await expect(faces(page).getByRole('link', { name })).toHaveAttribute('href', `/user/${uid}`);
+  await expect(faces(page).locator(`a[href="/user/${own.uid}"]`)).toHaveCount(0);
+  await expect(faces(page).getByRole('link', { name: 'See the whole class' })).toHaveAttribute(
+    'href',
+    '/class/Faces%20Studies/2019',
+  );
+
+  await page.unroute('**/api/users?*');
+  await page.route('**/api/users?*', (route) => route.abort());
+  await page.reload();
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('/api/users?'));
+  await page.mouse.wheel(0, 2000);
+  await failed;
+  await expect(end).toBeVisible();
+  await expect(page.getByText('ERROR')).toHaveCount(0);
+  await expect(faces(page)).toHaveCount(0);
+});
+
+test('owners see how complete their profile is, and “I have none” counts as complete', async ({ page, server }) => {
+  await createMember(page, server, { middleName: '-', xHandle: '-', facebookName: '-', bio: '-' });
+  await page.goto('/myprofile');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/Ọládélé Abíọ́dún/u);
+  await expect(page.getByText('86% complete.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Add a short bio' })).toHaveAttribute(
+    'href',
+    '/settings?section=information',
+  );
+  await expect(page.getByRole('article')).not.toContainText('Facebook');
+  await page.getByRole('link', { name: 'Members', exact: true }).click();
+  await expect(page.getByText('This is exactly what they see.')).toBeVisible();
+  await expect(page.getByText('% complete')).toHaveCount(0);
+});
+
+test('a profile prints on one page', { tag: '@desk' }, async ({ page, server }) => {
+  await createMember(page, server, { fullBio: 'Ọlá '.repeat(100).trim(), homeAddress: 'Street\n'.repeat(6).trim() });
+  await page.goto('/myprofile');
+  const pdf = (await page.pdf({ format: 'A4' })).toString('latin1');
+  expect(pdf.match(/\/Type\s*\/Page\b/gu)).toHaveLength(1);
+});

@@ -1,0 +1,59 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Card } from '#contract/directory.ts';
+import type { Profile } from '#contract/profile.ts';
+import { Faces } from '../../domain/faces.tsx';
+import { paths } from '../../domain/paths.ts';
+import { callApi } from '../../platform/api.ts';
+import { Link } from '../../platform/link.tsx';
+import { sectionHeading } from './section-heading.ts';
+
+const maxFaces = 12;
+
+/** Shows people of the same class below a profile, if the viewer sees the person's department and year of graduation. */
+export function Classmates({ profile: { id, academic } }: { profile: Profile }) {
+  const { department, year } = academic;
+  return department === undefined || year.graduated === undefined ? null : (
+    <ClassFaces id={id} department={department} year={year.graduated} />
+  );
+}
+
+/**
+ * Loads the faces when the end of the profile comes into view. So the profile never waits for them, and readers who do not scroll that
+ * far spend none of their pages of lists (decision 18). A failure shows nothing.
+ */
+function ClassFaces({ id, department, year }: { id: string; department: string; year: number }) {
+  const end = useRef<HTMLDivElement>(null);
+  const heading = useId();
+  const [cards, setCards] = useState<readonly Card[]>([]);
+  useEffect(() => {
+    const observer = new IntersectionObserver(([entry]) => {
+      if (!entry?.isIntersecting) return;
+      observer.disconnect();
+      // One more, because the list contains the person.
+      const query = { department, graduatedFrom: year, graduatedTo: year, limit: maxFaces + 1 };
+      callApi('GET /api/users', { query }).then(
+        ({ items }) => setCards(items.filter((card) => card.id !== id).slice(0, maxFaces)),
+        () => undefined,
+      );
+    });
+    if (end.current) observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [id, department, year]);
+  return (
+    <div ref={end} className="min-h-px min-w-0 print:hidden">
+      {cards.length > 0 && (
+        <section aria-labelledby={heading} className="grid gap-3">
+          <h2 id={heading} className={sectionHeading}>
+            Also in the class of {year}
+          </h2>
+          <Faces cards={cards} label={`Class of ${year}`} />
+          <p>
+            <Link to={paths.classOf(department, year)} className="link inline-flex min-h-11 items-center">
+              See the whole class
+            </Link>
+          </p>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import type { Profile } from '#contract/profile.ts';
+import { useIsOwnClass } from '../../domain/own-class.ts';
+import { paths } from '../../domain/paths.ts';
+import { fullName, initials, tintOf } from '../../domain/people.ts';
+import { useUser } from '../../domain/root-data.ts';
+import { Link } from '../../platform/link.tsx';
+import { AudienceIcon } from './audience-icon.tsx';
+
+interface Props {
+  profile: Profile;
+  actions: ReactNode;
+}
+
+/** Shows the top of a profile: a band with the class year, and below it portrait, name, title, program and department. */
+export function ProfileHeader({ profile, actions }: Props) {
+  const { academic, title } = profile;
+  const { department, program } = academic;
+  const { graduated } = academic.year;
+  const isOwn = useUser()?.uid === profile.id;
+  const isOwnClass = useIsOwnClass()(department, graduated);
+  const name = fullName(profile.name);
+  return (
+    <header className="relative">
+      <div
+        className={`absolute inset-x-0 top-0 h-24 [print-color-adjust:exact] ${isOwn || isOwnClass ? 'bg-gold' : 'bg-wash'}`}
+      />
+      <div className="relative grid max-w-[72rem] grid-cols-[auto_1fr] grid-rows-[6rem_auto] lg:grid-rows-[6rem_auto_1fr] gap-x-4 px-4 lg:gap-x-8 lg:px-8">
+        <Portrait src={profile.imgURL} name={name} />
+        <div className={`min-w-0 self-end pb-3 ${isOwn || isOwnClass ? 'text-gold-ink' : 'text-brand'}`}>
+          {graduated !== undefined && (
+            <>
+              <ClassLink department={department} year={graduated}>
+                <span className="text-lg lg:text-xl">Class of </span>
+                <span className="text-[3.25rem] lg:text-[4rem]">{graduated}</span>
+              </ClassLink>
+              <AudienceIcon field="yearGraduated" />
+            </>
+          )}
+        </div>
+        <div className="grid content-start gap-1.5 pt-3">
+          <h1 className="text-xl leading-tight font-bold wrap-anywhere lg:text-3xl">
+            {title && (
+              <span className="mr-1.5 inline-block text-base font-medium text-ink-soft first-letter:uppercase lg:text-lg">
+                {title}
+                <AudienceIcon field="title" />
+              </span>
+            )}
+            {name}
+            <AudienceIcon field="name" />
+          </h1>
+          <p className="text-ink-soft">
+            {program}
+            {program && <AudienceIcon field="program" />}
+            {program && department && ' · '}
+            {department}
+            {department && <AudienceIcon field="department" />}
+          </p>
+          <p className="text-sm text-ink-soft">
+            {profile.schoolLabel} · {profile.label}
+          </p>
+        </div>
+        {actions && <div className="col-span-full pt-4 lg:col-start-2 print:hidden">{actions}</div>}
+      </div>
+    </header>
+  );
+}
+
+/** Links to the class page, if the viewer sees both facts that its URL needs. */
+function ClassLink({
+  department,
+  year,
+  children,
+}: {
+  department: string | undefined;
+  year: number;
+  children: ReactNode;
+}) {
+  const look = 'year';
+  return department === undefined ? (
+    <span className={look}>{children}</span>
+  ) : (
+    <Link to={paths.classOf(department, year)} className={`${look} rounded-control hover:underline`}>
+      {children}
+    </Link>
+  );
+}
+
+function Portrait({ src, name }: { src: string | null; name: string }) {
+  const frameClass = 'aspect-[4/5] w-28 border-3 border-b-0 border-surface print-shape lg:w-44';
+  return (
+    <div className="row-span-2 pt-6 lg:row-span-3 lg:pt-8">
+      {src === null ? (
+        <span
+          aria-hidden="true"
+          className={`tint tint-${tintOf(name)} grid place-items-center text-3xl font-bold ${frameClass}`}
+        >
+          {initials(name)}
+        </span>
+      ) : (
+        <img
+          src={src}
+          alt={`Portrait of ${name}`}
+          width="384"
+          height="480"
+          className={`bg-line object-cover ${frameClass}`}
+        />
+      )}
+      <AudienceIcon field="picture" />
+    </div>
+  );
+}
