@@ -159,12 +159,12 @@ test('other names are saved, shown to members and searchable', async ({ page, se
 });
 
 test('“I have none” can be chosen and taken back', async ({ page }) => {
-  await page.goto('/settings');
+  await page.goto(information);
   const hasNone = page.getByRole('checkbox', { name: 'I have none Facebook name' });
   const save = async () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, 'Data successfully saved').last()).toBeVisible();
-    await page.goto('/settings');
+    await page.goto(information);
   };
   await hasNone.check();
   await save();

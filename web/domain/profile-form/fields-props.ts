@@ -1,6 +1,6 @@
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import type { FormField } from '#contract/profile.ts';
+import type { FieldWithNone, FormField } from '#contract/profile.ts';
 import type { Aside } from '../../ui/field.tsx';
 
 /** The props of one input: name, event handlers, ref, the error message, and the control beside its label. */
@@ -11,9 +11,10 @@ export type FieldInputProps = UseFormRegisterReturn & {
 
 /** The part of React Hook Form that the fields use. Every form whose schema contains the profile's fields fits. */
 export interface ProfileFormControl {
-  watch(name: 'college' | 'fullBio'): string | undefined;
+  watch(name: 'college' | 'fullBio' | FieldWithNone): string | undefined;
   watch(name: 'imgURL'): string | null | undefined;
   register(name: 'yearAdmitted', options: { deps: 'yearGraduated' }): unknown;
+  setValue(name: FieldWithNone, value: string, options: { shouldDirty: true; shouldValidate: boolean }): void;
   setValue(
     name: 'imgURL',
     value: string | null,

@@ -1,6 +1,6 @@
-import { type ComponentType, useId } from 'react';
+import { type ComponentType, useId, useRef } from 'react';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
-import { genders } from '#contract/profile.ts';
+import { type FieldWithNone, genders, noneValue } from '#contract/profile.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
@@ -20,7 +20,48 @@ function Options({ values, labels }: { values: readonly string[]; labels?: Recor
   );
 }
 
-function BasicInformation({ field, facts }: FieldsProps) {
+interface NoneFieldProps extends Pick<FieldsProps, 'form' | 'field'> {
+  name: FieldWithNone;
+  label: string;
+  autoComplete?: string;
+  autoCapitalize?: string;
+  spellCheck?: boolean;
+}
+
+/** Shows a required text field with a checkbox for people who have no such text. Checked, the field contains `noneValue`. */
+function NoneField({ form, field, name, label, ...rest }: NoneFieldProps) {
+  const hasNone = form.watch(name) === noneValue;
+  const typed = useRef('');
+  return (
+    <div className="grid">
+      <TextField
+        label={label}
+        readOnly={hasNone}
+        className="read-only:border-line read-only:bg-wash read-only:text-ink-soft"
+        {...rest}
+        {...field(name)}
+      />
+      <label className="-mb-2 inline-flex min-h-11 items-center gap-2 justify-self-start text-sm">
+        <input
+          type="checkbox"
+          className="size-5 accent-brand"
+          checked={hasNone}
+          onChange={({ target: { checked } }) => {
+            if (checked) typed.current = form.watch(name) ?? '';
+            form.setValue(name, checked ? noneValue : typed.current, { shouldDirty: true, shouldValidate: checked });
+          }}
+        />
+        <span>
+          I have none
+          {/* As text, it would match the label of the field. */}
+          <span className="sr-only field-name" data-field={label} />
+        </span>
+      </label>
+    </div>
+  );
+}
+
+function BasicInformation({ form, field, facts }: FieldsProps) {
   return (
     <>
       <SelectField label="Title" className="max-w-40" autoComplete="honorific-prefix" {...field('title')}>
@@ -28,7 +69,7 @@ function BasicInformation({ field, facts }: FieldsProps) {
       </SelectField>
       <div className="grid gap-5 @2xl:max-w-none! @2xl:grid-cols-3">
         <TextField label="First name" autoComplete="given-name" {...field('firstName')} />
-        <TextField label="Middle name" autoComplete="additional-name" {...field('middleName')} />
+        <NoneField form={form} field={field} name="middleName" label="Middle name" autoComplete="additional-name" />
         <TextField label="Last name" autoComplete="family-name" {...field('lastName')} />
       </div>
     </>
@@ -137,9 +178,17 @@ function AdditionalInformation({ form, field }: FieldsProps) {
         }
         {...field('fullBio')}
       />
-      <TextField label="X handle" autoComplete="off" autoCapitalize="none" spellCheck={false} {...field('xHandle')} />
-      <TextField label="Facebook name" autoComplete="off" {...field('facebookName')} />
-      <TextField label="LinkedIn name" autoComplete="off" {...field('linkedinName')} />
+      <NoneField
+        form={form}
+        field={field}
+        name="xHandle"
+        label="X handle"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <NoneField form={form} field={field} name="facebookName" label="Facebook name" autoComplete="off" />
+      <NoneField form={form} field={field} name="linkedinName" label="LinkedIn name" autoComplete="off" />
     </>
   );
 }

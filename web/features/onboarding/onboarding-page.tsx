@@ -24,10 +24,20 @@ import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { CardPreview } from './card-preview.tsx';
 import { StepFrame } from './step-frame.tsx';
 
 const lastStep = onboardingSteps.length;
 const draftName = 'onboarding';
+
+/** What each step is for. */
+const purposes = [
+  'So that people find you by your name.',
+  'So that members can reach and congratulate you.',
+  'So that you appear with your class.',
+  'So that people see who you are today.',
+  'So that your card shows your face.',
+];
 
 /** Returns the profile schema with a required picture (specification, section 5). */
 const createOnboardingSchema = (facts: InstitutionFacts) =>
@@ -106,7 +116,12 @@ export function OnboardingPage() {
   }
 
   return (
-    <StepFrame step={step} heading={current.heading}>
+    <StepFrame
+      step={step}
+      heading={current.heading}
+      purpose={purposes[step - 1] ?? ''}
+      aside={<CardPreview id={uid} values={form.watch()} />}
+    >
       <noscript>
         <p className="mb-5 rounded-card border border-brand-line bg-wash p-4">
           You need JavaScript to complete your profile. Turn it on in your browser and reload this page.

@@ -10,11 +10,15 @@ interface Props {
   /** Number of the step, starting at 1. */
   step: number;
   heading: string;
+  /** One sentence that says what the step is for. */
+  purpose: string;
+  /** Shown beside the form on wide screens. */
+  aside: ReactNode;
   children: ReactNode;
 }
 
 /** Lays out a step: its form, at most 400 px wide (specification, section 9), and a side panel with the progress. */
-export function StepFrame({ step, heading, children }: Props) {
+export function StepFrame({ step, heading, purpose, aside, children }: Props) {
   const { institution } = useRootData();
   const title = useRef<HTMLHeadingElement>(null);
   const isFirst = useRef(true);
@@ -56,12 +60,17 @@ export function StepFrame({ step, heading, children }: Props) {
           Your answers are kept in this tab until you finish.
         </p>
       </aside>
-      <main className="mx-auto w-full max-w-[440px] px-5 py-8 lg:py-16">
-        <h1 ref={title} tabIndex={-1} className="mb-6 text-2xl font-bold">
-          {heading}
-        </h1>
-        {children}
-      </main>
+      {/* On phones, the space at the bottom lets users scroll the buttons above a toast. */}
+      <div className="flex gap-16 px-4 pt-8 pb-36 lg:px-12 lg:py-16 xl:gap-24 xl:px-20">
+        <main className="w-full max-w-[400px] max-lg:mx-auto">
+          <h1 ref={title} tabIndex={-1} className="text-2xl font-bold">
+            {heading}
+          </h1>
+          <p className="mt-1 mb-6 text-ink-soft">{purpose}</p>
+          {children}
+        </main>
+        {aside}
+      </div>
     </div>
   );
 }
@@ -69,7 +78,7 @@ export function StepFrame({ step, heading, children }: Props) {
 function StepLine({ number, heading, current }: { number: number; heading: string; current: number }) {
   const isDone = number < current;
   const isCurrent = number === current;
-  const discClass = isDone ? 'bg-white text-deep' : isCurrent ? 'bg-gold text-gold-ink' : 'border border-on-deep-line';
+  const discClass = isCurrent ? 'bg-white text-deep' : `border ${isDone ? '' : 'border-on-deep-line'}`;
   return (
     <li className="flex items-center gap-3" aria-current={isCurrent ? 'step' : undefined}>
       <span className={`grid size-8 shrink-0 place-items-center rounded-full text-sm font-bold ${discClass}`}>

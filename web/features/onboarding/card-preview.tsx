@@ -1,0 +1,38 @@
+import type { Card } from '#contract/directory.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { type FormField, noneValue } from '#contract/profile.ts';
+import { GridCard } from '../../domain/person-card.tsx';
+import { useRootData } from '../../domain/root-data.ts';
+
+interface Props {
+  id: string;
+  /** The values of the form's inputs, before validation. */
+  values: { readonly [Field in FormField]?: unknown };
+}
+
+/** Shows the card that the form would create, while the user types. Only on wide screens, and not read out by screen readers. */
+export function CardPreview({ id, values }: Props) {
+  const { institution } = useRootData();
+  const text = (field: FormField) => String((values[field] as string | number | null | undefined) ?? '').trim();
+  const [department, matricNumber] = [text('department'), text('matricNumber')];
+  const names = [text('firstName'), text('middleName'), text('lastName')];
+  const year = Number(text('yearGraduated'));
+  const card: Card = {
+    id,
+    thumb: text('imgURL') || null,
+    name: names.filter((name) => name !== '' && name !== noneValue).join(' ') || 'Your name',
+    ...(department && { department }),
+    schoolLabel: institution.abbreviation,
+    ...(year >= 1000 && { yearGraduated: year }),
+    ...(matricNumber && { matricNumber: [...matricNumber].slice(0, fieldLengths.matricNumberShown).join('') }),
+    label: 'Alum',
+  };
+  return (
+    <div className="sticky top-16 hidden w-52 self-start lg:block" aria-hidden="true">
+      <p className="mb-3 text-sm text-ink-soft">Your card, as members see it</p>
+      <div inert>
+        <GridCard card={card} isFirst />
+      </div>
+    </div>
+  );
+}
