@@ -89,6 +89,7 @@ export function OnboardingPage() {
           displayName: `${profile.name.last} ${profile.name.first}`,
           imgURL: profile.imgURL,
           department: profile.academic.department ?? null,
+          yearGraduated: profile.academic.year.graduated ?? null,
         });
       }
       toast('success', 'Data successfully saved');

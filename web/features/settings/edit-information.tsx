@@ -129,6 +129,7 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
           displayName: `${saved.name.last} ${saved.name.first}`,
           imgURL: saved.imgURL,
           department: saved.academic.department ?? null,
+          yearGraduated: saved.academic.year.graduated ?? null,
         });
       }
       setBase({ profile: saved, visibility: { ...edit.base.visibility, ...edit.chosen }, version: savedVersion });
