@@ -23,7 +23,7 @@ test.beforeEach(async ({ page, server }) => {
 
 test(
   'phones show the list of sections as its own screen, with a way back from each section',
-  { tag: ['@spec-1.11'] },
+  { tag: ['@spec-1.11', '@spec-2.46'] },
   async ({ page }) => {
     await page.goto('/settings');
     const list = page.getByRole('navigation', { name: 'Settings' });

@@ -79,10 +79,13 @@ function BasicInformation({ form, field, facts }: FieldsProps) {
 function PersonalInformation({ field }: FieldsProps) {
   return (
     <>
-      <p className="rounded-card bg-wash p-3 text-sm text-ink-soft">
-        Guests never see these details. Members see them, but only the day and month of your date of birth. You can
-        change this in the settings.
-      </p>
+      {/* The settings show beside each field who sees it. */}
+      {!field('contactNumber').aside && (
+        <p className="rounded-card bg-wash p-3 text-sm text-ink-soft">
+          Guests never see these details. Members see them, but only the day and month of your date of birth. You can
+          change this in the settings.
+        </p>
+      )}
       <TextField
         label="Contact number"
         type="tel"
