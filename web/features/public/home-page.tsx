@@ -26,7 +26,7 @@ export function HomePage() {
   return (
     <main className="flex min-h-dvh flex-col bg-surface">
       <div className="relative flex flex-col overflow-hidden bg-deep pb-[calc(61vw+3rem)] text-white sm:pb-[calc(41vw+3rem)] lg:min-h-[min(46vw,82vh)] lg:pb-36">
-        <CampusScene className="absolute right-0 bottom-10 h-[61vw] w-[150%] max-w-none sm:h-[41vw] sm:w-full lg:bottom-0 lg:h-full" />
+        <CampusScene className="absolute right-0 bottom-10 h-[66vw] w-[150%] max-w-none sm:h-[44vw] sm:w-full lg:bottom-0 lg:h-full" />
         <div className="relative page w-full max-w-none pb-0">
           <p className="flex items-center gap-3 font-bold">
             <Mark className="size-9 rounded-lg border border-on-deep-line" />
