@@ -82,6 +82,24 @@ test(
   },
 );
 
+test('a whole row opens its page and is then read; Today and Earlier are separate', async ({ page, server }) => {
+  const { email } = await createMember(page, server);
+  await server.query(
+    `insert into notifications (account_id, kind, detail, created_at)
+     select id, 'photos-added', '', now() - interval '3 days' from accounts where email = $1`,
+    email,
+  );
+  await page.goto('/notification');
+  const main = page.getByRole('main');
+  await expect(main.getByRole('heading', { level: 2 })).toHaveText(['Today', 'Earlier']);
+  const row = main.getByRole('listitem').filter({ hasText: 'added a photo to the gallery' });
+  await expect(row.getByRole('time')).toHaveText('3 days ago');
+  await expect(row.getByRole('link')).toHaveAttribute('title', /^\d+ \w+ \d{4} at \d\d:\d\d$/u);
+  await row.click({ position: { x: 20, y: 20 } });
+  await expect(page).toHaveURL('/gallery');
+  await expect(bell(page)).toHaveText('Notifications 2 new');
+});
+
 test(
   'a member sees new department members live, unless the setting is off',
   { tag: '@spec-2.56' },

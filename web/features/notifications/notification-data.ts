@@ -3,13 +3,16 @@ import type { NotificationPage } from '#contract/notifications.ts';
 import { requireMember } from '../../domain/guards.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 
-export type NotificationData = { readonly failed: false; readonly first: NotificationPage } | { readonly failed: true };
+/** The loader data of the page. `now`, in milliseconds, gives the server and the browser the same relative times. */
+export type NotificationData =
+  | { readonly failed: false; readonly first: NotificationPage; readonly now: number }
+  | { readonly failed: true };
 
 export async function notificationLoader(args: LoaderFunctionArgs) {
   await requireMember(args);
   try {
     const first = await args.context.get(loaderServices).call('GET /api/notifications', { query: {} });
-    return { failed: false, first } satisfies NotificationData;
+    return { failed: false, first, now: Date.now() } satisfies NotificationData;
   } catch {
     return data<NotificationData>({ failed: true }, { status: 503 });
   }

@@ -8,14 +8,17 @@ import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
+import { useHydrated } from '../../platform/use-hydrated.ts';
 import { distinctById, usePages } from '../../platform/use-pages.ts';
 import { Button } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
+import { Icon } from '../../ui/icon.tsx';
 import { MoreButton } from '../../ui/more-button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { toast } from '../../ui/toasts.ts';
 import type { NotificationData } from './notification-data.ts';
 import { describeNotification } from './notification-text.ts';
+import { timeAgo } from './time-ago.ts';
 
 /** Shows the notifications of the signed-in user, unread ones first (D9 in docs/conformance.md). */
 export function NotificationPage() {
@@ -38,7 +41,7 @@ export function NotificationPage() {
           <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
         </>
       ) : (
-        <List key={user?.uid} first={loaded.first} unread={unread} />
+        <List key={user?.uid} first={loaded.first} now={loaded.now} unread={unread} />
       )}
     </div>
   );
@@ -46,7 +49,7 @@ export function NotificationPage() {
 
 const Heading = () => <h1 className="text-xl font-bold lg:text-2xl">Notifications</h1>;
 
-function List({ first, unread }: { first: Page; unread: number }) {
+function List({ first, now, unread }: { first: Page; now: number; unread: number }) {
   const user = useUser();
   const [pages, addPage] = usePages(first);
   const [readIds, setReadIds] = useState<ReadonlySet<string>>(new Set());
@@ -57,12 +60,17 @@ function List({ first, unread }: { first: Page; unread: number }) {
   // A notification that was read since the first page was loaded can appear again on a later page.
   const items = distinctById(pages.flatMap(({ notifications }) => notifications));
   const next = pages.at(-1)?.next ?? null;
+  const isToday = useIsToday(now);
+  const groups = [
+    { heading: 'Today', notifications: items.filter(isToday) },
+    { heading: 'Earlier', notifications: items.filter((one) => !isToday(one)) },
+  ].filter(({ notifications }) => notifications.length > 0);
 
   async function markRead(one?: Notification) {
     setBusy('reading');
     try {
       await callApi('POST /api/notifications/read', { body: one ? { ids: [one.id] } : {} });
-      setReadIds((now) => new Set([...now, ...(one ? [one] : items).map(({ id }) => id)]));
+      setReadIds((known) => new Set([...known, ...(one ? [one] : items).map(({ id }) => id)]));
       if (user) setUnreadCount(user, one ? Math.max(0, unread - 1) : 0);
       focusLater(one ? `#n-${one.id} a` : 'main li a');
     } catch (error) {
@@ -99,20 +107,29 @@ function List({ first, unread }: { first: Page; unread: number }) {
         )}
       </div>
       {items.length === 0 && (
-        <p className="py-10 text-center text-ink-soft">
-          No notifications yet. Updates about your account and your department will appear here.
-        </p>
+        <div className="grid gap-4 py-4">
+          <Drawing name="hall" />
+          <p className="max-w-[60ch] text-ink-soft">
+            No notifications yet. Updates about your account and your department will appear here.
+          </p>
+        </div>
       )}
-      <ul className="grid gap-2">
-        {items.map((one) => (
-          <Item
-            key={one.id}
-            notification={{ ...one, read: one.read || readIds.has(one.id) }}
-            onRead={() => void markRead(one)}
-          />
-        ))}
-      </ul>
-      <div className="grid justify-items-center gap-3 py-6">
+      {groups.map(({ heading, notifications }) => (
+        <section key={heading} className="mb-6">
+          <h2 className="border-b border-line pb-1 text-sm font-semibold text-ink-soft">{heading}</h2>
+          <ul>
+            {notifications.map((one) => (
+              <Item
+                key={one.id}
+                notification={{ ...one, read: one.read || readIds.has(one.id) }}
+                now={now}
+                onRead={() => void markRead(one)}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      <div className="grid justify-items-start gap-3">
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (
           <MoreButton busy={busy === 'loading'} onMore={() => void showMore(next)}>
@@ -130,31 +147,64 @@ function List({ first, unread }: { first: Page; unread: number }) {
   );
 }
 
-function Item({ notification, onRead }: { notification: Notification; onRead: () => void }) {
+/**
+ * Returns a function that returns whether a notification is from today. The server does not know the time zone of the reader, so the first
+ * render uses UTC.
+ */
+function useIsToday(now: number): (notification: Notification) => boolean {
+  const isHydrated = useHydrated();
+  const dayOf = (date: Date) => (isHydrated ? date.toDateString() : date.toISOString().slice(0, 10));
+  return ({ createdAt }) => dayOf(new Date(createdAt)) === dayOf(new Date(now));
+}
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+
+/** Shows a notification as a row. The link covers the row, and opening it marks the notification as read. */
+function Item({ notification, now, onRead }: { notification: Notification; now: number; onRead: () => void }) {
   const { id, createdAt, read } = notification;
-  const { text, to, action } = describeNotification(notification);
+  const { text, to, action, icon, isSecurity = false } = describeNotification(notification);
+  const isHydrated = useHydrated();
   return (
-    <li
-      id={`n-${id}`}
-      className={`rounded-card border p-4 ${read ? 'border-line bg-raised' : 'border-brand-line bg-wash'}`}
-    >
-      <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
-        {!read && <span className="sr-only">New: </span>}
-        {text}
-      </p>
-      <p className="mt-1 flex flex-wrap items-center gap-x-4 text-sm text-ink-soft">
-        <span className="basis-full sm:basis-auto">
-          <Day of={createdAt} />
-        </span>
-        <Link className="link inline-flex min-h-11 items-center" to={to}>
-          {action}
-        </Link>
+    <li id={`n-${id}`} className="group relative flex items-start gap-3 border-b border-line py-3 hover:bg-wash">
+      <span
+        className={`relative grid size-10 shrink-0 place-items-center ${isSecurity ? 'rounded-control border border-ink-soft text-ink' : 'rounded-full bg-wash text-brand group-hover:bg-raised'}`}
+      >
+        <Icon name={icon} />
         {!read && (
-          <button type="button" className="link min-h-11" onClick={onRead}>
-            Mark as read
-          </button>
+          <span className="absolute -top-1 -right-1 size-3.5 rounded-full border-2 border-surface bg-brand-bright" />
         )}
-      </p>
+      </span>
+      <div className="min-w-0 grow">
+        <p className={`wrap-anywhere ${read ? '' : 'font-semibold'}`}>
+          {!read && <span className="sr-only">New: </span>}
+          {text}
+        </p>
+        <p className="mt-0.5 flex flex-wrap gap-x-3 text-sm text-ink-soft">
+          <span>
+            {isSecurity && <strong className="font-semibold text-ink">Security · </strong>}
+            <time dateTime={createdAt}>{timeAgo(createdAt, now)}</time>
+          </span>
+          <Link
+            className="font-semibold text-brand group-hover:underline after:absolute after:inset-0"
+            to={to}
+            title={isHydrated ? dateFormat.format(new Date(createdAt)) : undefined}
+            onClick={read ? undefined : onRead}
+          >
+            {action}
+          </Link>
+        </p>
+      </div>
+      {!read && (
+        <button
+          type="button"
+          aria-label="Mark as read"
+          title="Mark as read"
+          className="relative z-10 grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-raised hover:text-brand"
+          onClick={onRead}
+        >
+          <Icon name="check" />
+        </button>
+      )}
     </li>
   );
 }

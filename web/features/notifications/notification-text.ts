@@ -1,6 +1,7 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
 import { getDeviceName } from '#contract/device-name.ts';
 import { paths, withParam } from '../../domain/paths.ts';
+import type { IconName } from '../../ui/icon-names.ts';
 
 interface NotificationText {
   readonly text: string;
@@ -8,37 +9,54 @@ interface NotificationText {
   readonly to: string;
   /** Text of the link. */
   readonly action: string;
+  readonly icon: IconName;
+  /** Whether the user must recognize the event: if it was not them, the account is in danger. */
+  readonly isSecurity?: boolean;
 }
 
 const security = withParam(paths.settings, 'section', 'security');
 
-/** Text and link of each kind of notification. */
+/** Text, link and icon of each kind of notification. */
 const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
   welcome: () => ({
     text: 'Welcome to the archive. Your profile is complete. See what it looks like to others.',
     to: withParam(paths.myProfile, 'as', 'everyone'),
     action: 'View as a guest',
+    icon: 'user-round',
   }),
   'email-verified': ({ detail }) => ({
     text: `Your email address ${detail} is verified.`,
     to: security,
     action: 'See your security settings',
+    icon: 'mail-check',
+    isSecurity: true,
   }),
   'new-device': ({ detail }) => ({
     text: `New sign-in on ${getDeviceName(detail)}.`,
     to: security,
     action: 'See where you are signed in',
+    icon: 'log-in',
+    isSecurity: true,
   }),
-  'password-changed': () => ({ text: 'Your password was changed.', to: security, action: 'It was not me' }),
+  'password-changed': () => ({
+    text: 'Your password was changed.',
+    to: security,
+    action: 'It was not me',
+    icon: 'lock',
+    isSecurity: true,
+  }),
   'email-changed': ({ detail }) => ({
     text: `Your email address is now ${detail}.`,
     to: security,
     action: 'It was not me',
+    icon: 'mail-check',
+    isSecurity: true,
   }),
   joined: ({ count, detail }) => ({
     text: `${count === 1 ? '1 person' : `${count} people`} from ${detail} joined the archive.`,
     to: withParam(paths.dashboard, 'department', detail),
     action: 'See your department',
+    icon: 'users-round',
   }),
   'photos-added': ({ count }) => ({
     text:
@@ -47,9 +65,10 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
         : `People from your department added ${count} photos to the gallery.`,
     to: paths.gallery,
     action: 'See the gallery',
+    icon: 'images',
   }),
 };
 
-/** Returns the text and the link of a notification. */
+/** Returns the text, the link and the icon of a notification. */
 export const describeNotification = (notification: Notification): NotificationText =>
   describeByKind[notification.kind](notification);

@@ -1,0 +1,23 @@
+import { dayInWords } from '../../ui/day.tsx';
+
+const format = new Intl.RelativeTimeFormat('en');
+
+const dayMs = 86_400_000;
+
+const units = [
+  ['day', dayMs],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** Days after which the date says more than the number of days. */
+const maxDays = 7;
+
+/** Returns how long ago an ISO timestamp was, such as "2 hours ago", or its date. @param now in milliseconds */
+export function timeAgo(timestamp: string, now: number): string {
+  const elapsedMs = now - Date.parse(timestamp);
+  if (elapsedMs >= (maxDays + 1) * dayMs) return dayInWords(timestamp);
+  const [unit, unitMs] = units.find(([, ms]) => elapsedMs >= ms) ?? [];
+  // The clock of the browser can be behind that of the server.
+  return unit ? format.format(-Math.floor(elapsedMs / unitMs), unit) : 'just now';
+}
