@@ -89,6 +89,7 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await page.evaluate(() => scrollTo(0, 900));
   await take('profile-below');
   await go('/myprofile?as=everyone', 'profile-as-guest');
+  await go('/search', 'search-empty');
   await go('/search?q=ade+ogun', 'search');
   await go('/search?q=zzzz', 'search-nobody');
   await go('/settings', 'settings', { forReadme: true });

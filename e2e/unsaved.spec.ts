@@ -294,7 +294,7 @@ test.describe('toasts', () => {
     };
     await expect.poll(() => gapTo('nav[aria-label="Main"]')).toBeGreaterThanOrEqual(8);
     expect(await gapTo('nav[aria-label="Main"]')).toBeLessThan(20);
-    await page.goto('/settings?toast=verification-failed');
+    await page.goto('/settings?section=information&toast=verification-failed');
     const saveBar = 'main .sticky:has-text("Save")';
     await expect.poll(() => gapTo(saveBar)).toBeGreaterThanOrEqual(4);
     expect(await gapTo(saveBar)).toBeLessThan(20);
