@@ -40,7 +40,7 @@ const listFormat = new Intl.ListFormat('en');
 export function CompletenessRing({ percent, missing }: Completeness) {
   return (
     <p className="flex items-center gap-3 text-sm text-ink-soft">
-      <svg viewBox="0 0 40 40" className="size-10 shrink-0 -rotate-90" fill="none" strokeWidth="5" aria-hidden="true">
+      <svg viewBox="0 0 40 40" className="size-10 shrink-0" fill="none" strokeWidth="5" aria-hidden="true">
         <circle cx="20" cy="20" r="16" className="stroke-line" />
         <circle
           cx="20"
@@ -48,8 +48,10 @@ export function CompletenessRing({ percent, missing }: Completeness) {
           r="16"
           pathLength="100"
           strokeDasharray={`${percent} 100`}
+          transform="rotate(-90 20 20)"
           className="stroke-gold-strong"
         />
+        {missing.length === 0 && <path d="m14 20.5 4 4 8-9" strokeWidth="3" className="stroke-gold-strong" />}
       </svg>
       {missing.length === 0 ? (
         'Your profile is complete.'
