@@ -11,16 +11,6 @@ import { audiences, profileFields } from './visibility.ts';
 
 export const genders = ['male', 'female'] as const;
 
-/**
- * The stored text of a required field that does not apply, such as the middle name of a person who has none. Only the owner's form
- * contains it.
- */
-export const noneValue = '-';
-
-/** The form fields for which a person can choose "I have none". */
-export const fieldsWithNone = ['middleName', 'xHandle', 'facebookName', 'linkedinName'] as const;
-export type FieldWithNone = (typeof fieldsWithNone)[number];
-
 const text = z.optional(z.string());
 
 /**

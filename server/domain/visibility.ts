@@ -1,7 +1,8 @@
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
-import { type Profile, noneValue } from '#contract/profile.ts';
+import { noneValue } from '#contract/none.ts';
+import type { Profile } from '#contract/profile.ts';
 import {
   type Audience,
   type Privacy,

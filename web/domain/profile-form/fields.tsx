@@ -1,6 +1,7 @@
 import { type ComponentType, useId, useRef } from 'react';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
-import { type FieldWithNone, genders, noneValue } from '#contract/profile.ts';
+import { type FieldWithNone, noneValue } from '#contract/none.ts';
+import { genders } from '#contract/profile.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';

@@ -1,6 +1,7 @@
 import type { Card } from '#contract/directory.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import { type FormField, noneValue } from '#contract/profile.ts';
+import { noneValue } from '#contract/none.ts';
+import type { FormField } from '#contract/profile.ts';
 import { GridCard } from '../../domain/person-card.tsx';
 import { useRootData } from '../../domain/root-data.ts';
 

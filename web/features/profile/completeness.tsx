@@ -1,19 +1,7 @@
-import { type FormField, type Profile, fieldsWithNone, noneValue, toForm } from '#contract/profile.ts';
+import { noneValue } from '#contract/none.ts';
+import type { Profile } from '#contract/profile.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
-
-/** The fields that others look for and that a saved profile can lack. */
-const fieldLabels: Partial<Record<FormField, string>> = {
-  imgURL: 'a portrait',
-  interest: 'your interests',
-  bio: 'a short bio',
-  fullBio: 'a full bio',
-  contactNumber: 'a contact number',
-  homeAddress: 'a home address',
-  xHandle: 'an X handle',
-  facebookName: 'a Facebook name',
-  linkedinName: 'a LinkedIn name',
-};
 
 export interface Completeness {
   readonly percent: number;
@@ -21,17 +9,24 @@ export interface Completeness {
   readonly missing: readonly string[];
 }
 
-/** Returns how complete a stored profile is. Fields for which its owner has chosen "I have none" do not count. */
-export function measureCompleteness(stored: Profile): Completeness {
-  const values = toForm(stored);
-  const hasNone = (field: FormField) =>
-    values[field] === noneValue && (fieldsWithNone as readonly FormField[]).includes(field);
-  const counted = (Object.keys(fieldLabels) as FormField[]).filter((field) => !hasNone(field));
-  const missing = counted.filter((field) => !values[field] || values[field] === noneValue);
-  return {
-    percent: Math.round((1 - missing.length / counted.length) * 100),
-    missing: missing.map((field) => fieldLabels[field] ?? field),
-  };
+/**
+ * Returns how complete a stored profile is, from the fields that others look for. Fields for which its owner has chosen "I have none" do
+ * not count. It reads the document itself, because `toForm` would load the schemas of the profile.
+ */
+export function measureCompleteness({ social, ...stored }: Profile): Completeness {
+  const fields: [label: string, value: string | null | undefined][] = [
+    ['a portrait', stored.imgURL],
+    ['your interests', stored.interest],
+    ['a short bio', stored.bio],
+    ['a full bio', stored.fullBio],
+    ['a contact number', stored.contactNumber],
+    ['a home address', stored.homeAddress],
+    ...[social.x, social.facebook, social.linkedin]
+      .filter((name) => name !== noneValue)
+      .map((name): [string, string | undefined] => ['a social name', name]),
+  ];
+  const missing = fields.filter(([, value]) => !value || value === noneValue).map(([label]) => label);
+  return { percent: Math.round((1 - missing.length / fields.length) * 100), missing };
 }
 
 const listFormat = new Intl.ListFormat('en');

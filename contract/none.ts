@@ -1,0 +1,8 @@
+/**
+ * The stored text of a required field that does not apply, such as the middle name of a person who has none. Only the owner's form
+ * contains it.
+ */
+export const noneValue = '-';
+
+/** The form fields for which a person can choose "I have none". */
+export type FieldWithNone = 'middleName' | 'xHandle' | 'facebookName' | 'linkedinName';
