@@ -23,6 +23,25 @@ const unusedRouterParts: Plugin = {
   },
 };
 
+/**
+ * Leaves the code that describes the components around an error out of React. Our error pages and reports do not use these descriptions
+ * (docs/decisions/0006-first-page-size.md).
+ */
+const noComponentStacks: Plugin = {
+  name: 'no-component-stacks',
+  apply: 'build',
+  transform: {
+    filter: { id: /react-dom-client\.production\.js/u },
+    handler: (code) => ({
+      code: code.replace(
+        /function describeBuiltInComponentFrame[^]*?(?=\nvar hasOwnProperty)/u,
+        'function getStackByFiberInDevAndProd() { return ""; }',
+      ),
+      map: null,
+    }),
+  },
+};
+
 /** Replaces the router's instrumentation by empty functions. Only its unused option `instrumentations` needs them. */
 const noRouterInstrumentation: Plugin = {
   name: 'no-router-instrumentation',
@@ -55,7 +74,7 @@ const plainImports: Plugin = {
 
 /**
  * Removes Tailwind's fallback for browsers without `@property` (before Firefox 128 and Safari 16.4), because styles are inlined in every
- * page. The needed parts of the fallback are in `web/styles/main.css`.
+ * page. The needed parts of the fallback are in `web/styles/main.css`. Also removes a variable that no utility reads.
  */
 const noPropertyFallback: Plugin = {
   name: 'no-property-fallback',
@@ -63,14 +82,27 @@ const noPropertyFallback: Plugin = {
   generateBundle: (_, bundle) => {
     for (const file of Object.values(bundle)) {
       if (file.type === 'asset' && file.fileName.endsWith('.css'))
-        file.source = file.source.toString().replace(/@layer properties\{@supports[^{]*\{[^{]*\{[^}]*\}\}\}/u, '');
+        file.source = file.source
+          .toString()
+          .replace(/@layer properties\{@supports[^{]*\{[^{]*\{[^}]*\}\}\}/u, '')
+          .replaceAll(/--tw-font-weight:\d+;|@property --tw-font-weight\{[^}]*\}/gu, '');
     }
   },
 };
 
 /** Build of `web/`. `scripts/build-pages.ts` runs it twice: for browsers, and for server-side rendering. */
-export default defineConfig(({ isSsrBuild }) => ({
-  plugins: [react(), tailwindcss(), unusedRouterParts, noRouterInstrumentation, plainImports, noPropertyFallback],
+export default defineConfig(({ command, isSsrBuild }) => ({
+  // Leaves the connection to React's developer tools out of the build.
+  define: command === 'build' ? { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' } : {},
+  plugins: [
+    react(),
+    tailwindcss(),
+    unusedRouterParts,
+    noComponentStacks,
+    noRouterInstrumentation,
+    plainImports,
+    noPropertyFallback,
+  ],
   appType: 'custom',
   publicDir: 'web/public',
   build: isSsrBuild
