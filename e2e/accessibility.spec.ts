@@ -22,6 +22,7 @@ test('public pages have no axe violations', { tag: '@spec-6.7' }, async ({ page 
     '/',
     '/?view=list',
     '/?department=Alchemy',
+    '/?department=all&year=2015',
     '/home',
     '/terms-and-conditions',
     '/privacy-policy',

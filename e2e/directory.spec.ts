@@ -1,4 +1,5 @@
-import { expect, holdRequests, logOut, openOtherBrowser, startSession, test } from './fixtures.ts';
+import type { Locator } from '@playwright/test';
+import { createMember, expect, holdRequests, logOut, openOtherBrowser, startSession, test } from './fixtures.ts';
 
 /** Matches the API request for a page of cards, with any filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
@@ -12,14 +13,15 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     async ({ page }) => {
       await page.goto('/');
       await expect(page.getByRole('heading', { name: title })).toBeVisible();
-      await expect(page.getByText('in all departments')).toBeVisible();
+      await expect(page.getByText(/^All departments · \d+ students$/u)).toBeVisible();
       await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
       await startSession(page);
       await page.goto('/');
-      await expect(page.getByText('students in Computer Science')).toBeVisible();
-      await page.getByRole('link', { name: 'All departments' }).click();
+      await expect(page.getByText(/^Computer Science · \d+ students$/u)).toBeVisible();
+      await expect(page.getByRole('link', { name: 'My department' })).toHaveAttribute('aria-current', 'page');
+      await page.getByRole('link', { name: 'Everyone' }).click();
       await expect(page).toHaveURL('/?department=all');
-      await expect(page.getByText('in all departments')).toBeVisible();
+      await expect(page.getByText(/^All departments · \d+ students$/u)).toBeVisible();
     },
   );
 
@@ -52,8 +54,8 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await page.goto('/');
       const count = Number(
         await page
-          .getByText(/students in all/u)
-          .locator('strong')
+          .getByText(/^All departments ·/u)
+          .locator('.nums')
           .innerText(),
       );
       const cards = page.locator('main li a[href^="/user/"]');
@@ -82,7 +84,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
   test('removes the loaded cards after the member signs out', { tag: '@asvs-14.3.1' }, async ({ page }) => {
     await startSession(page);
     await page.goto('/?department=all');
-    const cards = page.locator('main li a[href^="/user/"]');
+    const cards = page.locator('.wall li a');
     await page.getByRole('button', { name: 'Show 24 more' }).click();
     await expect(cards).toHaveCount(48);
     await logOut(page);
@@ -138,11 +140,11 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       await dialog.getByRole('button', { name: /^Show [\d,]+ p/u }).click();
       await expect(dialog).toBeHidden();
       await expect(page).toHaveURL(/college=COHUM&department=all&program=B.Ed&graduatedFrom=\d{4}/u);
-      const text = await page.getByText(/students? in all departments/u).innerText();
+      const text = await page.getByText(/^All departments · .*\d students?$/u).innerText();
       await expect(page.getByRole('button', { name: 'Filters' })).toContainText('3');
       const shared = page.url();
       await page.goBack();
-      await expect(page.getByText('in Computer Science')).toBeVisible();
+      await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
 
       const other = await openOtherBrowser(page, server);
       await startSession(other.page);
@@ -159,9 +161,132 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
   test('shows that nobody matches the filters and offers to remove them', async ({ page }) => {
     await page.goto('/?department=Alchemy');
     await expect(page.getByText('No people to show')).toBeVisible();
-    await expect(page.getByText('0 students in Alchemy')).toBeVisible();
+    await expect(page.getByText('Alchemy · 0 students')).toBeVisible();
     await page.getByRole('link', { name: 'Show all departments' }).click();
     await expect(page.getByRole('main').getByRole('listitem')).not.toHaveCount(0);
+  });
+});
+
+test.describe('the wall of people', () => {
+  test('has six columns at 1440 px and two on a phone', { tag: '@both' }, async ({ page, isMobile }) => {
+    if (!isMobile) await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/');
+    const columns = await page
+      .locator('main ul')
+      .filter({ has: page.locator('a[href^="/user/"]') })
+      .evaluate((list) => getComputedStyle(list).gridTemplateColumns.split(' ').length);
+    expect(columns).toBe(isMobile ? 2 : 6);
+  });
+
+  test('starts with the newest people for guests, by surname for members, and changes its order', async ({ page }) => {
+    await page.goto('/');
+    const order = page.getByRole('navigation', { name: 'Order' });
+    const years = page.locator('main li .year');
+    await expect(order.getByRole('link', { name: 'Newest' })).toHaveAttribute('aria-current', 'page');
+    await order.getByRole('link', { name: 'Class' }).click();
+    await expect(page).toHaveURL('/?department=all&sort=class');
+    await expect(order.getByRole('link', { name: 'Class' })).toHaveAttribute('aria-current', 'page');
+    await expect(years).not.toHaveCount(0);
+    const sorted = await years.allInnerTexts();
+    expect(sorted).toEqual(sorted.toSorted().toReversed());
+    // The order stays when more people are loaded.
+    await page.getByRole('button', { name: 'Show 24 more' }).click();
+    await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(48);
+    const more = await years.allInnerTexts();
+    expect(more).toEqual(more.toSorted().toReversed());
+    await startSession(page);
+    await page.goto('/');
+    await expect(order.getByRole('link', { name: 'Surname' })).toHaveAttribute('aria-current', 'page');
+  });
+
+  test('shows members their class in gold, and links it', async ({ page, server }) => {
+    const { name } = await createMember(page, server);
+    await page.context().clearCookies();
+    await startSession(page);
+    await page.goto('/');
+    await expect(page.getByRole('list', { name: 'Classmates' }).getByRole('link').first()).toBeVisible();
+    await page.getByRole('link', { name: 'My class 2015' }).click();
+    await expect(page).toHaveURL('/?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015');
+    await expect(page.getByRole('list', { name: 'Classmates' })).toBeHidden();
+    const card = page.locator('main li').filter({ hasText: name }).first();
+    await expect(card.getByText('2015', { exact: true })).toHaveClass(/bg-gold/u);
+    await page.goto('/?department=Physics');
+    await expect(page.locator('main li .bg-gold')).toHaveCount(0);
+  });
+});
+
+test.describe('the year strip', () => {
+  /** Returns the years and counts on the buttons. */
+  const readYears = (strip: Locator) =>
+    strip
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.textContent.split(' ').map(Number)));
+
+  test('filters by a year and shows all years again', { tag: '@both' }, async ({ page }) => {
+    await page.goto('/');
+    const strip = page.getByRole('form', { name: 'Year of graduation' });
+    const years = await readYears(strip);
+    expect(years).toEqual(years.toSorted(([a = 0], [b = 0]) => b - a));
+    const [year, count] = years[2] ?? [];
+    const button = strip.getByRole('button', { name: String(year) });
+    await button.click();
+    await expect(page).toHaveURL(`/?department=all&year=${year}`);
+    await expect(page.getByText(`All departments · ${year} · ${count} student`)).toBeVisible();
+    await expect(button).toHaveAttribute('aria-current', 'true');
+    await expect(page.locator('main li a[href^="/user/"]')).toHaveCount(count ?? 0);
+    // The strip keeps the other years.
+    expect(await readYears(strip)).toEqual(years);
+    await button.click();
+    await expect(page).toHaveURL('/?department=all&year=all');
+    await expect(button).not.toHaveAttribute('aria-current');
+  });
+
+  test('works without JavaScript', async ({ browser, server }) => {
+    const context = await browser.newContext({ baseURL: server.url, javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto('/?view=list');
+    const [[year, count] = []] = await readYears(page.getByRole('form', { name: 'Year of graduation' }));
+    await page.getByRole('button', { name: String(year) }).click();
+    await expect(page).toHaveURL(`/?department=all&view=list&year=${year}`);
+    await expect(page.getByText(`All departments · ${year} · ${count} student`)).toBeVisible();
+    await context.close();
+  });
+
+  test('is one tab stop, and the arrow keys move between years', { tag: '@desk' }, async ({ page }) => {
+    await page.goto('/');
+    const strip = page.getByRole('form', { name: 'Year of graduation' });
+    const [newest, before] = (await readYears(strip)).map(([year]) => year);
+    await page.keyboard.press('Tab');
+    await strip.getByRole('button').first().focus();
+    await page.keyboard.press('ArrowLeft');
+    await expect(strip.getByRole('button', { name: String(before) })).toBeFocused();
+    await page.keyboard.press('ArrowRight');
+    await expect(strip.getByRole('button', { name: String(newest) })).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Surname' })).toBeFocused();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`/?department=all&year=${newest}`);
+  });
+
+  test('shows empty years as gaps, and the count of a year on hover and focus', { tag: '@desk' }, async ({ page }) => {
+    await page.goto('/');
+    const strip = page.getByRole('form', { name: 'Year of graduation' });
+    const years = (await readYears(strip)).map(([year = 0]) => year);
+    const lefts = await strip
+      .getByRole('button')
+      .evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().left));
+    const widthOfYear = ((lefts[0] ?? 0) - (lefts.at(-1) ?? 0)) / ((years[0] ?? 0) - (years.at(-1) ?? 0));
+    for (const [index, year] of years.entries())
+      expect((lefts[0] ?? 0) - (lefts[index] ?? 0)).toBeCloseTo(((years[0] ?? 0) - year) * widthOfYear, 0);
+    const button = strip.getByRole('button').nth(1);
+    await expect(button.locator('b')).toHaveCSS('opacity', '0');
+    await button.hover();
+    await expect(button.locator('b')).toHaveCSS('opacity', '1');
+    await page.mouse.move(0, 0);
+    await page.keyboard.press('Tab');
+    await button.focus();
+    await expect(button.locator('b')).toHaveCSS('opacity', '1');
   });
 });
 

@@ -108,7 +108,7 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
       await page.getByLabel('Graduated since').selectOption({ index: 3 });
       await page.getByRole('button', { name: 'Show people' }).click();
       await expect(page).toHaveURL(/^[^?]*\/\?view=list&.*department=Computer\+Science/u);
-      await expect(page.getByText('in Computer Science')).toBeVisible();
+      await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
       await expect(page.getByRole('button', { name: /^Filters/u })).toContainText('2');
       await page.getByRole('button', { name: /^Filters/u }).click();
       await expect(page.getByLabel('Department')).toHaveValue('Computer Science');
@@ -251,7 +251,7 @@ test.describe('a click before hydration', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     gate.resolve();
     await expect(page).toHaveURL('/');
-    await expect(page.getByText('students in Computer Science')).toBeVisible();
+    await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
   });
 
   test('on Filters opens the dialog on a page that was translated before hydration', async ({
@@ -334,7 +334,7 @@ test('input before hydration takes precedence over the draft of the onboarding',
   await expect(page.getByLabel('Title')).toHaveValue('mrs.');
 });
 
-test('pictures below the viewport load after the scripts', async ({ page }) => {
+test('pictures far below the viewport load after the scripts', async ({ page }) => {
   const release = await holdRequests(page, scripts);
   const requested: string[] = [];
   page.on('request', (request) => {
@@ -345,10 +345,12 @@ test('pictures below the viewport load after the scripts', async ({ page }) => {
   await expect.poll(() => pictures.first().evaluate((image: HTMLImageElement) => image.complete)).toBe(true);
   // The pictures that load at once are requested before the first one is complete.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-  const visibleCount = await pictures.evaluateAll(
-    (images) => images.filter((image) => image.getBoundingClientRect().top < innerHeight).length,
-  );
-  expect(requested.length).toBeLessThanOrEqual(visibleCount);
+  // The browser also loads what is at most one and a half screens below. People of the test data share pictures.
+  const nearCount = await pictures.evaluateAll((images) => {
+    const near = images.filter((image) => image.getBoundingClientRect().top < 2.5 * innerHeight);
+    return new Set(near.map((image) => image.getAttribute('src'))).size;
+  });
+  expect(requested.length).toBeLessThanOrEqual(nearCount);
   release();
-  await expect.poll(() => requested.length).toBeGreaterThan(visibleCount);
+  await expect.poll(() => requested.length).toBeGreaterThan(nearCount);
 });

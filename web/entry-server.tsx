@@ -52,7 +52,7 @@ export const render: RenderPage = async (page) => {
 /** Returns whether an error has its own page: status 404 and 503. */
 const hasErrorPage = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
-function draw(context: StaticHandlerContext, { assets, institution }: PageRequest): Rendered {
+function draw(context: StaticHandlerContext, { assets, institution, request }: PageRequest): Rendered {
   const router = createStaticRouter(handler.dataRoutes, context);
   const body = renderToString(
     <StrictMode>
@@ -68,15 +68,21 @@ function draw(context: StaticHandlerContext, { assets, institution }: PageReques
   const isPublic =
     typeof page?.isPublic === 'function' ? last?.data !== undefined && page.isPublic(last.data) : page?.isPublic;
   const scripts = page?.feature ? assets.listScripts(`web/features/${page.feature}/pages.ts`) : [];
-  const allStyles = page?.feature === 'directory' ? '' : assets.allStyles;
+  // The form of the filters is part of the dashboard only without JavaScript.
+  const hasOwnStyles =
+    page?.feature === 'directory' && context.errors === null && !new URL(request.url).searchParams.has('filters');
+  const allStyles = hasOwnStyles ? '' : assets.allStyles;
   const { user, theme = 'system' } = (context.loaderData[rootId] ?? {}) as Partial<RootData>;
+  const title = escape(titleOf(matches, institution.abbreviation));
+  const siteDescription = `The archive of students and graduates of ${institution.name}.`;
+  const description = escape((last?.data !== undefined && page?.description?.(last.data)) || siteDescription);
   const html = `<!doctype html>
 <html lang="en" data-theme="${theme}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(titleOf(matches, institution.abbreviation))}</title>
-<meta name="description" content="${escape(`The archive of students and graduates of ${institution.name}.`)}">
+<title>${title}</title>
+<meta name="description" content="${description}">${page?.description ? `<meta property="og:title" content="${title}"><meta property="og:description" content="${description}">` : ''}
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
 <script>${earlyClickScript}</script>
 <noscript><style>${hiddenWithoutScripts}</style></noscript>

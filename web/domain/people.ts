@@ -12,11 +12,11 @@ export function initials(name: string): string {
   return (first + last).toUpperCase();
 }
 
-/** Returns one of twelve tints, from 0 to 11, always the same for a name. */
+/** Returns one of six tints, from 0 to 5, always the same for a name. */
 export function tintOf(name: string): number {
   let sum = 0;
   for (const character of name) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
-  return sum % 12;
+  return sum % 6;
 }
 
 /** Returns day and month of `YYYY-MM-DD` or `MM-DD`, such as `14/3`. The year is private (specification, section 3). */

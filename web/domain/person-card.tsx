@@ -1,9 +1,13 @@
 import type { ReactNode } from 'react';
 import { Link } from '../platform/link.tsx';
 import type { Card } from '#contract/directory.ts';
-import { initials, tintOf } from './people.ts';
-import { PersonAvatar } from './person-avatar.tsx';
+import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';
+import { Portrait } from './portrait.tsx';
+
+/** Classes of a grid of cards: as many columns of at least 160 px as fit, and at least two. */
+export const gridClass =
+  'grid grid-cols-[repeat(auto-fill,minmax(min(10rem,50%-0.375rem),1fr))] gap-x-3 gap-y-5 lg:gap-x-4';
 
 interface Props {
   card: Card;
@@ -14,18 +18,15 @@ interface Props {
 /** Shows a person as a card. The whole card is one link with one focus ring. */
 export function GridCard({ card, isFirst }: Props) {
   return (
-    <Link
-      to={paths.user(card.id)}
-      className="group flex h-full flex-col overflow-hidden rounded-card border border-line bg-raised smooth hover:border-brand-line hover:floating"
-    >
-      <Portrait card={card} isFirst={isFirst} />
-      <span className="flex grow flex-col gap-1 p-3">
-        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">{card.name}</span>
-        {card.department && <span className="text-sm wrap-anywhere text-ink-soft">{card.department}</span>}
-        <span className="mt-auto flex flex-wrap items-center gap-x-2 gap-y-1 pt-2 text-xs">
-          <SchoolLine card={card} />
-        </span>
-        {card.matricNumber && <span className="text-xs text-ink-soft nums">{card.matricNumber}</span>}
+    <Link to={paths.user(card.id)} className="group block h-full print-shape">
+      <span className="relative block">
+        <Portrait card={card} isFirst={isFirst} />
+        <ClassYear card={card} className="absolute bottom-0 left-0 rounded-tr-lg pt-1 pr-2 text-lg" />
+      </span>
+      <span className="grid gap-0.5 pt-2 text-xs text-ink-soft">
+        <Name name={card.name} />
+        <span className="wrap-anywhere">{card.department}</span>
+        <span className="nums">{`${card.schoolLabel} ${card.label} ${card.matricNumber ?? ''}`}</span>
       </span>
     </Link>
   );
@@ -46,64 +47,50 @@ export function ListRow({ card, shown = card, children }: RowProps) {
   return (
     <Link
       to={paths.user(card.id)}
-      className="group flex min-h-14 items-center gap-3 border-b border-line bg-raised px-3 py-2 hover:bg-wash"
+      className="group flex min-h-14 items-center gap-3 border-b border-line py-1 text-sm text-ink-soft hover:bg-wash"
     >
-      <PersonAvatar
-        name={card.name}
-        src={card.thumb?.replace('/192.', '/96.') ?? null}
-        className="size-10 shrink-0 text-sm"
-      />
-      <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[2fr_2fr_1fr] md:items-center">
-        <span className="leading-snug font-semibold wrap-anywhere group-hover:text-brand">
-          {shown.name}
+      <span className="w-10 shrink-0">
+        <Portrait card={card} isSmall className="text-sm" />
+      </span>
+      <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[3fr_2fr_1fr_1fr] md:items-center">
+        <span>
+          <Name name={shown.name} />
           {children}
         </span>
-        <span className="text-sm wrap-anywhere text-ink-soft">{card.department && shown.department}</span>
-        <span className="hidden text-sm text-ink-soft nums md:block">{card.matricNumber && shown.matricNumber}</span>
+        <span className="wrap-anywhere">{shown.department}</span>
+        <span className="nums max-md:hidden">{shown.matricNumber}</span>
+        <span className="max-md:hidden">{`${card.schoolLabel} ${card.label}`}</span>
       </span>
-      <span className="flex shrink-0 items-center gap-2 text-xs max-md:*:not-[.bg-gold]:hidden">
-        <SchoolLine card={card} />
-      </span>
+      <ClassYear card={card} className="w-16 shrink-0 rounded-lg py-1.5 text-right text-lg" />
     </Link>
   );
 }
 
-function SchoolLine({ card: { schoolLabel, yearGraduated, label } }: { card: Card }) {
+/** Shows a name with its last word emphasised, because lists are sorted by it. A name with highlighted matches stays as it is. */
+function Name({ name }: { name: ReactNode }) {
+  const end = typeof name === 'string' ? name.lastIndexOf(' ') + 1 : 0;
   return (
-    <>
-      <span className="font-semibold text-brand">{schoolLabel}</span>
-      {yearGraduated && (
-        <span className="rounded-full bg-gold px-2 py-0.5 font-semibold text-gold-ink nums">{yearGraduated}</span>
+    <span className="text-base leading-snug wrap-anywhere text-ink group-hover:text-brand group-hover:underline">
+      {typeof name === 'string' ? (
+        <>
+          {name.slice(0, end)}
+          <b>{name.slice(end)}</b>
+        </>
+      ) : (
+        name
       )}
-      <span className="text-ink-soft">{label}</span>
-    </>
+    </span>
   );
 }
 
-function Portrait({ card: { thumb, name }, isFirst }: Pick<Props, 'card' | 'isFirst'>) {
-  if (thumb === null) {
-    return (
-      <span
-        aria-hidden="true"
-        className={`tint tint-${tintOf(name)} grid aspect-[4/5] place-items-center text-3xl font-bold`}
-      >
-        {initials(name)}
-      </span>
-    );
-  }
-  // The size is set on the box and not on the picture, because a broken picture outside the viewport would be measured
-  // with a height of 0.
+/** Shows the year of graduation, in gold for the viewer's own class. */
+function ClassYear({ card: { department, yearGraduated }, className }: { card: Card; className: string }) {
+  const isOwn = useIsOwnClass()(department, yearGraduated);
   return (
-    <span className="after-scripts aspect-[4/5] bg-line">
-      <img
-        src={thumb}
-        srcSet={`${thumb} 192w, ${thumb.replace('/192.', '/384.')} 384w`}
-        sizes="(min-width: 40rem) 192px, 96px"
-        alt=""
-        loading={isFirst ? 'eager' : 'lazy'}
-        decoding="async"
-        className="size-full object-cover"
-      />
-    </span>
+    yearGraduated && (
+      <span className={`year ${isOwn ? 'bg-gold px-2 text-gold-ink' : 'bg-surface text-brand'} ${className}`}>
+        {yearGraduated}
+      </span>
+    )
   );
 }

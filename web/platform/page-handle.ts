@@ -2,6 +2,8 @@
 export interface PageHandle {
   /** The document title, or a function that derives it from the loader's data. Without data the title is "Not found". */
   readonly title: string | FromData<string>;
+  /** The description for shared links. Without one, the description of the site. Only the server reads it. */
+  readonly description?: FromData<string>;
   /** The feature of the page. The HTML preloads the scripts of `features/{feature}/pages.ts`. */
   readonly feature?: string;
   /** `bare` pages have their own frame. The others are rendered in the shell. */

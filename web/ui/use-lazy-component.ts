@@ -1,6 +1,7 @@
 import { type ComponentType, useState } from 'react';
 import { offerRetry } from './toasts.ts';
 import { loadChunk } from '../platform/load-chunk.ts';
+import { loadAllStyles } from '../platform/styles.ts';
 
 /**
  * Loads a component when it is opened. If loading fails, a message offers a retry and the page stays. React's `lazy` would
@@ -9,8 +10,8 @@ import { loadChunk } from '../platform/load-chunk.ts';
 export function useLazyComponent<Props>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const [Part, setPart] = useState<ComponentType<Props> | null>(null);
   const open = (): void =>
-    void loadChunk(load).then(
-      (part) => setPart(() => part.default),
+    void Promise.all([loadChunk(load), loadAllStyles()]).then(
+      ([part]) => setPart(() => part.default),
       (error: unknown) => offerRetry(error, open),
     );
   return {

@@ -4,11 +4,13 @@ import { Link } from '../../platform/link.tsx';
 import type { CardPage } from '#contract/directory.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { paths } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
+import { Drawing } from '../../ui/drawing.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
-import { type DirectoryView, toViewParams, toViewPath } from './filters.ts';
-import { gridClass } from '../../domain/card-grid.ts';
-import { GridCard, ListRow } from '../../domain/person-card.tsx';
+import { type DirectoryView, sortOf, toViewPath } from './filters.ts';
+import { GridCard, gridClass, ListRow } from '../../domain/person-card.tsx';
+import { ViewFields } from './view-fields.tsx';
 import { getVisit } from './visits.ts';
 
 interface Props {
@@ -22,9 +24,10 @@ interface Props {
 /** Shows the cards page by page. Further pages load only on request, because users pay for their data. */
 export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
+  const user = useUser();
   const [more, setMore] = useState<CardPage[]>(() => {
     const restored = getVisit(viewer, key).morePages;
-    return restored && restored.after === first.next ? restored.pages : [];
+    return restored && restored.after === first.items.at(-1)?.id ? restored.pages : [];
   });
   const [state, setState] = useState<'idle' | 'loading' | { reason: string | undefined }>('idle');
   const list = useRef<HTMLDivElement>(null);
@@ -43,9 +46,9 @@ export function CardPages({ viewer, view, first, count }: Props) {
   async function showMore(after: string) {
     setState('loading');
     try {
-      const page = await callApi('GET /api/users', { query: { ...view.filters, after } });
+      const page = await callApi('GET /api/users', { query: { ...view.filters, sort: sortOf(view, user), after } });
       const allPages = [...more, page];
-      if (first.next) getVisit(viewer, key).morePages = { after: first.next, pages: allPages };
+      getVisit(viewer, key).morePages = { after: first.items.at(-1)?.id, pages: allPages };
       hasNewCards.current = true;
       setMore(allPages);
       setState('idle');
@@ -56,7 +59,7 @@ export function CardPages({ viewer, view, first, count }: Props) {
 
   if (first.items.length === 0) return <EmptyList view={view} />;
   return (
-    <div ref={list} className="mt-4 grid gap-3 lg:gap-4">
+    <div ref={list} className="grid gap-5">
       <p role="status" className="sr-only">
         {more.length > 0 && `${shown} of ${count} people shown`}
       </p>
@@ -96,9 +99,7 @@ function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
         if (!isBusy) onMore();
       }}
     >
-      {[...toViewParams({ ...view, after: next })].map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <ViewFields view={{ ...view, after: next }} />
       {/* Not disabled while busy: a disabled button loses the focus. */}
       <button
         type="submit"
@@ -122,7 +123,7 @@ function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryVie
       ))}
     </ul>
   ) : (
-    <ul className={`overflow-hidden rounded-card border border-b-0 border-line ${rest}`}>
+    <ul className={`border-t border-line ${rest}`}>
       {page.items.map((card) => (
         <li key={card.id}>
           <ListRow card={card} />
@@ -135,7 +136,8 @@ function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryVie
 /** Explains why the result is empty and what to do next. */
 function EmptyList({ view }: { view: DirectoryView }) {
   return (
-    <div className="my-10 grid justify-items-center gap-3 text-center">
+    <div className="grid justify-items-start gap-3 py-6">
+      <Drawing name="bus" />
       <p className="text-lg font-semibold">No people to show</p>
       <p className="max-w-md text-ink-soft">
         Nobody matches these filters. Show all departments, or invite people you know to join.

@@ -44,6 +44,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
     >
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
+      {view.sort && <input type="hidden" name="sort" value={view.sort} />}
       {/* For guests, colleges come only from profiles that show them to everyone, so the list may be empty. */}
       {(facets.colleges.length > 0 || chosen.college !== undefined) && (
         <SelectField label="College" name="college" value={chosen.college ?? ''} onChange={choose('college')}>

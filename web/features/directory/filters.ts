@@ -1,4 +1,4 @@
-import type { DirectoryFilters } from '#contract/directory.ts';
+import type { DirectoryFilters, DirectorySort } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
 import { filterNames, readFilters } from '../../domain/filters.ts';
 import { paths } from '../../domain/paths.ts';
@@ -11,17 +11,37 @@ const all = 'all';
 export interface DirectoryView {
   readonly filters: DirectoryFilters;
   readonly layout: 'grid' | 'list';
+  /** Undefined for the default: the newest first for guests, by last name for members. */
+  readonly sort?: DirectorySort | undefined;
   /** Cursor at which the page starts, for browsers without JavaScript. */
   readonly after: string | undefined;
 }
 
+/** The labels of the orders, also the valid values in the URL. */
+export const sortLabels: Readonly<Record<DirectorySort, string>> = {
+  name: 'Surname',
+  newest: 'Newest',
+  class: 'Class',
+};
+
+/** Returns the order of a view. */
+export const sortOf = ({ sort }: Pick<DirectoryView, 'sort'>, user: User | null | undefined): DirectorySort =>
+  sort ?? (isMember(user) ? 'name' : 'newest');
+
 /** Reads the view from the URL. Without a department in it, members get their own department, and guests get all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
+  const year = params.get('year');
+  // From the year strip. Any other value than a year is invalid as a filter, so it shows all years.
+  if (year !== null) {
+    params.set('graduatedFrom', year);
+    params.set('graduatedTo', year);
+  }
   const { department = own, ...others } = readFilters(params);
   return {
     filters: { ...others, ...(department !== undefined && department !== all && { department }) },
     layout: (params.get('view') ?? params.get('filters')) === 'list' ? 'list' : 'grid',
+    sort: (Object.keys(sortLabels) as DirectorySort[]).find((sort) => sort === params.get('sort')),
     after: params.get('after') || undefined,
   };
 }
@@ -30,7 +50,7 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
  * Returns the URL parameters of a view without the layout. The department is always included, so that a shared link shows
  * the same people to everyone.
  */
-export function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
+function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
   return filterNames.flatMap((name) => {
     const value = name === 'department' ? (filters.department ?? all) : filters[name];
     return value === undefined ? [] : [[name, String(value)] as [string, string]];
@@ -41,6 +61,7 @@ export function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [nam
 export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
   const params = new URLSearchParams(getViewFields(view));
   if (view.layout === 'list') params.set('view', 'list');
+  if (view.sort) params.set('sort', view.sort);
   if (view.after !== undefined) params.set('after', view.after);
   return params;
 }

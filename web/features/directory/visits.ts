@@ -4,8 +4,8 @@ import type { Directory } from './loader.ts';
 /** Dashboard data that one history entry has shown. */
 interface Visit {
   directory?: Directory;
-  /** Pages loaded after the first one, and the cursor at the end of the first page. */
-  morePages?: { readonly after: string; readonly pages: CardPage[] };
+  /** Pages loaded after the first one, and the id of its last card. */
+  morePages?: { readonly after: string | undefined; readonly pages: CardPage[] };
 }
 
 let visited = { viewer: '', visits: new Map<string, Visit>() };

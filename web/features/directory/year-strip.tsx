@@ -1,61 +1,72 @@
-import { useNavigate } from 'react-router';
-import { keepScroll } from '../../platform/use-scroll.ts';
-import type { Facets } from '#contract/directory.ts';
-import { type DirectoryView, toViewPath } from './filters.ts';
+import type { KeyboardEvent } from 'react';
+import { isMember, useUser } from '../../domain/root-data.ts';
+import { paths } from '../../domain/paths.ts';
+import { useGetForm } from '../../platform/use-get-form.ts';
+import type { DirectoryView } from './filters.ts';
+import type { YearAxis } from './loader.ts';
+import { ViewFields } from './view-fields.tsx';
 
-const chartHeight = 60;
+/** Height of the highest bar, in the units of the drawing. One year is one unit wide. */
+const maxHeight = 20;
 
 /**
- * Draws a bar chart of the graduates per year; a click on a bar filters by that year. The chart is not focusable and not read by
- * screen readers, because about thirty bars would delay keyboard users. The filter form offers the same choice.
+ * Shows the graduates per year on a time axis; a button per year filters by it. On wide screens the buttons lie over the bars, on small
+ * screens they are a row that scrolls (`.years` in `main.css`). The newest year comes first. Only one button is in the tab order: the arrow
+ * keys move the focus to the others.
  */
-export function YearStrip({ view, years }: { view: DirectoryView; years: Facets['years'] }) {
-  const navigate = useNavigate();
-  if (years.length < 2) return null;
-  const maxCount = Math.max(...years.map(({ count }) => count));
-  const { graduatedFrom, graduatedTo, ...others } = view.filters;
-  const isChosen = (year: number) => year >= (graduatedFrom ?? 0) && year <= (graduatedTo ?? 9999);
-  const isFiltered = graduatedFrom !== undefined || graduatedTo !== undefined;
-
-  const choose = (year: number) => {
-    const isOnly = graduatedFrom === year && graduatedTo === year;
-    const filters = isOnly ? others : { ...others, graduatedFrom: year, graduatedTo: year };
-    void navigate(toViewPath({ filters, layout: view.layout }), { state: keepScroll });
-  };
-
+export function YearStrip({ view, years: { first, counts } }: { view: DirectoryView; years: YearAxis }) {
+  const submit = useGetForm();
+  const user = useUser();
+  if (counts.length < 2) return null;
+  const { graduatedFrom, graduatedTo, ...filters } = view.filters;
+  const scale = maxHeight / Math.max(...counts);
+  const isChosen = (year: number) =>
+    (graduatedFrom ?? graduatedTo) !== undefined && year >= (graduatedFrom ?? 0) && year <= (graduatedTo ?? year);
+  const isOwn = (year: number) =>
+    isMember(user) && year === user.yearGraduated && [undefined, user.department].includes(filters.department);
+  const draw = (isIn: (year: number) => boolean) =>
+    counts
+      .map((count, index) =>
+        count && isIn(first + index) ? `M${index} ${maxHeight}v-${Math.max(1, Math.round(count * scale))}` : '',
+      )
+      .join('');
+  const all = counts.map((count, index) => ({ year: first + index, count })).toReversed();
+  const tabStop = (all.find(({ year, count }) => count && isChosen(year)) ?? all[0])?.year;
   return (
-    <div
-      aria-hidden="true"
-      className="mt-3 hidden rounded-card border border-line bg-raised p-3 text-xs text-ink-soft sm:block"
-    >
-      <svg
-        viewBox={`0 0 ${years.length * 10} ${chartHeight}`}
-        preserveAspectRatio="none"
-        className="year-strip h-16 w-full"
-      >
-        {years.map(({ value, count }, index) => (
-          // The first rect makes the full height clickable, even above a low bar.
-          <g key={value} onClick={() => choose(value)} className={isChosen(value) ? 'is-on' : undefined}>
-            <title>{`${value}: ${count}`}</title>
-            <rect x={index * 10} width="10" height={chartHeight} />
-            <rect
-              x={index * 10}
-              y={chartHeight - Math.ceil((count / maxCount) * chartHeight)}
-              width="9"
-              height={chartHeight}
-            />
-          </g>
-        ))}
+    <form aria-label="Year of graduation" action={paths.dashboard} onSubmit={submit} className="years">
+      <ViewFields view={{ ...view, filters, after: undefined }} />
+      {/* Each bar is a thick line in the middle of its year. */}
+      <svg viewBox={`-.5 0 ${all.length} ${maxHeight}`} preserveAspectRatio="none" strokeWidth=".8" aria-hidden="true">
+        <path d={draw((year) => !isChosen(year) && !isOwn(year))} className="stroke-brand-line" />
+        <path d={draw(isOwn)} className="stroke-gold-strong" />
+        <path d={draw(isChosen)} className="stroke-brand-bright" />
       </svg>
-      <p className="mt-1 flex justify-between nums">
-        <span>{years[0]?.value}</span>
-        <span>
-          {isFiltered
-            ? `Graduated ${[...new Set([graduatedFrom, graduatedTo])].filter(Boolean).join(' to ')}`
-            : 'Graduates per year'}
-        </span>
-        <span>{years.at(-1)?.value}</span>
-      </p>
-    </div>
+      {all.map(({ year, count }) =>
+        count === 0 ? (
+          <i key={year} />
+        ) : (
+          <button
+            key={year}
+            name="year"
+            onKeyDown={moveFocus}
+            value={isChosen(year) && graduatedFrom === graduatedTo ? 'all' : year}
+            aria-current={isChosen(year) || undefined}
+            tabIndex={year === tabStop ? undefined : -1}
+            className={year % 10 === 0 || year === first || isOwn(year) ? 'tick' : undefined}
+          >
+            {`${year} `}
+            <b>{count}</b>
+          </button>
+        ),
+      )}
+    </form>
   );
+}
+
+/** Moves the focus to the next button on the left or right. */
+function moveFocus({ key, currentTarget }: KeyboardEvent<HTMLButtonElement>): void {
+  const buttons = [...(currentTarget.form?.querySelectorAll('button') ?? [])];
+  buttons.sort((a, b) => a.offsetLeft - b.offsetLeft);
+  const step = key === 'ArrowLeft' ? -1 : key === 'ArrowRight' ? 1 : 0;
+  if (step) buttons[buttons.indexOf(currentTarget) + step]?.focus();
 }
