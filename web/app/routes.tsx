@@ -1,4 +1,5 @@
 import type { RouteObject } from 'react-router';
+import { classRoutes } from '../features/classes/routes.ts';
 import { directoryRoutes } from '../features/directory/routes.ts';
 import { identityRoutes } from '../features/identity/routes.ts';
 import { galleryRoutes } from '../features/gallery/routes.ts';
@@ -31,6 +32,7 @@ export const routes: RouteObject[] = [
         ErrorBoundary: RouteError,
         children: [
           ...directoryRoutes,
+          ...classRoutes,
           ...identityRoutes,
           ...onboardingRoutes,
           ...profileRoutes,

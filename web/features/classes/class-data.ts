@@ -1,0 +1,56 @@
+import { type LoaderFunctionArgs, data } from 'react-router';
+import type { Card } from '#contract/directory.ts';
+import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
+import { maxCardsPerPage } from '#contract/page-sizes.ts';
+import { problemOf } from '../../platform/api.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
+import { throwNotFound } from '../../platform/route-errors.ts';
+
+interface Class {
+  readonly cards: readonly Card[];
+  readonly count: number;
+  /** The nearest years before and after with people whom the viewer may see. */
+  readonly previous: number | undefined;
+  readonly next: number | undefined;
+}
+
+/** The loader data of a class page: the people, or a failure. */
+export type ClassData = {
+  readonly department: string;
+  readonly year: number;
+  /** The URL of the page, to share it. */
+  readonly url: string;
+} & (
+  | { readonly failed: false; readonly found: Class }
+  | { readonly failed: true; readonly reason: string | undefined }
+);
+
+/** Loads the people of a department who graduated in a year. @throws the page for 404 if the year is none */
+export async function classLoader({
+  context,
+  params,
+  request,
+}: LoaderFunctionArgs): Promise<ClassData | ReturnType<typeof data<ClassData>>> {
+  const { department = '', year: text = '' } = params;
+  const year = Number(text);
+  if (!/^\d{4}$/u.test(text) || year < earliestYear) throwNotFound();
+  if (department.trim() === '' || department.length > maxLineLength || /\p{Cc}/u.test(department)) throwNotFound();
+  const { call } = context.get(loaderServices);
+  const { origin, pathname } = new URL(request.url);
+  const shown = { department, year, url: origin + pathname };
+  const filters = { department, graduatedFrom: year, graduatedTo: year };
+  try {
+    const [{ items: cards }, { count }, { years }] = await Promise.all([
+      call('GET /api/users', { query: { ...filters, limit: maxCardsPerPage } }),
+      call('GET /api/users/count', { query: filters }),
+      call('GET /api/users/years', { query: { department } }),
+    ]);
+    const others = years.map(({ value }) => value);
+    const previous = others.findLast((other) => other < year);
+    const next = others.find((other) => other > year);
+    return { ...shown, failed: false, found: { cards, count, previous, next } };
+  } catch (error) {
+    const { status, detail: reason } = problemOf(error);
+    return data<ClassData>({ ...shown, failed: true, reason }, { status: status >= 500 ? 503 : status });
+  }
+}

@@ -1,0 +1,131 @@
+import type { MouseEvent } from 'react';
+import { useLoaderData, useRevalidator } from 'react-router';
+import { useIsOwnClass } from '../../domain/own-class.ts';
+import { paths } from '../../domain/paths.ts';
+import { GridCard, gridClass } from '../../domain/person-card.tsx';
+import { Link } from '../../platform/link.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
+import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import type { ClassData } from './class-data.ts';
+
+/** Shows the people of a department who graduated in one year, like a page of a yearbook. Printed, it has four people per row. */
+export function ClassPage() {
+  const loaded = useLoaderData<ClassData>();
+  const { department, year, url, failed } = loaded;
+  const { revalidate, state } = useRevalidator();
+  const isOwn = useIsOwnClass()(department, year);
+  const count = failed ? undefined : loaded.found.count;
+  return (
+    <div className="page print:max-w-none print:p-0">
+      <header className="flex flex-wrap items-end justify-between gap-x-8 gap-y-4 border-b border-line pb-5">
+        <div>
+          <h1 className="year text-brand">
+            <span className="block text-xl">Class of</span>{' '}
+            <span
+              className={`text-[clamp(5rem,22vw,9rem)] leading-[0.9] print:text-[8rem] ${isOwn ? 'underline decoration-gold-strong decoration-8 underline-offset-[0.1em]' : ''}`}
+            >
+              {year}
+            </span>
+          </h1>
+          <p className="mt-4 text-lg">
+            <Link
+              className="font-bold hover:underline"
+              to={`${paths.dashboard}?${new URLSearchParams({ department })}`}
+            >
+              {department}
+            </Link>
+            {count !== undefined && count > 0 && (
+              <span className="text-ink-soft nums">
+                {` · ${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
+              </span>
+            )}
+            {isOwn && (
+              <span className="ml-3 rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
+                Your class
+              </span>
+            )}
+          </p>
+        </div>
+        <Share url={url} title={`Class of ${year}, ${department}`} />
+      </header>
+      {failed ? (
+        <FetchFailure reason={loaded.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
+      ) : (
+        <Found {...loaded} {...loaded.found} />
+      )}
+    </div>
+  );
+}
+
+type FoundProps = Extract<ClassData, { failed: false }>['found'] & Pick<ClassData, 'department' | 'year'>;
+
+function Found({ department, year, cards, count, previous, next }: FoundProps) {
+  const list = `${paths.dashboard}?${new URLSearchParams({ department, year: String(year) })}`;
+  return (
+    <>
+      {cards.length === 0 ? (
+        <div className="grid justify-items-start gap-3 py-8">
+          <Drawing name="gown" />
+          <p className="text-lg font-semibold">Nobody to show in this class</p>
+          <p className="max-w-[60ch] text-ink-soft">
+            People appear here when they join, and when they show their department and year to you.
+          </p>
+        </div>
+      ) : (
+        <ul className={`my-6 ${gridClass} print:grid-cols-4 print:gap-6`}>
+          {cards.map((card, index) => (
+            <li key={card.id} className="break-inside-avoid">
+              {/* The heading has the department and the year. */}
+              <GridCard card={omitClass(card)} isFirst={index < 4} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {count > cards.length && (
+        <p className="my-6 print:hidden">
+          {`The first ${cards.length} of ${count.toLocaleString('en')} people are shown. `}
+          <Link className="link" to={list}>
+            Show the whole class as a list
+          </Link>
+        </p>
+      )}
+      <nav aria-label="Other classes" className="flex justify-between gap-4 border-t border-line pt-4 print:hidden">
+        <Neighbour department={department} year={previous} label="Class before" />
+        <Neighbour department={department} year={next} label="Class after" />
+      </nav>
+    </>
+  );
+}
+
+const omitClass = ({ department: _d, yearGraduated: _y, ...card }: FoundProps['cards'][number]) => card;
+
+function Neighbour({ department, year, label }: { department: string; year: number | undefined; label: string }) {
+  if (year === undefined) return <span />;
+  return (
+    <Link to={paths.classOf(department, year)} className="group grid min-h-11 last:text-right">
+      <span className="text-sm text-ink-soft">{label}</span>{' '}
+      <span className="year text-2xl text-brand group-hover:underline">{year}</span>
+    </Link>
+  );
+}
+
+/** Shares the page with the device's share sheet, or else with a WhatsApp link. */
+function Share({ url, title }: { url: string; title: string }) {
+  const share = (event: MouseEvent) => {
+    if (!('share' in navigator)) return;
+    event.preventDefault();
+    // Rejected when the user closes the share sheet.
+    navigator.share({ title, url }).catch(() => undefined);
+  };
+  return (
+    <a
+      href={`https://wa.me/?text=${encodeURIComponent(`${title}: ${url}`)}`}
+      target="_blank"
+      rel="noreferrer"
+      onClick={share}
+      className="button inline-flex min-h-11 items-center rounded-control bg-brand px-4 py-2 font-semibold text-on-fill hover:bg-brand-strong print:hidden"
+    >
+      Share this class
+    </a>
+  );
+}

@@ -1,0 +1,7 @@
+import { loadAllStyles } from '../../platform/styles.ts';
+
+/** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
+export { ClassPage } from './class-page.tsx';
+export { classLoader } from './class-data.ts';
+
+await loadAllStyles();
