@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import type { VisibilityChoices } from '#contract/visibility.ts';
 import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
 import { createTestWeb, renderPage } from '../testing/pages.ts';
@@ -126,6 +127,30 @@ describe('a page for guests', () => {
       expect(renders).toBe(rendered);
     }
   });
+
+  test(
+    'about a class, whose link members share, shows only people who show name, department and year to everyone',
+    { tags: ['asvs-8.2.3'] },
+    async () => {
+      const inClass = { department: 'Shared Studies', yearGraduated: 2011 };
+      await archive.createMember({ ...inClass, lastName: 'Shownomo' });
+      for (const field of ['name', 'department', 'yearGraduated'])
+        await archive.createMember(
+          { ...inClass, lastName: `Hidden${field}` },
+          { visibility: { [field]: 'members' } as VisibilityChoices },
+        );
+      const path = '/class/Shared%20Studies/2011';
+      const page = textOf(await visit(archive.openDevice(), path));
+      expect(page).toContain('Shownomo');
+      expect(page).not.toContain('Hidden');
+      expect(textOf(await visit(archive.openDevice(), path))).toBe(page);
+      expect(renders).toBe(1);
+      const { device: member } = await archive.createMember();
+      expect(
+        textOf(await visit(member, path)).match(/Hidden(?:name|department|yearGraduated)/gu)?.length,
+      ).toBeGreaterThan(2);
+    },
+  );
 
   test(
     'counts each request against the browsing limits of its address, with the same responses as without the cache',
