@@ -27,7 +27,7 @@ export function ClassPage() {
               {year}
             </span>
           </h1>
-          <p className="mt-4 text-lg">
+          <p className="mt-6 text-lg">
             <Link
               className="font-bold hover:underline"
               to={`${paths.dashboard}?${new URLSearchParams({ department })}`}
@@ -40,7 +40,7 @@ export function ClassPage() {
               </span>
             )}
             {isOwn && (
-              <span className="ml-3 rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
+              <span className="ml-3 inline-block rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
                 Your class
               </span>
             )}
