@@ -17,26 +17,8 @@ const unusedRouterParts: Plugin = {
         .replaceAll(/^\w+\.displayName = ".*";$/gmu, '')
         .replaceAll(/\binvariant\((.*), (?:`[^`]*`|"[^"]*")\);$/gmu, 'invariant($1);')
         .replaceAll(/(?<!function )\bwarning(?:Once)?\(.*, (?:`[^`]*`|"[^"]*")\);$/gmu, 'void 0;')
+        .replaceAll(/\berrorMessage = (?:`(?:\\`|[^`])*`|"[^"]*")/gu, 'errorMessage = ""')
         .replaceAll(/= (React(?:\$\d+)?\.(?:forwardRef|createContext|memo)\()/gu, '= /* @__PURE__ */ $1'),
-      map: null,
-    }),
-  },
-};
-
-/**
- * Leaves the code that describes the components around an error out of React. Our error pages and reports do not use these descriptions
- * (docs/decisions/0006-first-page-size.md).
- */
-const noComponentStacks: Plugin = {
-  name: 'no-component-stacks',
-  apply: 'build',
-  transform: {
-    filter: { id: /react-dom-client\.production\.js/u },
-    handler: (code) => ({
-      code: code.replace(
-        /function describeBuiltInComponentFrame[^]*?(?=\nvar hasOwnProperty)/u,
-        'function getStackByFiberInDevAndProd() { return ""; }',
-      ),
       map: null,
     }),
   },
@@ -94,15 +76,7 @@ const noPropertyFallback: Plugin = {
 export default defineConfig(({ command, isSsrBuild }) => ({
   // Leaves the connection to React's developer tools out of the build.
   define: command === 'build' ? { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' } : {},
-  plugins: [
-    react(),
-    tailwindcss(),
-    unusedRouterParts,
-    noComponentStacks,
-    noRouterInstrumentation,
-    plainImports,
-    noPropertyFallback,
-  ],
+  plugins: [react(), tailwindcss(), unusedRouterParts, noRouterInstrumentation, plainImports, noPropertyFallback],
   appType: 'custom',
   publicDir: 'web/public',
   build: isSsrBuild
@@ -138,7 +112,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
                 { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!theme|messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
                   priority: 2,
                 },
               ],

@@ -71,7 +71,8 @@ export const sendRequest = (
       response.on('error', reject).on('end', () => {
         const { statusCode = 0 } = response;
         const body = Buffer.concat(parts);
-        if (statusCode < 200 || statusCode > 299) reject(new Error(`${method} ${url} returned ${statusCode}: ${body.toString()}`));
+        if (statusCode < 200 || statusCode > 299)
+          reject(new Error(`${method} ${url} returned ${statusCode}: ${body.toString()}`));
         else resolve({ cookies: response.headers['set-cookie'] ?? [], body });
       });
     })
