@@ -366,11 +366,11 @@ test.describe('signing in and out', () => {
     await startSession(page);
     // With the notification stream, the page would sign out before the test can act.
     await page.route('**/api/notifications/stream', (route) => route.abort());
-    await page.goto('/settings');
+    await page.goto('/settings?section=information');
     await page.getByLabel('Short bio').fill('Never to be saved');
     await page.context().clearCookies();
     await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page).toHaveURL('/login?from=%2Fsettings');
+    await expect(page).toHaveURL('/login?from=%2Fsettings%3Fsection%3Dinformation');
     await expect(page.getByRole('alert')).toHaveText(['Please login to continue']);
   });
 

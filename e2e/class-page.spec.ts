@@ -81,12 +81,19 @@ test.describe('the page of a class', () => {
     await guest.context.close();
   });
 
-  test('shows an empty class, and 404 for other forms of year', async ({ page }) => {
-    const empty = await page.goto(paths.classOf('Alchemy', 1995));
+  test('shows an empty class, and 404 for other forms of year and departments without people', async ({ page }) => {
+    const empty = await page.goto(paths.classOf('Computer Science', 1990));
     expect(empty?.status()).toBe(200);
     await expect(page.getByText('Nobody to show in this class')).toBeVisible();
     await expectAccessible(page);
-    for (const wrong of ['/class/Physics/15', '/class/Physics/2015a', '/class/Physics/0001', '/class/%20/2015']) {
+    for (const wrong of [
+      '/class/Physics/15',
+      '/class/Physics/2015a',
+      '/class/Physics/0001',
+      '/class/%20/2015',
+      // A link with any text must not look like a page of the university.
+      '/class/Cheap%20Loans/2015',
+    ]) {
       const response = await page.goto(wrong);
       expect(response?.status(), wrong).toBe(404);
     }

@@ -23,6 +23,8 @@ const takeOn =
     if (!elsewhere && !forReadme) return;
     // The network never becomes idle, because a member's page has an open event stream.
     await page.waitForLoadState('load');
+    // Pictures below the viewport load after hydration, and those at its edge are not complete before.
+    await page.waitForFunction(() => document.documentElement.dataset['hydrated'] !== undefined);
     await page.waitForFunction(() =>
       [...document.images].every((image) => {
         const { top, bottom } = image.getBoundingClientRect();
@@ -85,6 +87,8 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await page.getByRole('dialog').waitFor();
   await take('logout');
   await go('/?view=list&department=all', 'list');
+  await go('/?department=all&year=2015', 'year');
+  await go('/class/Computer%20Science/2015', 'class', { forReadme: true });
   await go('/myprofile', 'profile', { forReadme: true });
   await page.evaluate(() => scrollTo(0, 900));
   await take('profile-below');
@@ -99,6 +103,8 @@ test('takes the pictures', { tag: '@both' }, async ({ page, server, isMobile, br
   await page.emulateMedia({ colorScheme: 'dark' });
   await go('/', 'dark-dashboard');
   await go('/myprofile', 'dark-profile');
+  await go('/class/Computer%20Science/2015', 'dark-class');
+  await go('/notification', 'dark-notifications');
   await go('/settings?section=information', 'dark-settings');
   await page.emulateMedia({ colorScheme: 'light' });
   await addPhotos(page, take);

@@ -64,7 +64,14 @@ export async function seedCampus(
   await db.transaction().execute(async (tx) => {
     for (let index = 0; index < people; index++) {
       const isDemo = index === 0;
-      const invented = inventPerson(random, institution, lastYear, isDemo ? demoPerson(institution) : {});
+      // Two or three of 2,000 people would be in the class of the demo account. These 25 show what a class looks like.
+      const isClassmate = people >= 1_000 && index % 80 === 1;
+      const invented = inventPerson(
+        random,
+        institution,
+        lastYear,
+        isDemo ? demoPerson(institution) : isClassmate ? demoClass(institution) : {},
+      );
       const email = isDemo ? demoAccount.email : createEmail(invented, index);
       const { id } = await tx
         .insertInto('accounts')
@@ -123,19 +130,24 @@ async function addDemoNotifications(tx: Db, accountId: string, department: strin
     .execute();
 }
 
-/** Values of the demo account that exist at this institution; the others are generated. */
-const demoPerson = ({ titles, programs, colleges, firstYear }: Institution): Partial<InventedPerson> => ({
-  ...(titles.includes('mrs.') && { title: 'mrs.' }),
-  gender: 'female',
-  firstName: 'Tèmítọ́pẹ́',
-  middleName: 'Adéọlá',
-  lastName: 'Ògúnṣọlá',
+/** The class of the demo account, as far as it exists at this institution. */
+const demoClass = ({ colleges, firstYear }: Institution): Partial<InventedPerson> => ({
   ...(colleges.some(({ code, departments }) => code === 'COSIT' && departments.includes('Computer Science')) && {
     college: 'COSIT',
     department: 'Computer Science',
   }),
-  ...(programs.includes('B.Sc') && { program: 'B.Sc' }),
   ...(firstYear <= 2011 && { yearAdmitted: 2011, yearGraduated: 2015 }),
+});
+
+/** Values of the demo account that exist at this institution; the others are generated. */
+const demoPerson = (institution: Institution): Partial<InventedPerson> => ({
+  ...demoClass(institution),
+  ...(institution.titles.includes('mrs.') && { title: 'mrs.' }),
+  gender: 'female',
+  firstName: 'Tèmítọ́pẹ́',
+  middleName: 'Adéọlá',
+  lastName: 'Ògúnṣọlá',
+  ...(institution.programs.includes('B.Sc') && { program: 'B.Sc' }),
   interest: 'Poetry, Local history',
   bio: 'Software developer in Ìbàdàn',
   fullBio:

@@ -25,7 +25,10 @@ export type ClassData = {
   | { readonly failed: true; readonly reason: string | undefined }
 );
 
-/** Loads the people of a department who graduated in a year. @throws the page for 404 if the year is none */
+/**
+ * Loads the people of a department who graduated in a year. @throws the page for 404 if the year is none, or if the viewer sees nobody of
+ * the department: the page must not show any text of its URL
+ */
 export async function classLoader({
   context,
   params,
@@ -39,18 +42,21 @@ export async function classLoader({
   const { origin, pathname } = new URL(request.url);
   const shown = { department, year, url: origin + pathname };
   const filters = { department, graduatedFrom: year, graduatedTo: year };
+  let loaded;
   try {
-    const [{ items: cards }, { count }, { years }] = await Promise.all([
+    loaded = await Promise.all([
       call('GET /api/users', { query: { ...filters, limit: maxCardsPerPage } }),
       call('GET /api/users/count', { query: filters }),
       call('GET /api/users/years', { query: { department } }),
     ]);
-    const others = years.map(({ value }) => value);
-    const previous = others.findLast((other) => other < year);
-    const next = others.find((other) => other > year);
-    return { ...shown, failed: false, found: { cards, count, previous, next } };
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
     return data<ClassData>({ ...shown, failed: true, reason }, { status: status >= 500 ? 503 : status });
   }
+  const [{ items: cards }, { count }, { years }] = loaded;
+  if (years.length === 0) throwNotFound();
+  const others = years.map(({ value }) => value);
+  const previous = others.findLast((other) => other < year);
+  const next = others.find((other) => other > year);
+  return { ...shown, failed: false, found: { cards, count, previous, next } };
 }
