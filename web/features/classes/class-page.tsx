@@ -27,20 +27,22 @@ export function ClassPage() {
               {year}
             </span>
           </h1>
-          <p className="mt-6 text-lg">
-            <Link
-              className="font-bold hover:underline"
-              to={`${paths.dashboard}?${new URLSearchParams({ department })}`}
-            >
-              {department}
-            </Link>
-            {count !== undefined && count > 0 && (
-              <span className="text-ink-soft nums">
-                {` · ${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
-              </span>
-            )}
+          <p className="mt-6 flex flex-wrap items-center gap-x-2 gap-y-2 text-lg">
+            <span>
+              <Link
+                className="font-bold hover:underline"
+                to={`${paths.dashboard}?${new URLSearchParams({ department })}`}
+              >
+                {department}
+              </Link>
+              {count !== undefined && count > 0 && (
+                <span className="text-ink-soft nums">
+                  {` · ${count.toLocaleString('en')} ${count === 1 ? 'person' : 'people'}`}
+                </span>
+              )}
+            </span>
             {isOwn && (
-              <span className="ml-3 inline-block rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
+              <span className="inline-block rounded-full bg-gold px-3 py-1 text-sm font-semibold text-gold-ink">
                 Your class
               </span>
             )}

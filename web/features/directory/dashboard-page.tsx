@@ -180,7 +180,7 @@ function Classmates({ cards }: { cards: readonly Card[] }) {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
   return (
-    <section className="min-w-0 lg:-mt-6">
+    <section className="min-w-0">
       <h2 className="mb-1 border-b-2 border-gold-strong pb-1 year">
         <Link to={paths.classOf(user.department, user.yearGraduated)} className="hover:underline">
           Class of {user.yearGraduated}

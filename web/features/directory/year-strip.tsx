@@ -39,7 +39,7 @@ export function YearStrip({ view, years: { first, counts } }: { view: DirectoryV
       <svg viewBox={`-.5 0 ${all.length} ${maxHeight}`} preserveAspectRatio="none" strokeWidth=".8" aria-hidden="true">
         <path d={draw((year) => !isChosen(year) && !isOwn(year))} className="stroke-brand-line" />
         <path d={draw(isOwn)} className="stroke-gold-strong" />
-        <path d={draw(isChosen)} className="stroke-brand-bright" />
+        <path d={draw((year) => isChosen(year) && !isOwn(year))} className="stroke-brand-bright" />
       </svg>
       {all.map(({ year, count }) =>
         count === 0 ? (
@@ -52,7 +52,7 @@ export function YearStrip({ view, years: { first, counts } }: { view: DirectoryV
             value={isChosen(year) && graduatedFrom === graduatedTo ? 'all' : year}
             aria-current={isChosen(year) || undefined}
             tabIndex={year === tabStop ? undefined : -1}
-            className={year % 10 === 0 || year === first || isOwn(year) ? 'tick' : undefined}
+            className={isOwn(year) ? 'tick own' : year % 10 === 0 || year === first ? 'tick' : undefined}
           >
             {`${year} `}
             <b>{count}</b>

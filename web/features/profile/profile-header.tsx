@@ -9,25 +9,27 @@ import { AudienceIcon } from './audience-icon.tsx';
 
 interface Props {
   profile: Profile;
+  /** Whether owners look at their profile as other people see it. */
+  isPreview: boolean;
   actions: ReactNode;
 }
 
 /** Shows the top of a profile: a band with the class year, and below it portrait, name, title, program and department. */
-export function ProfileHeader({ profile, actions }: Props) {
+export function ProfileHeader({ profile, isPreview, actions }: Props) {
   const { academic, title } = profile;
   const { department, program } = academic;
   const { graduated } = academic.year;
   const isOwn = useUser()?.uid === profile.id;
   const isOwnClass = useIsOwnClass()(department, graduated);
+  // Other people see gold only if they are in the class.
+  const isGold = !isPreview && (isOwn || isOwnClass);
   const name = fullName(profile.name);
   return (
     <header className="relative">
-      <div
-        className={`absolute inset-x-0 top-0 h-24 [print-color-adjust:exact] ${isOwn || isOwnClass ? 'bg-gold' : 'bg-wash'}`}
-      />
+      <div className={`absolute inset-x-0 top-0 h-24 [print-color-adjust:exact] ${isGold ? 'bg-gold' : 'bg-wash'}`} />
       <div className="relative grid max-w-[72rem] grid-cols-[auto_1fr] grid-rows-[6rem_auto] lg:grid-rows-[6rem_auto_1fr] gap-x-4 px-4 lg:gap-x-8 lg:px-8">
         <Portrait src={profile.imgURL} name={name} />
-        <div className={`min-w-0 self-end pb-3 ${isOwn || isOwnClass ? 'text-gold-ink' : 'text-brand'}`}>
+        <div className={`min-w-0 self-end pb-3 ${isGold ? 'text-gold-ink' : 'text-brand'}`}>
           {graduated !== undefined && (
             <>
               <ClassLink department={department} year={graduated}>

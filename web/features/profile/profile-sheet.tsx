@@ -31,7 +31,7 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
   return (
     <Choices value={visibility ?? null}>
       <article>
-        <ProfileHeader profile={profile} actions={actions} />
+        <ProfileHeader profile={profile} isPreview={isPreview} actions={actions} />
         <div className="page grid max-w-[72rem] gap-x-12 gap-y-8 lg:grid-cols-[2fr_1fr] lg:grid-rows-[auto_1fr] print:grid-cols-[3fr_2fr] print:gap-x-8">
           <div className="grid content-start gap-6">
             <About profile={profile} />

@@ -48,7 +48,7 @@ export function SettingsPage() {
                 key={section}
                 to={withParam(paths.settings, 'section', section)}
                 aria-current={(chosen ?? 'information') === section ? 'page' : undefined}
-                className={`${row} ${section === 'delete' ? 'mt-8 text-danger lg:mt-4' : 'lg:text-ink-soft'}`}
+                className={`${row} ${section === 'delete' ? 'mt-8 text-danger! lg:mt-4' : 'lg:text-ink-soft'}`}
               >
                 <Icon name={sections[section].icon} className="size-5" />
                 {sections[section].label}
