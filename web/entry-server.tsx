@@ -68,9 +68,9 @@ function draw(context: StaticHandlerContext, { assets, institution, request }: P
   const isPublic =
     typeof page?.isPublic === 'function' ? last?.data !== undefined && page.isPublic(last.data) : page?.isPublic;
   const scripts = page?.feature ? assets.listScripts(`web/features/${page.feature}/pages.ts`) : [];
-  // The form of the filters is part of the dashboard only without JavaScript.
+  // A failure needs more, and so does the form of the filters, which is part of the dashboard only without JavaScript.
   const hasOwnStyles =
-    page?.feature === 'directory' && context.errors === null && !new URL(request.url).searchParams.has('filters');
+    page?.feature === 'directory' && context.statusCode === 200 && !new URL(request.url).searchParams.has('filters');
   const allStyles = hasOwnStyles ? '' : assets.allStyles;
   const { user, theme = 'system' } = (context.loaderData[rootId] ?? {}) as Partial<RootData>;
   const title = escape(titleOf(matches, institution.abbreviation));

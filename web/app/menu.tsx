@@ -24,7 +24,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
       ref={menu}
       id={menuId}
       popover="auto"
-      className="fixed inset-x-0 top-auto bottom-(--bar) w-full flex-col gap-1 overflow-y-auto rounded-t-2xl border-t border-line bg-raised p-3 text-ink max-lg:open:animate-[rise_160ms_var(--ease-out)] lg:sticky lg:top-16 lg:flex lg:h-[calc(100dvh-4rem)] lg:w-(--sidebar) lg:shrink-0 lg:rounded-none lg:border-t-0 lg:border-r lg:bg-surface lg:smooth print:hidden"
+      className="fixed inset-x-0 top-auto bottom-(--bar) w-full flex-col gap-1 overflow-y-auto border-t border-line bg-raised p-3 text-ink open:animate-[rise_140ms_var(--ease-out)] lg:sticky lg:top-16 lg:flex lg:h-[calc(100dvh-4rem)] lg:w-(--sidebar) lg:shrink-0 lg:border-t-0 lg:border-r lg:bg-surface print:hidden"
     >
       {user !== undefined && (
         <p className="mb-2 flex items-center gap-3 border-b border-line px-3 pt-1 pb-3 lg:hidden">

@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
-import type { Card } from '#contract/directory.ts';
+import type { Card, Facets } from '#contract/directory.ts';
 import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
 import { problemOf } from '../../platform/api.ts';
@@ -9,9 +9,9 @@ import { throwNotFound } from '../../platform/route-errors.ts';
 interface Class {
   readonly cards: readonly Card[];
   readonly count: number;
-  /** The nearest years before and after with people whom the viewer may see. */
-  readonly previous: number | undefined;
-  readonly next: number | undefined;
+  /** The nearest classes before and after with people whom the viewer may see. */
+  readonly previous: Facets['years'][number] | undefined;
+  readonly next: Facets['years'][number] | undefined;
 }
 
 /** The loader data of a class page: the people, or a failure. */
@@ -55,8 +55,7 @@ export async function classLoader({
   }
   const [{ items: cards }, { count }, { years }] = loaded;
   if (years.length === 0) throwNotFound();
-  const others = years.map(({ value }) => value);
-  const previous = others.findLast((other) => other < year);
-  const next = others.find((other) => other > year);
+  const previous = years.findLast(({ value }) => value < year);
+  const next = years.find(({ value }) => value > year);
   return { ...shown, failed: false, found: { cards, count, previous, next } };
 }

@@ -2,6 +2,7 @@ import type { MouseEvent } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
 import { useIsOwnClass } from '../../domain/own-class.ts';
 import { paths } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
 import { GridCard, gridClass } from '../../domain/person-card.tsx';
 import { Link } from '../../platform/link.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
@@ -62,6 +63,7 @@ export function ClassPage() {
 type FoundProps = Extract<ClassData, { failed: false }>['found'] & Pick<ClassData, 'department' | 'year'>;
 
 function Found({ department, year, cards, count, previous, next }: FoundProps) {
+  const user = useUser();
   const list = `${paths.dashboard}?${new URLSearchParams({ department, year: String(year) })}`;
   return (
     <>
@@ -76,9 +78,14 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
       ) : (
         <ul className={`my-6 ${gridClass} print:grid-cols-4 print:gap-6`}>
           {cards.map((card, index) => (
-            <li key={card.id} className="break-inside-avoid">
+            <li key={card.id} className="relative break-inside-avoid">
               {/* The heading has the department and the year. */}
               <GridCard card={omitClass(card)} isFirst={index < 4} />
+              {card.id === user?.uid && (
+                <span className="absolute top-2 right-2 rounded-full bg-gold px-2.5 text-sm font-semibold text-gold-ink">
+                  You
+                </span>
+              )}
             </li>
           ))}
         </ul>
@@ -92,8 +99,8 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
         </p>
       )}
       <nav aria-label="Other classes" className="flex justify-between gap-4 border-t border-line pt-4 print:hidden">
-        <Neighbour department={department} year={previous} label="Class before" />
-        <Neighbour department={department} year={next} label="Class after" />
+        <Neighbour department={department} neighbour={previous} label="Class before" />
+        <Neighbour department={department} neighbour={next} label="Class after" />
       </nav>
     </>
   );
@@ -101,12 +108,20 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
 
 const omitClass = ({ department: _d, yearGraduated: _y, ...card }: FoundProps['cards'][number]) => card;
 
-function Neighbour({ department, year, label }: { department: string; year: number | undefined; label: string }) {
-  if (year === undefined) return <span />;
+interface NeighbourProps {
+  department: string;
+  neighbour: FoundProps['previous'];
+  label: string;
+}
+
+function Neighbour({ department, neighbour, label }: NeighbourProps) {
+  if (!neighbour) return <span />;
+  const { value: year, count } = neighbour;
   return (
     <Link to={paths.classOf(department, year)} className="group grid min-h-11 last:text-right">
       <span className="text-sm text-ink-soft">{label}</span>{' '}
-      <span className="year text-2xl text-brand group-hover:underline">{year}</span>
+      <span className="year text-3xl text-brand group-hover:underline">{year}</span>{' '}
+      <span className="text-sm text-ink-soft nums">{`${count} ${count === 1 ? 'person' : 'people'}`}</span>
     </Link>
   );
 }
