@@ -63,6 +63,7 @@ function createSyntheticPerson(institution: Institution, number: number): Person
     isIndexed: false,
     isDisabled: false,
     awaitsSignIn: false,
+    awaitsConfirmation: false,
     isMinor: false,
     id: createPersonId(number),
     email: `person.${number}@alumni.example`,
@@ -80,7 +81,16 @@ async function copyPeople(client: pg.PoolClient, people: readonly Person[]): Pro
     people.map(({ id, email, last_name: last, first_name: first }) => [id, email, true, '!', `${last} ${first}`]),
   );
   // Columns of the account keep their defaults: visible, enabled, adult.
-  const accountColumns = new Set(['id', 'email', 'isHidden', 'isIndexed', 'isDisabled', 'awaitsSignIn', 'isMinor']);
+  const accountColumns = new Set([
+    'id',
+    'email',
+    'isHidden',
+    'isIndexed',
+    'isDisabled',
+    'awaitsSignIn',
+    'awaitsConfirmation',
+    'isMinor',
+  ]);
   const columns = Object.keys(people[0] ?? {}).filter((name) => !accountColumns.has(name)) as (keyof Person)[];
   await copyRows(
     client,

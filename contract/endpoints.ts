@@ -2,6 +2,7 @@ import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
 import { identityEndpoints } from './identity.ts';
+import { membershipEndpoints } from './membership.ts';
 import { myDataEndpoints } from './my-data.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
@@ -18,6 +19,7 @@ export const endpoints = {
   ...searchEndpoints,
   ...galleryEndpoints,
   ...notificationEndpoints,
+  ...membershipEndpoints,
   ...myDataEndpoints,
   ...contactEndpoints,
   ...reportEndpoints,

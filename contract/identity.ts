@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, NewPassword, Password } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
+import { OwnStatus } from './membership.ts';
 
 /**
  * Purpose of a mailed link. `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
@@ -24,6 +25,8 @@ export const User = z.object({
   yearGraduated: z.nullable(z.int()),
   /** Number of unread notifications, at most 100. */
   unread: z.int(),
+  /** Null in archives that require no confirmation. */
+  membership: z.nullable(OwnStatus),
 });
 export type User = z.infer<typeof User>;
 

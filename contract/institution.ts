@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { evidenceKinds, membershipModes } from './membership.ts';
 
 const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
@@ -52,6 +53,10 @@ export const Institution = z.strictObject({
   minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
   /** Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search engines. */
   adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
+  /** Whether the institution confirms each account before it becomes a member. */
+  membership: z._default(z.enum(membershipModes), 'open'),
+  /** The kinds of evidence that confirm an account. Ignored in the mode `open`. */
+  acceptedEvidence: z._default(z.array(z.enum(evidenceKinds)), [...evidenceKinds]),
   privacy: z._default(PrivacyTexts, placeholderTexts),
   titles: z.array(ShortText).check(z.minLength(1)),
   programs: z.array(ShortText).check(z.minLength(1)),

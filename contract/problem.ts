@@ -26,6 +26,7 @@ const problemCodes = [
   'sign-up/too-many-requests',
   'terms-changed',
   'profile-changed',
+  'membership/wrong-code',
   'permission-denied',
   'origin-refused',
   'validation-failed',

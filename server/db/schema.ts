@@ -1,5 +1,6 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
+import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
@@ -26,8 +27,57 @@ export interface Tables {
     is_active: ColumnType<boolean, never, never>;
     last_seen_at: Generated<Date>;
     hidden_until_sign_in: HiddenReason | null;
+    membership_status: Generated<MembershipStatus>;
+    confirmed_at: Date | null;
+    confirm_by: Date | null;
     created_at: Generated<Date>;
   };
+  membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };
+  claims: {
+    id: Generated<string>;
+    account_id: string;
+    state: Generated<'waiting' | 'confirmed' | 'rejected' | 'withdrawn' | 'expired'>;
+    typed: ColumnType<TypedClaim, string, string>;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+    decided_at: Date | null;
+    decided_by: string | null;
+    reason: Generated<string>;
+  };
+  evidence: {
+    id: Generated<string>;
+    account_id: string;
+    // node-postgres returns `bigint` as text.
+    entry_id: string | null;
+    kind: EvidenceKind;
+    assurance: Assurance;
+    detail: Generated<string>;
+    created_at: Generated<Date>;
+    withdrawn_at: Date | null;
+  };
+  membership_codes: {
+    code_hash: Buffer;
+    entry_id: string;
+    kind: 'printed' | 'mailed' | 'notice';
+    created_at: Generated<Date>;
+    expires_at: Date;
+    used_at: Date | null;
+    used_by: string | null;
+  };
+  vouch_links: { account_id: string; code_hash: Buffer; created_at: Generated<Date>; expires_at: Date };
+  vouch_requests: { claimant_id: string; voucher_id: string; created_at: Generated<Date> };
+  vouches: { claimant_id: string; voucher_id: string; answer: 'yes' | 'unsure' | 'no'; created_at: Generated<Date> };
+  disputes: {
+    id: Generated<string>;
+    entry_id: string;
+    holder_id: string;
+    claimant_id: string | null;
+    text: Generated<string>;
+    created_at: Generated<Date>;
+    closed_at: Date | null;
+    outcome: Generated<string>;
+  };
+  staff_roles: { account_id: string; role: StaffRole; granted_at: Generated<Date>; ends_at: Date | null };
   notice_mails: {
     account_id: string;
     kind: AnnouncementKind;
@@ -183,6 +233,24 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const announcementKinds = ['imported', 'unused-first', 'unused-last'] as const;
 export type AnnouncementKind = (typeof announcementKinds)[number];
+
+/** What a claimant typed, and the names and class of the profile at that time. */
+export interface TypedClaim {
+  readonly matricNumber: string;
+  /** `YYYY-MM-DD`. */
+  readonly dob: string;
+  readonly firstName: string;
+  /** Middle and former names. */
+  readonly otherNames: string;
+  readonly lastName: string;
+  readonly gender: string;
+  readonly department: string;
+  readonly yearAdmitted: number;
+  readonly yearGraduated: number;
+  readonly note: string;
+}
+
+export type StaffRole = 'owner' | 'registrar' | 'moderator' | 'class-representative';
 
 /** Purpose of a WebAuthn challenge. */
 export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';

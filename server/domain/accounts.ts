@@ -8,10 +8,13 @@ export interface Account {
   readonly emailVerified: boolean;
   /** Last and first name; null until the onboarding is complete. */
   readonly displayName: string | null;
+  /** Whether the institution still has to confirm the account. Always false in the mode `open`. */
+  readonly awaitsConfirmation: boolean;
 }
 
-/** Returns whether an account is a member: verified and onboarded (specification, section 6). */
-export const isMember = ({ emailVerified, displayName }: Account): boolean => emailVerified && displayName !== null;
+/** Returns whether an account is a member: verified, onboarded (specification, section 6), and confirmed if the institution requires it. */
+export const isMember = ({ emailVerified, displayName, awaitsConfirmation }: Account): boolean =>
+  emailVerified && displayName !== null && !awaitsConfirmation;
 
 /**
  * Time in which a person counts as a new member, as a PostgreSQL interval. The interval starts when the profile is

@@ -72,7 +72,10 @@ export function requireVerified(principal: Principal): Session {
 export function requireMember(principal: Principal): Session {
   const session = requireVerified(principal);
   if (!isMember(session.account))
-    throw new ProblemError('permission-denied', { detail: 'Complete your profile first.' });
+    throw new ProblemError('permission-denied', {
+      detail:
+        session.account.displayName === null ? 'Complete your profile first.' : 'Confirm that you studied here first.',
+    });
   return session;
 }
 

@@ -21,6 +21,7 @@ import {
   readPicture,
   readProfile,
 } from './incoming-person.ts';
+import { awaitsConfirmationSql } from './membership-status.ts';
 import { backdateListings, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
 import { removeUnusedPictures } from './pictures.ts';
@@ -238,6 +239,7 @@ async function addProfile(
   const account = await tx
     .selectFrom('accounts')
     .select(['email', 'is_active', 'hidden_until_sign_in'])
+    .select(sql<boolean>`${sql.raw(awaitsConfirmationSql)}`.as('awaits_confirmation'))
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(() => new NotImportable('This account was deleted while it was being imported.'));
@@ -257,6 +259,7 @@ async function addProfile(
     isIndexed: privacy.isIndexed ?? before?.isIndexed ?? false,
     isDisabled: !account.is_active,
     awaitsSignIn: account.hidden_until_sign_in !== null,
+    awaitsConfirmation: account.awaits_confirmation,
     isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),
   };
   const isPublic = picture !== null && findPictureAudience(person) === 'everyone';

@@ -4,6 +4,7 @@ import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
+import { awaitsConfirmationSql } from './membership-status.ts';
 import { type Listing, type Person, toListings } from './visibility.ts';
 import { diffWords, replaceWords } from './vocabulary.ts';
 
@@ -21,15 +22,20 @@ export async function findPersons(db: Db, ids: readonly string[]): Promise<Store
   // The subquery has the same purpose as in `sessions.ts`: one plan for all executions.
   const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
-      'select p.*, a.email, not a.is_active as is_disabled, a.hidden_until_sign_in is not null as awaits_sign_in from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])',
+      `select p.*, a.email, not a.is_active as is_disabled, a.hidden_until_sign_in is not null as awaits_sign_in,
+         ${awaitsConfirmationSql} as awaits_confirmation
+       from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])`,
       [ids],
     ),
   );
   return rows.map(toPerson);
 }
 
-type PersonRow = Omit<Person, 'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'awaitsSignIn'> &
-  Selectable<Tables['profiles']> & { is_disabled: boolean; awaits_sign_in: boolean };
+type PersonRow = Omit<
+  Person,
+  'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'awaitsSignIn' | 'awaitsConfirmation'
+> &
+  Selectable<Tables['profiles']> & { is_disabled: boolean; awaits_sign_in: boolean; awaits_confirmation: boolean };
 
 function toPerson(row: PersonRow): StoredPerson {
   const {
@@ -39,11 +45,12 @@ function toPerson(row: PersonRow): StoredPerson {
     is_minor: isMinor,
     is_disabled: isDisabled,
     awaits_sign_in: awaitsSignIn,
+    awaits_confirmation: awaitsConfirmation,
     created_at: _,
     updated_at: __,
     ...columns
   } = row;
-  return { ...columns, id: account_id, isHidden, isIndexed, isMinor, isDisabled, awaitsSignIn };
+  return { ...columns, id: account_id, isHidden, isIndexed, isMinor, isDisabled, awaitsSignIn, awaitsConfirmation };
 }
 
 /** Converts the fields of the profile form to database columns. */
@@ -90,6 +97,7 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
     isMinor,
     isDisabled: __,
     awaitsSignIn: ___,
+    awaitsConfirmation: ____,
     ...columns
   } = person;
   const values = {
@@ -138,7 +146,7 @@ export async function backdateListings(db: Db, id: string, joined: Date): Promis
   await sql`
     insert into paused_listings (account_id, audience, listed_at)
     select a.id, audience, ${joined}::timestamptz from accounts as a cross join unnest(array['everyone', 'members']) as audience
-    where a.id = ${id} and (not a.is_active or a.hidden_until_sign_in is not null)
+    where a.id = ${id} and (not a.is_active or a.hidden_until_sign_in is not null or ${sql.raw(awaitsConfirmationSql)})
     on conflict do nothing`.execute(db);
 }
 
@@ -157,7 +165,7 @@ export async function pauseListings(db: Db, id: string): Promise<void> {
 /** Restores temporarily removed listings with their original dates. Does nothing while the person must not be listed. */
 export async function resumeListings(db: Db, id: string): Promise<void> {
   const person = await findPerson(db, id);
-  if (!person || person.isDisabled || person.awaitsSignIn) return;
+  if (!person || person.isDisabled || person.awaitsSignIn || person.awaitsConfirmation) return;
   await updateListings(db, person, null);
   // Uses SQL, because a JavaScript date would lose the microseconds.
   await sql`

@@ -126,7 +126,8 @@ function listedStatement(person: Person, before: StoredPerson): SaveStatement | 
   const [now, until] = [toListings(person), toListings(before)];
   const sql = listedSqls[now.length];
   const isUpdate = now.length === until.length && now.every(({ audience }, at) => audience === until[at]?.audience);
-  if (sql === undefined || !isUpdate || before.awaitsSignIn || before.isDisabled) return null;
+  if (sql === undefined || !isUpdate || before.awaitsSignIn || before.awaitsConfirmation || before.isDisabled)
+    return null;
   const { wanted, gone } = diffWords(now, until);
   return {
     sql,

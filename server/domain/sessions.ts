@@ -7,6 +7,7 @@ import { ProblemError } from '../platform/http/problem.ts';
 import { picturePath } from './picture-sizes.ts';
 import { hashToken, newToken } from '../platform/crypto/tokens.ts';
 import type { Account } from './accounts.ts';
+import { awaitsConfirmationSql } from './membership-status.ts';
 
 /** Days after which an unused session expires. */
 export const sessionTtlDays = 30;
@@ -68,6 +69,12 @@ const buildSessionQuery = (db: Db) =>
       'a.email',
       'a.email_verified',
       'a.display_name',
+      'a.membership_status',
+      'a.confirm_by',
+      sql<boolean>`${sql.raw(awaitsConfirmationSql)}`.as('awaits_confirmation'),
+      // Evaluated only in the mode `confirmed`.
+      sql<boolean | null>`case when (select mode = 'confirmed' from membership_mode)
+        then exists (select from claims where claims.account_id = a.id and state = 'waiting') end`.as('has_open_claim'),
       'p.picture',
       'p.department',
       'p.year_graduated',
@@ -106,6 +113,7 @@ function toSession(row: SessionRow): Session {
     email: row.email,
     emailVerified: row.email_verified,
     displayName: row.display_name,
+    awaitsConfirmation: row.awaits_confirmation,
   };
   return {
     id: row.session_id,
@@ -119,6 +127,14 @@ function toSession(row: SessionRow): Session {
       department: row.department,
       yearGraduated: row.year_graduated,
       unread: row.unread,
+      membership:
+        row.has_open_claim === null
+          ? null
+          : {
+              status: row.membership_status,
+              confirmBy: row.confirm_by?.toISOString() ?? null,
+              isWaiting: row.has_open_claim,
+            },
     },
     isRecent: row.recent,
     isDueForRenewal: row.due,
@@ -148,7 +164,7 @@ export interface LockedAccount extends Account {
 }
 
 /** Columns of a locked account. Named instead of `*`: a migration that adds a column would break prepared statements. */
-const lockedColumns = 'id, email, email_verified, display_name, password_hash, disabled_at, deletes_at';
+const lockedColumns = `id, email, email_verified, display_name, password_hash, disabled_at, deletes_at, ${awaitsConfirmationSql} as awaits_confirmation`;
 
 /**
  * SQL of the common table expressions `owner` and `held_session`. They lock the account with id $1 and then the session with id $2. Both
@@ -188,13 +204,14 @@ export async function lockAccount(tx: Db, accountId: string): Promise<LockedAcco
 type LockedRow = Pick<
   Selectable<Tables['accounts']>,
   'id' | 'email' | 'email_verified' | 'display_name' | 'password_hash' | 'disabled_at' | 'deletes_at'
->;
+> & { awaits_confirmation: boolean };
 
 const toLockedAccount = (row: LockedRow): LockedAccount => ({
   id: row.id,
   email: row.email,
   emailVerified: row.email_verified,
   displayName: row.display_name,
+  awaitsConfirmation: row.awaits_confirmation,
   passwordHash: row.password_hash,
   isDisabled: row.disabled_at !== null,
   isDeletionPending: row.deletes_at !== null,

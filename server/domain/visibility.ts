@@ -35,6 +35,8 @@ export interface Person extends ProfileColumns, Privacy {
    * use.
    */
   readonly awaitsSignIn: boolean;
+  /** Whether the institution still has to confirm the account. Other people cannot see the profile. */
+  readonly awaitsConfirmation: boolean;
   /** Whether the person is younger than `adultAge` of the institution. Guests and search engines never see a minor. */
   readonly isMinor: boolean;
 }
@@ -45,19 +47,20 @@ export type Viewer = Audience;
 type CanSee = (field: ProfileField) => boolean;
 
 /** The properties of a person that determine what other people see. */
-type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>;
+type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'awaitsConfirmation' | 'isMinor'>;
 
 /**
  * Returns a function that returns whether a viewer sees a field. A hidden or inactive person is visible only to
  * themselves.
  */
 const createFieldFilter =
-  ({ visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Exposure, viewer: Viewer): CanSee =>
+  ({ visibility, isHidden, isDisabled, awaitsSignIn, awaitsConfirmation, isMinor }: Exposure, viewer: Viewer): CanSee =>
   (field) =>
     viewer === 'me' ||
     (!isHidden &&
       !isDisabled &&
       !awaitsSignIn &&
+      !awaitsConfirmation &&
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 

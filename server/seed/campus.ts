@@ -93,6 +93,7 @@ export async function seedCampus(
         isIndexed: false,
         isDisabled: false,
         awaitsSignIn: false,
+        awaitsConfirmation: false,
         isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),
       };
       const isPublic = findPictureAudience(exposure) === 'everyone';

@@ -38,22 +38,29 @@ export async function saveProfile(
   if (isPictureData(form.imgURL))
     await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
   const uploaded = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
-  return replacePerson(context, loadPerson, session, uploaded, (before, { id, email }, imported) => {
-    requireVersion(version, before);
-    return {
-      ...toColumns(form),
-      id,
-      email,
-      picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
-      visibility: mergeChoices(before?.visibility ?? {}, visibility),
-      isHidden: before?.isHidden ?? false,
-      isIndexed: before?.isIndexed ?? false,
-      // A disabled account has no session, so it cannot save.
-      isDisabled: false,
-      awaitsSignIn: before?.awaitsSignIn ?? false,
-      isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
-    };
-  });
+  return replacePerson(
+    context,
+    loadPerson,
+    session,
+    uploaded,
+    (before, { id, email, awaitsConfirmation }, imported) => {
+      requireVersion(version, before);
+      return {
+        ...toColumns(form),
+        id,
+        email,
+        picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
+        visibility: mergeChoices(before?.visibility ?? {}, visibility),
+        isHidden: before?.isHidden ?? false,
+        isIndexed: before?.isIndexed ?? false,
+        // A disabled account has no session, so it cannot save.
+        isDisabled: false,
+        awaitsSignIn: before?.awaitsSignIn ?? false,
+        awaitsConfirmation,
+        isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
+      };
+    },
+  );
 }
 
 /**
@@ -89,7 +96,11 @@ async function replacePerson(
   loadPerson: LoadPerson,
   session: Session,
   uploaded: string | null,
-  change: (before: StoredPerson | null, account: Pick<Account, 'id' | 'email'>, imported: string | null) => Person,
+  change: (
+    before: StoredPerson | null,
+    account: Pick<Account, 'id' | 'email' | 'awaitsConfirmation'>,
+    imported: string | null,
+  ) => Person,
 ): Promise<StoredPerson> {
   const { db, media } = context;
   // Most saves change only columns of the profile, and take one statement.

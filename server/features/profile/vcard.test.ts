@@ -12,6 +12,7 @@ const person: Person = {
   isIndexed: false,
   isDisabled: false,
   awaitsSignIn: false,
+  awaitsConfirmation: false,
   isMinor: false,
   first_name: 'Ọládélé; Chidi',
   middle_name: 'Adéọlá',

@@ -1,0 +1,198 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Id, line, pastDay, prose } from './fields.ts';
+import { fieldLengths } from './field-lengths.ts';
+import { earliestYear } from './filter-limits.ts';
+import { texts } from './texts.ts';
+
+/**
+ * How an account becomes a member. `open`: by verifying the address and completing the profile. `confirmed`: the institution must confirm the
+ * account as well.
+ */
+export const membershipModes = ['open', 'confirmed'] as const;
+export type MembershipMode = (typeof membershipModes)[number];
+
+/** Where an account stands in the mode `confirmed`. Only `confirmed` makes a member, apart from the grace period. */
+export const membershipStatuses = ['unconfirmed', 'confirmed', 'disputed', 'rejected'] as const;
+export type MembershipStatus = (typeof membershipStatuses)[number];
+
+/** What supports a claim. */
+export const evidenceKinds = [
+  'printed-code',
+  'roster-email',
+  'staff-review',
+  'campus-sign-on',
+  'knowledge-match',
+  'peer-vouch',
+] as const;
+export type EvidenceKind = (typeof evidenceKinds)[number];
+
+/** Strength of each kind of evidence. Strong evidence replaces moderate evidence of another account. */
+export const assuranceOf = {
+  'printed-code': 'strong',
+  'roster-email': 'strong',
+  'staff-review': 'strong',
+  'campus-sign-on': 'strong',
+  'knowledge-match': 'moderate',
+  'peer-vouch': 'moderate',
+} as const satisfies Record<EvidenceKind, 'strong' | 'moderate'>;
+export type Assurance = (typeof assuranceOf)[EvidenceKind];
+
+/** Where the signed-in user's membership stands. */
+export const OwnStatus = z.object({
+  status: z.enum(membershipStatuses),
+  /** End of the grace period. Until then, the account counts as confirmed. Null if there is none. */
+  confirmBy: z.nullable(z.string()),
+  /** Whether a claim waits for a decision. */
+  isWaiting: z.boolean(),
+});
+export type OwnStatus = z.infer<typeof OwnStatus>;
+
+/** Number of members of the class who must vouch for a claimant. */
+export const requiredVouches = 2;
+
+/** Everything the user sees about their own membership. */
+export const Membership = z.object({
+  ...OwnStatus.shape,
+  confirmedAt: z.nullable(z.string()),
+  /** The kinds of evidence that the institution accepts. */
+  accepts: z.array(z.enum(evidenceKinds)),
+  /** The current evidence, oldest first. */
+  evidence: z.array(
+    z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: z.string() }),
+  ),
+  /** The latest claim, with what the user typed. */
+  claim: z.nullable(
+    z.object({
+      state: z.enum(['waiting', 'confirmed', 'rejected', 'withdrawn', 'expired']),
+      createdAt: z.string(),
+      matricNumber: z.string(),
+      dob: z.string(),
+      /** Reason of a rejection. */
+      reason: z.string(),
+    }),
+  ),
+  /** Values of the profile that fill the claim form; null without a profile. */
+  suggested: z.nullable(z.object({ matricNumber: z.string(), dob: z.string() })),
+  /** Median days until staff decide, over the last 90 days. Null with fewer than five decisions. */
+  usualDays: z.nullable(z.int()),
+  vouching: z.object({
+    /** Whether the class has enough confirmed members, so that vouching is possible. */
+    isAvailable: z.boolean(),
+    /** End of the current link; null if there is none. */
+    linkExpiresAt: z.nullable(z.string()),
+    /** Names of the members asked, as guests see them, and the number of answers with yes. */
+    asked: z.array(z.object({ id: Id, name: z.string() })),
+    received: z.int(),
+  }),
+});
+export type Membership = z.infer<typeof Membership>;
+
+/** A claim as typed. The names, the department and the year come from the profile. */
+export const Claim = z.strictObject({
+  matricNumber: line(fieldLengths.lineMax),
+  dob: pastDay(texts.empty),
+  /** For staff, for example a former name. */
+  note: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+});
+export type Claim = z.infer<typeof Claim>;
+
+/** What a claim or a code led to. All failures are `waiting`, so that the answer reveals nothing about the roster. */
+export const ClaimResult = z.object({ status: z.enum(['confirmed', 'waiting']) });
+export type ClaimResult = z.infer<typeof ClaimResult>;
+
+/** A code on a slip or in a mail: 10 characters of Crockford base32, in any case, with or without spaces and hyphens. */
+export const MembershipCode = z.string().check(z.minLength(1), z.maxLength(40));
+
+/** The code in a link: vouch links and notices to an entry's mailbox. */
+const LinkCode = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** The person who asks a classmate to vouch, as the confirmed classmate sees them. */
+export const Claimant = z.object({
+  name: z.string(),
+  department: z.string(),
+  yearGraduated: z.int().check(z.minimum(earliestYear)),
+  /** The caller's earlier answer. */
+  answer: z.nullable(z.enum(['yes', 'unsure', 'no'])),
+  /** Whether the caller may answer; if not, why. */
+  refusal: z.nullable(z.enum(['not-confirmed', 'too-new', 'other-class', 'limit', 'suspended', 'own', 'decided'])),
+});
+export type Claimant = z.infer<typeof Claimant>;
+
+const memberProblems = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'] as const;
+const codeParams = z.strictObject({ code: LinkCode });
+
+export const membershipEndpoints = defineEndpoints({
+  'GET /api/membership': {
+    summary:
+      'Get where the membership of the caller stands. Responds with “not-found” in archives without confirmation',
+    response: Membership,
+    problems: ['auth/unauthenticated', 'auth/unverified-email', 'not-found'],
+  },
+  'POST /api/membership/claims': {
+    summary: 'Claim an entry of the roster. The response reveals only whether the caller is confirmed',
+    body: Claim,
+    response: ClaimResult,
+    problems: [...memberProblems, 'not-found'],
+  },
+  'DELETE /api/membership/claims': {
+    summary: 'Withdraw the open claim. Succeeds also when there is none',
+    problems: [...memberProblems, 'not-found'],
+  },
+  'POST /api/membership/codes': {
+    summary: 'Use a printed or mailed code',
+    body: z.strictObject({ code: MembershipCode }),
+    response: ClaimResult,
+    problems: [...memberProblems, 'not-found', 'membership/wrong-code'],
+  },
+  'POST /api/membership/mailed-codes': {
+    summary: 'Mail a code to the address in the roster. The response is the same whether or not there is such an entry',
+    body: z.pick(Claim, { matricNumber: true, dob: true }),
+    problems: [...memberProblems, 'not-found'],
+  },
+  'DELETE /api/membership/evidence': {
+    summary: 'Withdraw all evidence of the caller, who is then no longer a confirmed member',
+    problems: [...memberProblems, 'not-found', 'auth/requires-recent-login'],
+  },
+  'POST /api/membership/vouch-link': {
+    summary: 'Create the link with which the caller asks classmates to vouch. Replaces the previous link',
+    response: z.object({ url: z.string(), expiresAt: z.string() }),
+    problems: [...memberProblems, 'not-found'],
+  },
+  'PUT /api/membership/vouch-requests/{id}': {
+    summary: 'Ask a member of the class to vouch, who receives a notification',
+    params: z.strictObject({ id: Id }),
+    problems: [...memberProblems, 'not-found'],
+  },
+  'GET /api/membership/vouch-requests': {
+    summary: 'List the people who have asked the caller to vouch',
+    response: z.object({ claimants: z.array(z.object({ id: Id, ...Claimant.shape })) }),
+    problems: [...memberProblems, 'not-found'],
+  },
+  'PUT /api/membership/vouches/{id}': {
+    summary: 'Answer the request of a person who has asked the caller by name',
+    params: z.strictObject({ id: Id }),
+    body: z.strictObject({ answer: z.enum(['yes', 'unsure', 'no']) }),
+    problems: [...memberProblems, 'not-found'],
+  },
+  'GET /api/membership/vouch-links/{code}': {
+    summary: 'Get the person behind a vouch link',
+    params: codeParams,
+    response: Claimant,
+    problems: [...memberProblems, 'not-found'],
+  },
+  'PUT /api/membership/vouch-links/{code}': {
+    summary: 'Answer the request behind a vouch link',
+    params: codeParams,
+    body: z.strictObject({ answer: z.enum(['yes', 'unsure', 'no']) }),
+    problems: [...memberProblems, 'not-found'],
+  },
+  'POST /api/membership/disputes': {
+    summary: 'Report that someone else is confirmed as the reader of a notice, with the code from that mail',
+    body: z.strictObject({
+      code: LinkCode,
+      text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+    }),
+    problems: ['not-found'],
+  },
+});

@@ -1,0 +1,163 @@
+-- Confirmed membership: whether accounts must be confirmed by the institution, and which are.
+
+-- The mode in effect, in one row. `open`: every verified account with a profile is a member. `confirmed`: only confirmed accounts are.
+create table membership_mode (
+  is_only_row boolean primary key default true check (is_only_row),
+  mode text not null default 'open' check (mode in ('open', 'confirmed')),
+  changed_at timestamptz not null default now()
+);
+insert into membership_mode default values;
+
+alter table accounts
+  -- Ignored in the mode `open`.
+  add column membership_status text not null default 'unconfirmed'
+    check (membership_status in ('unconfirmed', 'confirmed', 'disputed', 'rejected')),
+  -- Time of the confirmation; null unless the status is `confirmed`.
+  add column confirmed_at timestamptz,
+  -- End of the grace period of an account from before the mode changed. Until then, the account counts as confirmed.
+  add column confirm_by timestamptz;
+create index accounts_confirm_by on accounts (confirm_by) where confirm_by is not null;
+
+-- The registrar's list of students and graduates. Only `server/domain/roster/` reads and writes the tables `roster_…`.
+create table roster_entries (
+  id bigint generated always as identity primary key,
+  -- The matric number in NFKC and upper case, letters and digits only.
+  matric_key text not null unique,
+  matric_number text not null,
+  last_name text not null,
+  first_name text not null,
+  other_names text not null default '',
+  gender text,
+  birth_date date,
+  college text,
+  department text,
+  program text,
+  year_admitted smallint,
+  year_graduated smallint,
+  -- In canonical form (contract/fields.ts).
+  email text,
+  phone text,
+  status text not null default 'graduate' check (status in ('student', 'graduate', 'left')),
+  -- The registrar's confidentiality flag: never suggested to anyone.
+  is_confidential boolean not null default false,
+  died_on date,
+  -- SHA-256 of the imported values, to recognize unchanged rows.
+  digest bytea not null,
+  -- Folded words of all names.
+  words text[] not null,
+  first_import integer not null,
+  last_import integer not null,
+  -- The import in which the entry was missing for the first time.
+  gone_since integer,
+  -- Time of the person's objection. All other columns except `matric_key` (then its SHA-256) are emptied.
+  suppressed_at timestamptz
+);
+create index roster_entries_birth_date on roster_entries (birth_date);
+create index roster_entries_words on roster_entries using gin (words) with (fastupdate = off);
+create index roster_entries_class on roster_entries (department, year_graduated);
+create index roster_entries_email on roster_entries (email) where email is not null;
+
+-- Which confirmed account is which entry. Each entry and each account occurs at most once.
+create table roster_links (
+  entry_id bigint primary key references roster_entries on delete restrict,
+  account_id uuid not null unique references accounts on delete cascade,
+  linked_at timestamptz not null default now()
+);
+
+-- Requests to be linked to an entry. An account has at most one open claim.
+create table claims (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts on delete cascade,
+  state text not null default 'waiting' check (state in ('waiting', 'confirmed', 'rejected', 'withdrawn', 'expired')),
+  -- What the user typed: matricNumber, dob, firstName, otherNames, lastName, department, yearGraduated, note.
+  typed jsonb not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  decided_at timestamptz,
+  -- Who decided: automatic, or operator. Staff accounts follow with the staff console.
+  decided_by text,
+  -- Reason that the user reads.
+  reason text not null default ''
+);
+create unique index claims_open on claims (account_id) where state = 'waiting';
+create index claims_waiting on claims (created_at) where state = 'waiting';
+create index claims_account on claims (account_id);
+
+-- What supports a confirmation. Withdrawn evidence stays until the account is deleted.
+create table evidence (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts on delete cascade,
+  -- Null if the person is on no roster.
+  entry_id bigint references roster_entries on delete set null,
+  kind text not null check (kind in ('printed-code', 'roster-email', 'staff-review', 'campus-sign-on', 'knowledge-match', 'peer-vouch')),
+  assurance text not null check (assurance in ('strong', 'moderate')),
+  -- How: for example which document was seen. Never a value of the roster entry.
+  detail text not null default '',
+  created_at timestamptz not null default now(),
+  withdrawn_at timestamptz
+);
+create index evidence_account on evidence (account_id);
+create index evidence_entry on evidence (entry_id);
+
+-- One-time codes, printed or mailed to the address of an entry.
+create table membership_codes (
+  code_hash bytea primary key,
+  entry_id bigint not null references roster_entries on delete cascade,
+  kind text not null check (kind in ('printed', 'mailed', 'notice')),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  used_at timestamptz,
+  used_by uuid references accounts on delete set null
+);
+create index membership_codes_entry on membership_codes (entry_id);
+
+-- The link with which a user asks classmates to vouch.
+create table vouch_links (
+  account_id uuid primary key references accounts on delete cascade,
+  code_hash bytea not null unique,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null
+);
+
+-- Members whom a user has asked by name.
+create table vouch_requests (
+  claimant_id uuid not null references accounts on delete cascade,
+  voucher_id uuid not null references accounts on delete cascade,
+  created_at timestamptz not null default now(),
+  primary key (claimant_id, voucher_id)
+);
+create index vouch_requests_voucher on vouch_requests (voucher_id);
+
+create table vouches (
+  claimant_id uuid not null references accounts on delete cascade,
+  voucher_id uuid not null references accounts on delete cascade,
+  answer text not null check (answer in ('yes', 'unsure', 'no')),
+  created_at timestamptz not null default now(),
+  primary key (claimant_id, voucher_id)
+);
+create index vouches_voucher on vouches (voucher_id, created_at);
+
+-- Two accounts that claim one entry, or a report of the entry's own mailbox.
+create table disputes (
+  id uuid primary key default gen_random_uuid(),
+  entry_id bigint not null references roster_entries on delete cascade,
+  -- Who is confirmed as this entry, and who claims it too. Null: reported from the mailbox of the entry.
+  holder_id uuid not null references accounts on delete cascade,
+  claimant_id uuid references accounts on delete cascade,
+  text text not null default '',
+  created_at timestamptz not null default now(),
+  closed_at timestamptz,
+  outcome text not null default ''
+);
+create index disputes_open on disputes (created_at) where closed_at is null;
+create index disputes_holder on disputes (holder_id);
+create index disputes_claimant on disputes (claimant_id);
+
+-- Accounts with a staff role.
+create table staff_roles (
+  account_id uuid not null references accounts on delete cascade,
+  role text not null check (role in ('owner', 'registrar', 'moderator', 'class-representative')),
+  granted_at timestamptz not null default now(),
+  ends_at timestamptz,
+  primary key (account_id, role)
+);

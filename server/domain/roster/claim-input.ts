@@ -1,0 +1,23 @@
+import type { TypedClaim } from '../../db/schema.ts';
+
+/** A claim, reduced to what is compared with the roster. */
+export type ClaimInput = Omit<TypedClaim, 'note'>;
+
+/** An entry, as the comparison with a claim reads it. */
+export interface RosterEntry {
+  readonly id: string;
+  readonly matricKey: string;
+  readonly lastName: string;
+  readonly firstName: string;
+  readonly otherNames: string;
+  readonly gender: string | null;
+  /** `YYYY-MM-DD`. */
+  readonly birthDate: string | null;
+  readonly department: string | null;
+  readonly yearAdmitted: number | null;
+  readonly yearGraduated: number | null;
+  readonly email: string | null;
+  readonly status: 'student' | 'graduate' | 'left';
+  /** Flagged as confidential by the registrar, objected, died or gone: never confirmed automatically. */
+  readonly needsStaff: boolean;
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../../db/client.ts';
+import { withRoster } from './tables.ts';
+
+/** Returns the account that is confirmed as an entry, or null. */
+export async function findHolder(db: Db, entryId: string): Promise<string | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_links')
+    .select('account_id')
+    .where('entry_id', '=', entryId)
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
+/** Returns the entry that an account is confirmed as, or null. */
+export async function findLinkedEntry(db: Db, accountId: string): Promise<string | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_links')
+    .select('entry_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.entry_id ?? null;
+}
+
+/** Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel transactions */
+export async function linkEntry(tx: Db, entryId: string, accountId: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await withRoster(tx)
+    .insertInto('roster_links')
+    .values({ entry_id: entryId, account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** Removes the link of an account to its entry, if it has one. */
+export async function unlinkAccount(tx: Db, accountId: string): Promise<void> {
+  await withRoster(tx).deleteFrom('roster_links').where('account_id', '=', accountId).execute();
+}
