@@ -83,9 +83,9 @@ const pages: readonly MeasuredPage[] = [
     name: '/user/{id}',
     path: '',
     tap: {
-      control: '[popovertarget=mobile-menu]',
+      control: '[popovertarget=menu]',
       findEffect: () =>
-        document.querySelector('#mobile-menu:popover-open') !== null && performance.timeOrigin + performance.now(),
+        document.querySelector('#menu:popover-open') !== null && performance.timeOrigin + performance.now(),
     },
   },
   {
