@@ -87,7 +87,7 @@ test.describe('the page of a class', () => {
   test('shows an empty class, and 404 for other forms of year and departments without people', async ({ page }) => {
     const empty = await page.goto(paths.classOf('Computer Science', 1990));
     expect(empty?.status()).toBe(200);
-    await expect(page.getByText('Nobody to show in this class')).toBeVisible();
+    await expect(page.getByText('No people to show in this class')).toBeVisible();
     await expectAccessible(page);
     for (const wrong of [
       '/class/Physics/15',

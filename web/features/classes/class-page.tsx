@@ -70,7 +70,7 @@ function Found({ department, year, cards, count, previous, next }: FoundProps) {
       {cards.length === 0 ? (
         <div className="grid justify-items-start gap-3 py-8">
           <Drawing name="gown" />
-          <p className="text-lg font-semibold">Nobody to show in this class</p>
+          <p className="text-lg font-semibold">No people to show in this class</p>
           <p className="max-w-[60ch] text-ink-soft">
             People appear here when they join, and when they show their department and year to you.
           </p>
