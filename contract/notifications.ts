@@ -14,6 +14,10 @@ export const NotificationKind = z.enum([
   'password-changed',
   'email-changed',
   ...optionalNotificationKinds,
+  'membership-confirmed',
+  'membership-rejected',
+  'membership-disputed',
+  'membership-expired',
 ]);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

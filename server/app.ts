@@ -8,6 +8,7 @@ import { contactRoutes } from './features/contact/routes.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
+import { membershipRoutes } from './features/membership/routes.ts';
 import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
@@ -105,6 +106,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   myDataRoutes(app, context, allMyData);
   contactRoutes(app, context);
   reportRoutes(app, context);
+  membershipRoutes(app, context);
 
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);

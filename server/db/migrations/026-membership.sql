@@ -161,3 +161,10 @@ create table staff_roles (
   ends_at timestamptz,
   primary key (account_id, role)
 );
+
+alter table notifications
+  drop constraint notifications_kind_check,
+  add constraint notifications_kind_check check (kind in (
+    'welcome', 'email-verified', 'new-device', 'password-changed', 'email-changed', 'joined', 'photos-added',
+    'membership-confirmed', 'membership-rejected', 'membership-disputed', 'membership-expired'
+  ));

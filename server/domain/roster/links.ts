@@ -35,3 +35,17 @@ export async function linkEntry(tx: Db, entryId: string, accountId: string): Pro
 export async function unlinkAccount(tx: Db, accountId: string): Promise<void> {
   await withRoster(tx).deleteFrom('roster_links').where('account_id', '=', accountId).execute();
 }
+
+/**
+ * Locks an entry for the rest of the transaction, so that parallel confirmations of one entry are serialized.
+ * @returns false if the entry does not exist
+ */
+export async function lockEntry(tx: Db, entryId: string): Promise<boolean> {
+  const row = await withRoster(tx)
+    .selectFrom('roster_entries')
+    .select('id')
+    .where('id', '=', entryId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -16,6 +16,14 @@ interface NotificationText {
 
 const security = withParam(paths.settings, 'section', 'security');
 
+/** Returns the description of an outcome of a claim. Its link leads to the page that explains where the membership stands. */
+const describeMembership = (text: string) => (): NotificationText => ({
+  text,
+  to: '/confirm',
+  action: 'See your membership',
+  icon: 'user-round',
+});
+
 /** Text, link and icon of each kind of notification. */
 const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
   welcome: () => ({
@@ -67,6 +75,12 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     action: 'See the gallery',
     icon: 'images',
   }),
+  'membership-confirmed': describeMembership('You are confirmed as a member.'),
+  'membership-rejected': describeMembership('Your claim was not confirmed.'),
+  'membership-disputed': describeMembership(
+    'Another person is confirmed as you. The alumni office checks both accounts.',
+  ),
+  'membership-expired': describeMembership('Your claim has expired after 90 days. You can send it again.'),
 };
 
 /** Returns the text, the link and the icon of a notification. */

@@ -1,0 +1,66 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import type { TypedClaim } from '../db/schema.ts';
+import { findPerson } from './people.ts';
+
+/** Who decides claims. Staff accounts follow with the staff console. */
+export type ClaimDecider = 'automatic' | 'operator';
+
+/** What a claimant types. */
+export type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
+
+/**
+ * Opens a claim, or overwrites the open one, with names and class from the profile. An account has at most one open claim.
+ * @param typed null to keep an open claim as it is, and to use the matric number and birth date of the profile for a new one
+ * @returns the id of the claim and what it contains
+ */
+export async function openClaim(
+  tx: Db,
+  accountId: string,
+  typed: ClaimText | null,
+): Promise<{ id: string; typed: TypedClaim }> {
+  const person = await findPerson(tx, accountId);
+  const content: TypedClaim = {
+    matricNumber: typed?.matricNumber ?? person?.matric_number ?? '',
+    dob: typed?.dob ?? person?.dob ?? '',
+    note: typed?.note ?? '',
+    firstName: person?.first_name ?? '',
+    otherNames: [person?.middle_name, person?.other_names].filter(Boolean).join(' '),
+    lastName: person?.last_name ?? '',
+    gender: person?.gender ?? '',
+    department: person?.department ?? '',
+    yearAdmitted: person?.year_admitted ?? 0,
+    yearGraduated: person?.year_graduated ?? 0,
+  };
+  return tx
+    .insertInto('claims')
+    .values({ account_id: accountId, typed: JSON.stringify(content) })
+    .onConflict((conflict) =>
+      conflict
+        .column('account_id')
+        .where('state', '=', 'waiting')
+        .doUpdateSet((eb) => ({
+          typed: typed === null ? eb.ref('claims.typed') : eb.ref('excluded.typed'),
+          updated_at: sql<Date>`now()`,
+        })),
+    )
+    .returning(['id', 'typed'])
+    .executeTakeFirstOrThrow();
+}
+
+/** Closes the open claim of an account. @returns whether there was one */
+export async function closeClaim(
+  tx: Db,
+  accountId: string,
+  state: 'confirmed' | 'rejected' | 'withdrawn' | 'expired',
+  decidedBy: ClaimDecider | null = null,
+  reason = '',
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('claims')
+    .set({ state, decided_at: sql<Date>`now()`, decided_by: decidedBy, reason })
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

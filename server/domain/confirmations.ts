@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import { type Assurance, type EvidenceKind, assuranceOf } from '#contract/membership.ts';
+import type { Db } from '../db/client.ts';
+import { type ClaimDecider, closeClaim, openClaim } from './claims.ts';
+import type { Context } from './context.ts';
+import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
+import { setMembershipStatus } from './membership.ts';
+import { findHolder, findLinkedEntry, linkEntry, lockEntry, unlinkAccount } from './roster/links.ts';
+import { lockAccount } from './sessions.ts';
+
+/** Evidence that confirms an account. */
+export interface Confirmation {
+  readonly accountId: string;
+  /** The roster entry that the evidence refers to. Null if the person is on no roster. */
+  readonly entryId: string | null;
+  readonly kind: EvidenceKind;
+  /** How, for example which document was seen. Never a value of the entry. */
+  readonly detail?: string;
+  /** Default: automatic. */
+  readonly decidedBy?: ClaimDecider;
+}
+
+/**
+ * Confirms an account, and records the evidence. Strong evidence takes an entry from an account that holds it by moderate evidence; that
+ * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits.
+ *
+ * Locks the account, then the entry, then the other account. Two transactions that contest each other's entries deadlock; PostgreSQL then
+ * ends one of them, and the response asks the client to try again.
+ * @param tx a transaction
+ * @returns `disputed` if the account was not confirmed
+ * @throws Error if the account or the entry does not exist
+ */
+export async function confirmAccount(
+  tx: Db,
+  { metrics }: Pick<Context, 'metrics'>,
+  { accountId, entryId, kind, detail = '', decidedBy = 'automatic' }: Confirmation,
+): Promise<'confirmed' | 'disputed'> {
+  if (!(await lockAccount(tx, accountId))) throw new Error('The account does not exist.');
+  const assurance = assuranceOf[kind];
+  if (entryId !== null && !(await lockEntry(tx, entryId))) throw new Error('The roster entry does not exist.');
+  await tx
+    .insertInto('evidence')
+    .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
+    .execute();
+  const outcome = entryId === null || (await takeEntry(tx, accountId, entryId, assurance)) ? 'confirmed' : 'disputed';
+  metrics
+    .counter('archive_confirmations_total', 'Evidence that was accepted, by kind and outcome.', ['kind', 'outcome'])
+    .inc({ kind, outcome });
+  if (outcome === 'disputed') {
+    await openClaim(tx, accountId, null);
+    return outcome;
+  }
+  await closeClaim(tx, accountId, 'confirmed', decidedBy);
+  if (await setMembershipStatus(tx, accountId, 'confirmed')) {
+    await queueOutcome(tx, accountId, 'confirmed');
+    if (entryId !== null) await entryNoticeMailJob.queue(tx, { accountId, entryId });
+  }
+  return outcome;
+}
+
+/** Links the account to the entry, unless the evidence of another account is as strong. @returns whether they are linked now */
+async function takeEntry(tx: Db, accountId: string, entryId: string, assurance: Assurance): Promise<boolean> {
+  const linked = await findLinkedEntry(tx, accountId);
+  if (linked === entryId) return true;
+  const holder = await findHolder(tx, entryId);
+  // An account that is confirmed as another entry keeps it until staff decide.
+  if (linked !== null) return false;
+  if (holder === null) return linkEntry(tx, entryId, accountId);
+  await lockAccount(tx, holder);
+  const isTaken = assurance === 'strong' && (await findAssurance(tx, holder, entryId)) === 'moderate';
+  if (isTaken) {
+    await unlinkAccount(tx, holder);
+    await linkEntry(tx, entryId, accountId);
+    if (await setMembershipStatus(tx, holder, 'disputed')) await queueOutcome(tx, holder, 'disputed');
+  }
+  const [holderId, claimantId] = isTaken ? [accountId, holder] : [holder, accountId];
+  await openDispute(tx, { entryId, holderId, claimantId });
+  return isTaken;
+}
+
+/** Records that two accounts claim one entry, or that the mailbox of an entry reported its holder (`claimantId` null). Once per pair. */
+export async function openDispute(
+  tx: Db,
+  { entryId, holderId, claimantId, text = '' }: DisputeParties & { readonly text?: string },
+): Promise<void> {
+  await sql`
+    insert into disputes (entry_id, holder_id, claimant_id, text)
+    select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}
+    where not exists (
+      select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
+        and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)`.execute(tx);
+}
+
+/** The accounts of a dispute about an entry. */
+export interface DisputeParties {
+  readonly entryId: string;
+  /** The account that is linked to the entry. */
+  readonly holderId: string;
+  readonly claimantId: string | null;
+}
+
+/** Returns the assurance of the strongest current evidence that links an account to an entry: `moderate` if there is none. */
+export async function findAssurance(db: Db, accountId: string, entryId: string): Promise<Assurance> {
+  const row = await db
+    .selectFrom('evidence')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('entry_id', '=', entryId)
+    .where('assurance', '=', 'strong')
+    .where('withdrawn_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row ? 'strong' : 'moderate';
+}
+
+/**
+ * Withdraws evidence of an account. Without evidence that refers to its entry, the account loses the entry, and without any evidence, its
+ * confirmation. Call it in a transaction.
+ * @returns whether the account is still confirmed
+ */
+export async function withdrawEvidence(
+  tx: Db,
+  accountId: string,
+  evidenceIds: readonly string[] | 'all',
+): Promise<boolean> {
+  if (!(await lockAccount(tx, accountId))) return false;
+  let query = tx
+    .updateTable('evidence')
+    .set({ withdrawn_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where('withdrawn_at', 'is', null);
+  if (evidenceIds !== 'all') query = query.where('id', 'in', [...evidenceIds]);
+  await query.execute();
+  const left = await tx
+    .selectFrom('evidence')
+    .select('entry_id')
+    .where('account_id', '=', accountId)
+    .where('withdrawn_at', 'is', null)
+    .execute();
+  const linked = await findLinkedEntry(tx, accountId);
+  if (linked !== null && !left.some(({ entry_id }) => entry_id === linked)) await unlinkAccount(tx, accountId);
+  const { membership_status: status } = await tx
+    .selectFrom('accounts')
+    .select('membership_status')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  // Evidence for the entry of another account confirms nothing.
+  const isSupported = left.some(({ entry_id }) => entry_id === null || entry_id === linked);
+  if (!isSupported && (status === 'confirmed' || status === 'disputed'))
+    await setMembershipStatus(tx, accountId, 'unconfirmed');
+  return isSupported && status === 'confirmed';
+}

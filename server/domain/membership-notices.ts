@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import type { Db } from '../db/client.ts';
+import { defineMailJob } from '../platform/jobs/define-job.ts';
+import { notify } from './notify.ts';
+
+/** Outcomes that the owner of an account is notified of, in the archive and by mail. */
+export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired'] as const;
+export type MembershipOutcome = (typeof membershipOutcomes)[number];
+
+/** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */
+export const outcomeMailJob = defineMailJob(
+  'membership:outcome-mail',
+  z.object({ accountId: z.string(), outcome: z.enum(membershipOutcomes), reason: z.string() }),
+  'normal',
+);
+
+/** Mails the address of a roster entry that an account was confirmed as this entry. The handler reads both addresses. */
+export const entryNoticeMailJob = defineMailJob(
+  'membership:entry-notice-mail',
+  z.object({ accountId: z.string(), entryId: z.string() }),
+  'normal',
+);
+
+/**
+ * Notifies the owner of an account of an outcome, in the transaction of the decision.
+ * @param reason text by staff for a rejection; otherwise empty
+ */
+export async function queueOutcome(tx: Db, accountId: string, outcome: MembershipOutcome, reason = ''): Promise<void> {
+  await notify(tx, accountId, `membership-${outcome}`);
+  await outcomeMailJob.queue(tx, { accountId, outcome, reason });
+}
