@@ -30,6 +30,7 @@ export interface Tables {
     membership_status: Generated<MembershipStatus>;
     confirmed_at: Date | null;
     confirm_by: Date | null;
+    vouching_suspended_until: Date | null;
     created_at: Generated<Date>;
   };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };

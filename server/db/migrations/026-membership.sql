@@ -15,7 +15,9 @@ alter table accounts
   -- Time of the confirmation; null unless the status is `confirmed`.
   add column confirmed_at timestamptz,
   -- End of the grace period of an account from before the mode changed. Until then, the account counts as confirmed.
-  add column confirm_by timestamptz;
+  add column confirm_by timestamptz,
+  -- End of the time in which the account may not vouch, after it vouched for an impostor.
+  add column vouching_suspended_until timestamptz;
 create index accounts_confirm_by on accounts (confirm_by) where confirm_by is not null;
 
 -- The registrar's list of students and graduates. Only `server/domain/roster/` reads and writes the tables `roster_…`.
