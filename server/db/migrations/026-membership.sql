@@ -42,6 +42,8 @@ create table roster_entries (
   status text not null default 'graduate' check (status in ('student', 'graduate', 'left')),
   -- The registrar's confidentiality flag: never suggested to anyone.
   is_confidential boolean not null default false,
+  -- Some registrars know only that a person has died, not when.
+  is_deceased boolean not null default false,
   died_on date,
   -- SHA-256 of the imported values, to recognize unchanged rows.
   digest bytea not null,

@@ -27,6 +27,7 @@ export interface RosterTables {
     phone: string | null;
     status: Generated<'student' | 'graduate' | 'left'>;
     is_confidential: Generated<boolean>;
+    is_deceased: Generated<boolean>;
     died_on: string | null;
     digest: Buffer;
     words: string[];

@@ -1,0 +1,69 @@
+/** The fields that a column of a roster file can hold. `fullName` is split into the three names. */
+export const rosterFields = [
+  'matricNumber',
+  'lastName',
+  'firstName',
+  'otherNames',
+  'fullName',
+  'gender',
+  'birthDate',
+  'college',
+  'department',
+  'program',
+  'yearAdmitted',
+  'yearGraduated',
+  'email',
+  'phone',
+  'status',
+  'isConfidential',
+  'isDeceased',
+  'diedOn',
+] as const;
+export type RosterField = (typeof rosterFields)[number];
+
+/** One person of a roster file, validated and normalized. Null is a blank cell or a field without a column. */
+export interface RosterRow {
+  /** Number of the row as a spreadsheet program shows it, from 1. A CSV record with line breaks in cells counts as one. */
+  readonly line: number;
+  readonly matricNumber: string;
+  readonly matricKey: string;
+  /** At least one of `lastName` and `firstName` is not null. */
+  readonly lastName: string | null;
+  readonly firstName: string | null;
+  readonly otherNames: string | null;
+  readonly gender: 'male' | 'female' | null;
+  /** `YYYY-MM-DD`. */
+  readonly birthDate: string | null;
+  readonly college: string | null;
+  /** The name in `institution.json` if the file's spelling or its alias is known, else the name in the file. */
+  readonly department: string | null;
+  readonly program: string | null;
+  readonly yearAdmitted: number | null;
+  readonly yearGraduated: number | null;
+  /** In canonical form (contract/fields.ts). */
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly status: 'student' | 'graduate' | 'left' | null;
+  readonly isConfidential: boolean | null;
+  /** True also if only the date is known. */
+  readonly isDeceased: boolean | null;
+  /** `YYYY-MM-DD`. Can be null although `isDeceased` is true. */
+  readonly diedOn: string | null;
+}
+
+/** A cell or a row that cannot be read. */
+export interface RowError {
+  /** As in `RosterRow`. */
+  readonly line: number;
+  /** Header of the column; null if the whole row is the problem. */
+  readonly column: string | null;
+  /** The text of the cell, at most 100 characters. */
+  readonly value: string;
+  /** A sentence for staff: what is wrong and what to do. */
+  readonly reason: string;
+  /** Whether the row was left out. If false, only this cell was: its row follows with null in this field. */
+  readonly isRowSkipped: boolean;
+}
+
+/** Returns whether an item of `readRosterRows` is an error. */
+export const isRowError = (item: RosterRow | RowError): item is RowError => 'reason' in item;
