@@ -48,8 +48,7 @@ export interface Tables {
   evidence: {
     id: Generated<string>;
     account_id: string;
-    // node-postgres returns `bigint` as text.
-    entry_id: string | null;
+    entry_id: number | null;
     kind: EvidenceKind;
     assurance: Assurance;
     detail: Generated<string>;
@@ -58,7 +57,7 @@ export interface Tables {
   };
   membership_codes: {
     code_hash: Buffer;
-    entry_id: string;
+    entry_id: number;
     kind: 'printed' | 'mailed' | 'notice';
     created_at: Generated<Date>;
     expires_at: Date;
@@ -70,7 +69,7 @@ export interface Tables {
   vouches: { claimant_id: string; voucher_id: string; answer: 'yes' | 'unsure' | 'no'; created_at: Generated<Date> };
   disputes: {
     id: Generated<string>;
-    entry_id: string;
+    entry_id: number;
     holder_id: string;
     claimant_id: string | null;
     text: Generated<string>;

@@ -12,7 +12,7 @@ import { lockAccount } from './sessions.ts';
 export interface Confirmation {
   readonly accountId: string;
   /** The roster entry that the evidence refers to. Null if the person is on no roster. */
-  readonly entryId: string | null;
+  readonly entryId: number | null;
   readonly kind: EvidenceKind;
   /** How, for example which document was seen. Never a value of the entry. */
   readonly detail?: string;
@@ -59,7 +59,7 @@ export async function confirmAccount(
 }
 
 /** Links the account to the entry, unless the evidence of another account is as strong. @returns whether they are linked now */
-async function takeEntry(tx: Db, accountId: string, entryId: string, assurance: Assurance): Promise<boolean> {
+async function takeEntry(tx: Db, accountId: string, entryId: number, assurance: Assurance): Promise<boolean> {
   const linked = await findLinkedEntry(tx, accountId);
   if (linked === entryId) return true;
   const holder = await findHolder(tx, entryId);
@@ -93,14 +93,14 @@ export async function openDispute(
 
 /** The accounts of a dispute about an entry. */
 export interface DisputeParties {
-  readonly entryId: string;
+  readonly entryId: number;
   /** The account that is linked to the entry. */
   readonly holderId: string;
   readonly claimantId: string | null;
 }
 
 /** Returns the assurance of the strongest current evidence that links an account to an entry: `moderate` if there is none. */
-export async function findAssurance(db: Db, accountId: string, entryId: string): Promise<Assurance> {
+export async function findAssurance(db: Db, accountId: string, entryId: number): Promise<Assurance> {
   const row = await db
     .selectFrom('evidence')
     .select('id')

@@ -17,7 +17,7 @@ export const outcomeMailJob = defineMailJob(
 /** Mails the address of a roster entry that an account was confirmed as this entry. The handler reads both addresses. */
 export const entryNoticeMailJob = defineMailJob(
   'membership:entry-notice-mail',
-  z.object({ accountId: z.string(), entryId: z.string() }),
+  z.object({ accountId: z.string(), entryId: z.int() }),
   'normal',
 );
 

@@ -5,7 +5,7 @@ export type ClaimInput = Omit<TypedClaim, 'note'>;
 
 /** An entry, as the comparison with a claim reads it. */
 export interface RosterEntry {
-  readonly id: string;
+  readonly id: number;
   readonly matricKey: string;
   readonly lastName: string;
   readonly firstName: string;

@@ -2,7 +2,7 @@ import type { Db } from '../../db/client.ts';
 import { withRoster } from './tables.ts';
 
 /** Returns the account that is confirmed as an entry, or null. */
-export async function findHolder(db: Db, entryId: string): Promise<string | null> {
+export async function findHolder(db: Db, entryId: number): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
     .select('account_id')
@@ -12,7 +12,7 @@ export async function findHolder(db: Db, entryId: string): Promise<string | null
 }
 
 /** Returns the entry that an account is confirmed as, or null. */
-export async function findLinkedEntry(db: Db, accountId: string): Promise<string | null> {
+export async function findLinkedEntry(db: Db, accountId: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
     .select('entry_id')
@@ -22,7 +22,7 @@ export async function findLinkedEntry(db: Db, accountId: string): Promise<string
 }
 
 /** Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel transactions */
-export async function linkEntry(tx: Db, entryId: string, accountId: string): Promise<boolean> {
+export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)
     .insertInto('roster_links')
     .values({ entry_id: entryId, account_id: accountId })
@@ -40,7 +40,7 @@ export async function unlinkAccount(tx: Db, accountId: string): Promise<void> {
  * Locks an entry for the rest of the transaction, so that parallel confirmations of one entry are serialized.
  * @returns false if the entry does not exist
  */
-export async function lockEntry(tx: Db, entryId: string): Promise<boolean> {
+export async function lockEntry(tx: Db, entryId: number): Promise<boolean> {
   const row = await withRoster(tx)
     .selectFrom('roster_entries')
     .select('id')

@@ -8,8 +8,7 @@ import type { Tables } from '../../db/schema.ts';
  */
 export interface RosterTables {
   roster_entries: {
-    // node-postgres returns `bigint` as text.
-    id: Generated<string>;
+    id: Generated<number>;
     matric_key: string;
     matric_number: string;
     last_name: string;
@@ -36,7 +35,7 @@ export interface RosterTables {
     gone_since: number | null;
     suppressed_at: Date | null;
   };
-  roster_links: { entry_id: string; account_id: string; linked_at: Generated<Date> };
+  roster_links: { entry_id: number; account_id: string; linked_at: Generated<Date> };
 }
 
 /** The database with the tables of the roster. */
