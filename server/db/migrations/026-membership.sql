@@ -53,6 +53,8 @@ create table roster_entries (
   last_import integer not null,
   -- The import in which the entry was missing for the first time.
   gone_since integer,
+  -- Time at which a person who was confirmed as this entry deleted their account: neither missing nor to be invited. Null while linked.
+  member_left_at timestamptz,
   -- Time of the person's objection. All other columns except `matric_key` (then its SHA-256) are emptied.
   suppressed_at timestamptz
 );
@@ -114,6 +116,7 @@ create table membership_codes (
   used_by uuid references accounts on delete set null
 );
 create index membership_codes_entry on membership_codes (entry_id);
+create index membership_codes_used_by on membership_codes (used_by) where used_by is not null;
 
 -- The link with which a user asks classmates to vouch.
 create table vouch_links (

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import { withRoster } from './tables.ts';
 
@@ -28,7 +29,14 @@ export async function linkEntry(tx: Db, entryId: number, accountId: string): Pro
     .values({ entry_id: entryId, account_id: accountId })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+  if (!numInsertedOrUpdatedRows) return false;
+  await withRoster(tx)
+    .updateTable('roster_entries')
+    .set({ member_left_at: null })
+    .where('id', '=', entryId)
+    .where('member_left_at', 'is not', null)
+    .execute();
+  return true;
 }
 
 /** Removes the link of an account to its entry, if it has one. */
@@ -48,4 +56,16 @@ export async function lockEntry(tx: Db, entryId: number): Promise<boolean> {
     .forNoKeyUpdate()
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/**
+ * Marks the entry of an account that is about to be deleted as left: neither missing nor to be invited. The deletion removes the link, so
+ * the entry can be claimed again.
+ */
+export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
+  await withRoster(tx)
+    .updateTable('roster_entries')
+    .set({ member_left_at: sql<Date>`now()` })
+    .where('id', '=', (eb) => eb.selectFrom('roster_links').select('entry_id').where('account_id', '=', accountId))
+    .execute();
 }

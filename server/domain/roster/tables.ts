@@ -33,6 +33,7 @@ export interface RosterTables {
     first_import: number;
     last_import: number;
     gone_since: number | null;
+    member_left_at: Date | null;
     suppressed_at: Date | null;
   };
   roster_links: { entry_id: number; account_id: string; linked_at: Generated<Date> };

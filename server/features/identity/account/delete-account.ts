@@ -4,6 +4,7 @@ import type { Tables } from '../../../db/schema.ts';
 import type { Context } from '../../../domain/context.ts';
 import { deleteEmptyDepartmentDigests } from '../../../domain/department-digest.ts';
 import { resumeListings } from '../../../domain/people.ts';
+import { markMemberLeft } from '../../../domain/roster/links.ts';
 import { findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
 import { deleteUnusedWords, findWords } from '../../../domain/vocabulary.ts';
@@ -19,8 +20,8 @@ import { accountDeletedJob, pendingDeletionMailJob, recoverEmailMailJob } from '
 import { postponeDeletion } from './pending-deletions.ts';
 
 /**
- * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, pictures, queued
- * jobs, rate limit counts and search vocabulary. This cannot be undone. `forgotten.test.ts` searches the whole
+ * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, claims, evidence, pictures, queued
+ * jobs, rate limit counts and search vocabulary. Its roster entry becomes free. This cannot be undone. `forgotten.test.ts` searches the whole
  * installation for remaining data. While a previous address is reserved, an attacker may control the account. Then the
  * account is hidden immediately, and deleted when the last reservation ends. Until then the previous mailbox can
  * restore the account (decision 36).
@@ -247,6 +248,7 @@ async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, 
   await sql`
     update reports set subject_email = a.email, subject_name = a.display_name
     from accounts a where a.id = ${account.id} and subject_id = a.id`.execute(tx);
+  await markMemberLeft(tx, account.id);
   await tx.deleteFrom('accounts').where('id', '=', account.id).execute();
   await deleteUnusedWords(tx, words);
   await deleteEmptyDepartmentDigests(tx);

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
 import { requestAnnouncement } from '../../../domain/hidden-until-sign-in.ts';
 import { markMailFailed } from '../../../domain/mail-failures.ts';
+import { setMembershipStatus } from '../../../domain/membership.ts';
+import { linkEntry } from '../../../domain/roster/links.ts';
 import { openInstallationKey } from '../../../platform/crypto/installation-key.ts';
 import { createLog } from '../../../platform/log/log.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
@@ -23,8 +25,50 @@ import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
 /*
  * A member who has used every feature deletes the account. Then the tests search all tables, files, jobs and log lines
  * for traces. New features are searched automatically. When a feature stores new data about people, add it to
- * `liveHere`, so that the search has data to find.
+ * `liveHere` or `becomeConfirmed`, so that the search has data to find, and add its tables to `effects`.
  */
+
+/** What the deletion of an account does with the rows of each table. `cascade`: a foreign key deletes them. */
+const effects: Readonly<Record<string, string>> = {
+  accounts: 'deleted',
+  action_codes: 'cascade',
+  authenticators: 'cascade',
+  blocks: 'cascade',
+  challenges: 'cascade',
+  claims: 'cascade',
+  clock: 'has no personal data',
+  department_news: 'deleted when no one else has joined',
+  disputes: 'cascade',
+  evidence: 'cascade',
+  held_addresses: 'cascade',
+  known_devices: 'cascade',
+  listing_counts: 'counted down by a trigger',
+  listings: 'cascade',
+  membership_codes: 'kept for the entry, without the account that used them',
+  membership_mode: 'has no personal data',
+  messages: 'cascade',
+  notice_mails: 'cascade',
+  notifications: 'cascade',
+  passkeys: 'cascade',
+  paused_listings: 'cascade',
+  pending_search_rebuild: 'has no personal data',
+  pending_sign_ins: 'cascade',
+  photos: 'cascade',
+  profiles: 'cascade',
+  recovery_codes: 'cascade',
+  reports: 'kept for the operator, with the name and address of a reported account',
+  roster_entries: 'kept, because they come from the institution, and marked as left',
+  roster_links: 'cascade',
+  search_spellings: 'deleted when no one else has the word',
+  search_words: 'deleted when no one else has the word',
+  sessions: 'cascade',
+  staff_roles: 'cascade',
+  throttles: 'deleted, except the counts of its mailboxes',
+  unfinished_profiles: 'cascade',
+  vouch_links: 'cascade',
+  vouch_requests: 'cascade',
+  vouches: 'cascade',
+};
 
 let archive: TestArchive;
 let limitKey: Buffer;
@@ -268,6 +312,17 @@ const limitMarksOf = ({ tokens, others }: Lived): Marks =>
     ]),
   );
 
+test('each table has an entry in the list of what deleting an account does', async () => {
+  const { rows } = await archive.pool.query<{ name: string; isCascading: boolean }>(
+    `select relname as name, exists (select from pg_constraint where conrelid = c.oid and contype = 'f'
+         and confdeltype = 'c' and confrelid in ('accounts'::regclass, 'profiles'::regclass)) as "isCascading"
+     from pg_class as c
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relname not like 'kysely_%' order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual(Object.keys(effects));
+  for (const { name, isCascading } of rows) expect([name, isCascading]).toEqual([name, effects[name] === 'cascade']);
+});
+
 test('deleting an account leaves no trace in any table, file, job or log line', async () => {
   const lived = await liveHere();
   const { member } = lived;
@@ -338,6 +393,72 @@ test('deleting an account deletes its authenticator app, passkeys, recovery code
   await device.call('DELETE /api/identity/account');
   await archive.runJobs();
   expect(await findTraces(archive, marks)).toEqual([]);
+});
+
+/** Gives a member everything that the mode `confirmed` stores about a person. @returns the id of the roster entry */
+async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> {
+  await archive.pool.query(`update membership_mode set mode = 'confirmed'`);
+  const { rows } = await archive.pool.query<{ id: number }>(
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
+     values ('RQ1', 'RQ/1', 'Rostered', 'Quill', '', '{}', 1, 1) returning id`,
+  );
+  const entry = rows[0]?.id ?? 0;
+  await archive.context.db.transaction().execute(async (tx) => {
+    await linkEntry(tx, entry, uid);
+    await setMembershipStatus(tx, uid, 'confirmed');
+  });
+  const typed = JSON.stringify({ matricNumber: 'QUX/1', note: 'Formerly Snarkling' });
+  for (const [text, values] of [
+    [`insert into claims (account_id, typed, state) values ($1, $2, 'confirmed')`, [uid, typed]],
+    [
+      `insert into evidence (account_id, entry_id, kind, assurance, detail) values ($1, $2, 'staff-review', 'strong', 'Saw the Boojum card')`,
+      [uid, entry],
+    ],
+    [
+      `insert into membership_codes (code_hash, entry_id, kind, expires_at, used_at, used_by) values ('a', $2, 'printed', now(), now(), $1)`,
+      [uid, entry],
+    ],
+    [`insert into vouch_links (account_id, code_hash, expires_at) values ($1, 'b', now())`, [uid]],
+    [`insert into vouch_requests values ($1, $2), ($2, $1)`, [uid, other.uid]],
+    [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, [uid, other.uid]],
+    [
+      `insert into disputes (entry_id, holder_id, claimant_id, text) values ($3, $1, $2, 'Bandersnatch is me'), ($3, $2, $1, '')`,
+      [uid, other.uid, entry],
+    ],
+    [`insert into staff_roles (account_id, role) values ($1, 'registrar')`, [uid]],
+  ] as const)
+    await archive.pool.query(text, [...values]);
+  return entry;
+}
+
+test('deleting a confirmed account leaves no trace of it, and frees its roster entry, which is marked as left', async () => {
+  const [leaver, other] = [await archive.createMember(), await archive.createMember()];
+  const entry = await becomeConfirmed(leaver, other);
+  const marks: Marks = new Map([
+    ['id', formsOf(leaver.uid)],
+    ['claim', formsOf('Snarkling')],
+    ['evidence', formsOf('Boojum')],
+    ['dispute', formsOf('Bandersnatch')],
+  ]);
+  const before = (await findTraces(archive, marks)).join('\n');
+  for (const table of ['claims', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
+    expect(before).toContain(`public.${table}: id`);
+  for (const table of ['disputes', 'vouch_links', 'vouch_requests', 'vouches'])
+    expect(before).toContain(`public.${table}: id`);
+  await leaver.device.call('DELETE /api/identity/account');
+  await archive.runJobs();
+  expect(await findTraces(archive, marks)).toEqual([]);
+
+  const findEntry = () =>
+    archive.pool.query(
+      `select member_left_at is not null as "hasLeft", (select used_at is not null from membership_codes where entry_id = id) as "isCodeUsed"
+       from roster_entries where id = $1`,
+      [entry],
+    );
+  expect((await findEntry()).rows).toEqual([{ hasLeft: true, isCodeUsed: true }]);
+  const newcomer = await archive.createMember();
+  expect(await linkEntry(archive.context.db, entry, newcomer.uid)).toBe(true);
+  expect((await findEntry()).rows).toMatchObject([{ hasLeft: false }]);
 });
 
 /*
