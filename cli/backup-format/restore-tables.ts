@@ -167,8 +167,24 @@ async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: ReadEnt
   }
   for (const { name, columns } of copied) if (columns.includes('picture')) await requirePictureNames(client, name);
   for (const { name } of copied) await client.query(`alter table ${pg.escapeIdentifier(name)} enable trigger user`);
+  await advanceSequences(client, copied);
   await client.query(`create unique index on ${listedBeforeTable} (account_id, audience)`);
   await client.query(`analyze ${listedBeforeTable}`);
+}
+
+/** Sets the sequences of identity columns after the copied values. COPY does not use them. */
+async function advanceSequences(client: pg.PoolClient, tables: readonly Target[]): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string }>(
+    `select c.relname as table, a.attname as column from pg_attribute as a join pg_class as c on c.oid = a.attrelid
+     where c.relnamespace = current_schema()::regnamespace and a.attidentity <> '' and c.relname = any($1)`,
+    [tables.map(({ name }) => name)],
+  );
+  for (const { table, column } of rows) {
+    await client.query(
+      `select setval(pg_get_serial_sequence(quote_ident($1), $2), max(${pg.escapeIdentifier(column)})) from ${pg.escapeIdentifier(table)}`,
+      [table, column],
+    );
+  }
 }
 
 /** Verifies picture names, which become paths. @throws Failure when a name could leave the media folder */

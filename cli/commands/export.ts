@@ -139,7 +139,8 @@ async function writeFiles(
     await files.write('people.csv', byteOrderMark + formatCsvRow(csvColumns));
     for await (const { row } of readRows(
       client,
-      `select to_jsonb(a) - '{deletes_at,is_active}'::text[] as row from accounts as a where ${keptCondition} order by id`,
+      `select to_jsonb(a) - '{deletes_at,is_active}'::text[] || jsonb_build_object('evidence', ${evidenceQuery}) as row
+       from accounts as a where ${keptCondition} order by id`,
     )) {
       signal.throwIfAborted();
       people++;
@@ -185,6 +186,10 @@ async function writeFiles(
  * them.
  */
 const keptCondition = 'a.deletes_at is null';
+
+/** SQL expression for the kinds of evidence that confirm an account, oldest first, as a JSON array. */
+const evidenceQuery = `(select coalesce(jsonb_agg(kind order by created_at, id), '[]') from evidence
+  where account_id = a.id and withdrawn_at is null)`;
 
 /** Reads the rows of a query, 1,000 at a time, to limit memory use. */
 async function* readRows(client: pg.Client, query: string): AsyncGenerator<{ email: string; row: Row }> {

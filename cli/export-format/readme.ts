@@ -8,6 +8,9 @@ accounts.jsonl   Accounts: email address, whether it is verified, creation time,
                  passwordHash is Argon2id in the PHC format, which many programs can verify. It is null for accounts without a
                  password, and for passwords imported from Firebase and not used since: these people reset it by email.
                  hiddenUntilSignIn: the profile is hidden from everyone else until its owner signs in.
+                 membershipStatus: unconfirmed, confirmed, disputed or rejected. evidence: what the confirmation rests on, such as
+                 printed-code or staff-review. confirmBy: until then, an unconfirmed account counts as confirmed. These have a
+                 meaning only in an archive that confirms its members. An import ignores them: each archive confirms its own members.
 profiles.jsonl   Complete profiles. "profile" has the stored shape; its imgURL is the path of a file in this folder.
                  visibility says who may see a field (everyone, members, me); fields that are not listed have the default.
                  isHidden: the profile is hidden from everyone else.
@@ -21,6 +24,7 @@ Not included:
 - messages between members: the archive does not store them;
 - second factors (authenticator apps, passkeys, recovery codes): they only work with this site's address and keys. Their
   owners set them up again in the new archive, and sign in with the password only until then;
+- the roster of the institution, which the institution has; claims, vouches and disputes, which concern entries of that roster;
 - sessions, emailed codes, notifications and rate limits: they have no meaning in another archive.
 
 This export contains personal data that people hide from others, and password hashes that can be attacked by guessing.

@@ -16,7 +16,7 @@ const toIsoTime = (value: unknown) => (typeof value === 'string' ? new Date(valu
 export function toAccountLine({ password_hash: hash, ...row }: Row): object {
   const entries = Object.entries(row)
     .filter(([name]) => name !== 'pending_email' && name !== 'display_name' && !name.startsWith('mail_fa'))
-    .map(([name, value]) => [toCamelCase(name), name.endsWith('_at') ? toIsoTime(value) : value]);
+    .map(([name, value]) => [toCamelCase(name), /_(?:at|by)$/u.test(name) ? toIsoTime(value) : value]);
   return { ...Object.fromEntries(entries), passwordHash: isUnusableElsewhere(hash) ? null : hash };
 }
 

@@ -1,6 +1,7 @@
 import { canonicalizeEmail } from '#contract/fields.ts';
 import { type ImportOutcome, type ImportRules, importPerson } from '#server/domain/import-person.ts';
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
+import { requiresConfirmation } from '#server/domain/membership.ts';
 import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
@@ -34,6 +35,7 @@ export const importOptions: Readonly<Record<string, Option>> = {
 export const importHelp: readonly string[] = [
   'Each person is imported separately. An error means that a person was not imported. A warning means that a part of their data was left out. Everyone else is imported. Correct the files and run the command again.',
   'People who deleted their account here are skipped and counted. To import one of them at their request, use a file with only that person and add --include-deleted.',
+  'In an archive that confirms its members, the new people are not members until each of them is confirmed here, even if another archive had confirmed them.',
   'The exit code is 1 if there are errors or warnings.',
 ];
 
@@ -57,7 +59,9 @@ export async function importPeople(
   const counts: Record<ImportOutcome, number> = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
   const errors: string[] = [];
   const warnings: string[] = [];
+  let mustBeConfirmed = false;
   try {
+    mustBeConfirmed = await requiresConfirmation(context.db);
     using bar = progress(isDryRun ? 'Checking' : 'Importing', total);
     if (!isDryRun) recordAuditEvent(openOperatorLog(config.dataDir), 'people imported by the operator');
     const journal = await readJournal(config.dataDir);
@@ -90,6 +94,8 @@ export async function importPeople(
   print(
     `${isDryRun ? 'Would be created' : 'Created'}: ${created}, updated: ${updated}, unchanged: ${unchanged}, errors: ${errors.length}, warnings: ${warnings.length}.`,
   );
+  if (mustBeConfirmed && created > 0)
+    print(`Unconfirmed: ${created}. This archive confirms its members, so each new person has to be confirmed here.`);
   if (isDryRun) printStatus('Dry run: nothing was changed.');
   else print(`Recorded in ${operatorLogPath(config.dataDir)}.`);
   return errors.length + warnings.length > 0 ? 1 : 0;

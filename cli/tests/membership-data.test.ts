@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import type { Member, TestArchive } from '#server/testing/archive.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
+import { type Installation, createInstallation, readAllRows } from '../backup-format/testing.ts';
+import { createSettings, runCommand } from '../testing/run-command.ts';
+
+/* Backup, restore, export and import of an archive that confirms its members. */
+
+let installation: Installation;
+let archive: TestArchive;
+let ada: Member;
+let ben: Member;
+let backupFile: string;
+let folder: string;
+/** Roster entry of Ada. */
+let entry: number;
+
+const addEntry = async ({ pool }: TestArchive, key: string): Promise<number> => {
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
+     values ($1, $1, 'Obi', 'Ada', '', '{}', 1, 1) returning id`,
+    [key],
+  );
+  return rows[0]?.id ?? 0;
+};
+
+beforeAll(async () => {
+  installation = await createInstallation(inject('databases'));
+  archive = await installation.open();
+  await enterConfirmedMode(archive);
+  [ada, ben] = [await archive.createMember({ firstName: 'Ada' }), await archive.createMember({ firstName: 'Ben' })];
+  entry = await addEntry(archive, 'CSC1');
+  await linkEntry(archive.context.db, entry, ada.uid);
+  await confirmMember(archive, ada, { kind: 'printed-code' });
+  await confirmMember(archive, ada, { kind: 'peer-vouch' });
+  await archive.pool.query(`insert into claims (account_id, typed) values ($1, '{"matricNumber": "CSC2"}')`, [ben.uid]);
+  await archive.pool.query(
+    `insert into disputes (entry_id, holder_id, claimant_id, text) values ($1, $2, $3, 'It is me')`,
+    [entry, ada.uid, ben.uid],
+  );
+  backupFile = join(newFolder('archive-backups-'), 'whole.tar.gz');
+  folder = join(newFolder('archive-export-'), 'out');
+  for (const command of [
+    ['backup', backupFile],
+    ['export', folder],
+  ] as const) {
+    const { code, stderr } = await runCommand(createSettings(archive), ...command);
+    if (code !== 0) throw new Error(stderr);
+  }
+});
+afterAll(async () => {
+  await archive.close();
+  await installation.drop();
+  await cleanUp();
+});
+
+test('restore brings back mode, roster, claims, evidence and disputes, and lists only confirmed people', async () => {
+  const before = await readAllRows(archive.pool);
+  expect(before['membership_mode']?.join()).toContain('confirmed');
+  const target = await createInstallation(inject('databases'));
+  expect(await runCommand(target.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+  const restored = await target.open();
+  const rows = await readAllRows(restored.pool);
+  expect(rows).toEqual(before);
+  expect(rows['listings']?.filter((row) => row.includes(ada.uid))).toHaveLength(2);
+  expect(rows['listings']?.join()).not.toContain(ben.uid);
+  // The sequence continues after the restored entries.
+  expect(await addEntry(restored, 'CSC9')).toBeGreaterThan(entry);
+  await restored.close();
+  await target.drop();
+});
+
+test('restore of a backup from before a deletion frees the roster entry again', async () => {
+  const target = await createInstallation(inject('databases'));
+  expect(await runCommand(target.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+  const other = await target.open();
+  const device = other.openDevice();
+  await device.call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
+  await device.call('DELETE /api/identity/account');
+  await other.close();
+  expect((await runCommand(target.settings, 'restore', backupFile, '--replace')).stdout).toContain(
+    '1 accounts were deleted again',
+  );
+  const restored = await target.open();
+  const { rows } = await restored.pool.query(
+    `select member_left_at is not null as "hasLeft", exists (select from roster_links) as "isLinked",
+       exists (select from evidence) as "hasEvidence", exists (select from disputes) as "hasDispute" from roster_entries`,
+  );
+  expect(rows).toEqual([{ hasLeft: true, isLinked: false, hasEvidence: false, hasDispute: false }]);
+  await restored.close();
+  await target.drop();
+});
+
+test('export writes membership status and kinds of evidence of each person, but nothing of the roster', () => {
+  const text = readFileSync(join(folder, 'accounts.jsonl'), 'utf8');
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.find(({ email }) => email === ada.email)).toMatchObject({
+    membershipStatus: 'confirmed',
+    confirmedAt: expect.stringMatching(/^\d{4}-.*Z$/u) as string,
+    evidence: ['printed-code', 'peer-vouch'],
+  });
+  expect(lines.find(({ email }) => email === ben.email)).toMatchObject({
+    membershipStatus: 'unconfirmed',
+    confirmedAt: null,
+    evidence: [],
+  });
+  expect(text).not.toContain('CSC');
+  const readme = readFileSync(join(folder, 'README.txt'), 'utf8');
+  for (const key of ['membershipStatus', 'evidence', 'confirmBy']) expect(readme).toContain(key);
+});
+
+test('import into an archive that confirms its members leaves everyone unconfirmed and unlisted, and says so', async () => {
+  const target = await createInstallation(inject('databases'));
+  const open = await runCommand(target.settings, 'import', folder, '--dry-run');
+  expect(open.stdout).not.toContain('Unconfirmed');
+  const fresh = await target.open();
+  await enterConfirmedMode(fresh);
+  const dryRun = await runCommand(createSettings(fresh), 'import', folder, '--dry-run');
+  const imported = await runCommand(createSettings(fresh), 'import', folder);
+  for (const { code, stdout } of [dryRun, imported]) {
+    expect(code).toBe(0);
+    expect(stdout).toContain('Unconfirmed: 2. This archive confirms its members');
+  }
+  const { rows } = await fresh.pool.query(
+    `select distinct membership_status as status, (select count(*)::int from listings) as listings,
+       (select count(*)::int from evidence) as evidence from accounts`,
+  );
+  expect(rows).toEqual([{ status: 'unconfirmed', listings: 0, evidence: 0 }]);
+  await fresh.close();
+  await target.drop();
+});
