@@ -47,7 +47,7 @@ create table roster_entries (
   died_on date,
   -- SHA-256 of the imported values, to recognize unchanged rows.
   digest bytea not null,
-  -- Folded words of all names.
+  -- Folded words of all names, and how they sound (server/domain/roster/name-words.ts).
   words text[] not null,
   first_import integer not null,
   last_import integer not null,

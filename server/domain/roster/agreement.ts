@@ -1,0 +1,56 @@
+import { compareSpelling } from '../spelling.ts';
+import { searchWords } from '../folding.ts';
+import type { ClaimInput, RosterEntry } from './claim-input.ts';
+import { toMatricKey } from './matric-key.ts';
+import { type Names, nameWords } from './name-words.ts';
+
+/*
+ * The comparison behind the evidence "knowledge match". It uses no score: `matching.ts` orders candidates, this file compares what only the
+ * person is expected to know. Neither imports the other.
+ */
+
+/**
+ * Returns whether a claim has the matric number, the full birth date and the names of an entry. A birth date on 1 January never agrees:
+ * registrars enter it if only the year is known, so it can be guessed.
+ */
+export const agreesExactly = (claim: ClaimInput, entry: RosterEntry): boolean =>
+  entry.matricKey !== '' &&
+  toMatricKey(claim.matricNumber) === entry.matricKey &&
+  entry.birthDate !== null &&
+  claim.dob === entry.birthDate &&
+  !entry.birthDate.endsWith('-01-01') &&
+  namesAgree(claim, entry);
+
+/** Maximum number of words in the names of a claim. A longer list is not a name, but an attempt to guess one. */
+const maxClaimWords = 8;
+
+/**
+ * Returns whether the names of a claim can be those of an entry: the entry's last name and its first name occur among the names of the claim,
+ * as different words and in any order. So a former name may be among the other names. A name may differ in diacritics, hyphens, sound or one
+ * letter, and the first name may be an initial or a short form.
+ */
+export function namesAgree(claim: Names, entry: Names): boolean {
+  const count = searchWords(`${claim.lastName} ${claim.firstName} ${claim.otherNames}`).length;
+  if (count > maxClaimWords) return false;
+  const typed = [...nameWords(claim.lastName), ...nameWords(claim.firstName), ...nameWords(claim.otherNames)];
+  const lastNames = typed.filter((word) => nameWords(entry.lastName).some((name) => isSpelledAlike(word, name)));
+  const firstNames = typed.filter((word) =>
+    nameWords(entry.firstName).some((name) => isSpelledAlike(word, name) || isShortened(word, name)),
+  );
+  return lastNames.some((last) => firstNames.some((first) => first !== last));
+}
+
+function isSpelledAlike(typed: string, name: string): boolean {
+  const match = compareSpelling(typed, name);
+  return match !== null && match !== 'two edits';
+}
+
+/** Minimum number of letters of a short form, such as Ade or Tunde. */
+const minShortFormLetters = 3;
+
+/** Returns whether one word is the initial of the other, or its beginning or end of at least three letters. */
+export function isShortened(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (short.length === 1) return long.startsWith(short);
+  return short.length >= minShortFormLetters && (long.startsWith(short) || long.endsWith(short));
+}

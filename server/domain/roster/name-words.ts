@@ -1,0 +1,33 @@
+import { searchWords } from '../folding.ts';
+import { toPhoneticKey } from '../spelling.ts';
+
+/**
+ * Returns the folded words of a name. A name of several words is also returned as one word, because spaces and hyphens are set differently:
+ * Oluwa Seun and Oluwaseun, Okafor-Bello and Okafor Bello.
+ */
+export function nameWords(name: string): string[] {
+  const words = searchWords(name);
+  return words.length > 1 ? [...words, words.join('')] : words;
+}
+
+/** Names of a claim or of an entry. */
+export interface Names {
+  readonly lastName: string;
+  readonly firstName: string;
+  /** Middle and former names. */
+  readonly otherNames: string;
+}
+
+/** Returns the words of all names. Other names are separate names, so they are not joined. */
+export const allNameWords = ({ lastName, firstName, otherNames }: Names): string[] => [
+  ...new Set([...nameWords(lastName), ...nameWords(firstName), ...searchWords(otherNames)]),
+];
+
+/**
+ * Returns the column `words` of an entry: the folded words of all names, and how they sound (`toPhoneticKey`). Entries are found by the
+ * sounds, and the rarity of a name is counted by its words.
+ */
+export function toEntryWords(names: Names): string[] {
+  const words = allNameWords(names);
+  return [...new Set([...words, ...words.map(toPhoneticKey)])].toSorted();
+}
