@@ -2,6 +2,7 @@ import type { CollectMyData } from './domain/my-data.ts';
 import { collectContactData } from './features/contact/my-data.ts';
 import { collectGalleryData } from './features/gallery/my-data.ts';
 import { collectIdentityData } from './features/identity/my-data.ts';
+import { collectMembershipData } from './features/membership/my-data.ts';
 import { collectNotificationData } from './features/notifications/my-data.ts';
 import { collectProfileData } from './features/profile/my-data.ts';
 import { collectReportData } from './features/reports/my-data.ts';
@@ -12,6 +13,7 @@ export const allMyData: readonly CollectMyData[] = [
   collectGalleryData,
   collectIdentityData,
   collectContactData,
+  collectMembershipData,
   collectNotificationData,
   collectReportData,
 ];

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { PictureData } from '#contract/fields.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
+import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '../../testing/archive.ts';
+import { confirmMember } from '../../testing/membership.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -152,6 +154,60 @@ describe('GET /api/users/{id}/export', () => {
     expect(secrets.length).toBeGreaterThan(6);
     for (const content of Object.values(files))
       for (const secret of secrets) expect(strFromU8(content, true)).not.toContain(secret);
+  });
+
+  test('includes claims, evidence, vouches and the roster entry of a confirmed member', async () => {
+    const [member, friend] = [await archive.createMember(), await archive.createMember()];
+    expect((await unpacked(member)).paths).not.toContain('membership.json');
+    const entries = await archive.pool.query<{ id: number }>(
+      `insert into roster_entries (matric_key, matric_number, last_name, first_name, birth_date, digest, words, first_import, last_import)
+       select key, key, 'Obi', name, '1990-02-03', '', '{}', 1, 1
+       from (values ('CSC1', 'Ada'), ('CSC2', 'Ben')) as e (key, name) returning id`,
+    );
+    const [own = 0, others = 0] = entries.rows.map(({ id }) => id);
+    await linkEntry(archive.context.db, own, member.uid);
+    await linkEntry(archive.context.db, others, friend.uid);
+    await confirmMember(archive, member);
+    for (const [text, ...values] of [
+      [`insert into claims (account_id, typed, state) values ($1, '{"note": "Formerly Eze"}', 'confirmed')`],
+      [
+        `insert into evidence (account_id, entry_id, kind, assurance, detail) values ($1, $2, 'printed-code', 'strong', 'Slip')`,
+        own,
+      ],
+      [
+        `insert into evidence (account_id, entry_id, kind, assurance, detail) values ($1, $2, 'roster-email', 'strong', '')`,
+        others,
+      ],
+      [`insert into disputes (entry_id, holder_id, claimant_id, text) values ($3, $2, $1, '')`, friend.uid, others],
+      [
+        `insert into disputes (entry_id, holder_id, claimant_id, text) values ($3, $2, $1, 'That is me')`,
+        friend.uid,
+        others,
+      ],
+      [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, friend.uid],
+      [`insert into vouch_requests values ($2, $1)`, friend.uid],
+    ] as const)
+      await archive.pool.query(text, [member.uid, ...values]);
+
+    const { json, text } = await unpacked(member);
+    expect(json('membership.json')).toMatchObject({
+      status: 'confirmed',
+      rosterEntry: { matricNumber: 'CSC1', firstName: 'Ada', birthDate: '1990-02-03' },
+      // The code of the other entry would reveal that this entry is on the roster.
+      evidence: [{ kind: 'staff-review' }, { kind: 'printed-code', detail: 'Slip' }],
+      claims: [{ state: 'confirmed', typed: { note: 'Formerly Eze' } }],
+      disputes: [{ text: 'That is me' }],
+      vouchRequestsSent: [],
+      vouchRequestsReceived: [{ person: friend.uid }],
+      vouchesGiven: [{ person: friend.uid, answer: 'no' }],
+      vouchesReceived: [{ createdAt: expect.stringMatching(/Z$/u) as string }],
+    });
+    expect(text('membership.json')).not.toContain('CSC2');
+    expect(text('README.txt')).toContain('membership.json');
+    const theirs = await unpacked(friend);
+    // A voucher who answered with no stays unknown, and so does the dispute.
+    expect(theirs.json('membership.json')).toMatchObject({ vouchesReceived: [], disputes: [] });
+    expect(theirs.text('membership.json')).not.toContain('That is me');
   });
 
   test('works before the user completes the onboarding', async () => {

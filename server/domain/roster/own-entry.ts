@@ -1,0 +1,34 @@
+import type { Db } from '../../db/client.ts';
+import { withRoster } from './tables.ts';
+
+/** Everything that an entry says about a person. Dates are `YYYY-MM-DD`. */
+const columns = [
+  'matric_number as matricNumber',
+  'last_name as lastName',
+  'first_name as firstName',
+  'other_names as otherNames',
+  'gender',
+  'birth_date as birthDate',
+  'college',
+  'department',
+  'program',
+  'year_admitted as yearAdmitted',
+  'year_graduated as yearGraduated',
+  'email',
+  'phone',
+  'status',
+  'is_confidential as isConfidential',
+  'is_deceased as isDeceased',
+  'died_on as diedOn',
+] as const;
+
+/** Returns the values of the entry that an account is confirmed as; null if there is none. Only for the owner of the account. */
+export async function findOwnEntry(db: Db, accountId: string): Promise<object | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_entries as e')
+    .innerJoin('roster_links as l', 'l.entry_id', 'e.id')
+    .select(columns)
+    .where('l.account_id', '=', accountId)
+    .executeTakeFirst();
+  return row ?? null;
+}

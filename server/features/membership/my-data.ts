@@ -1,0 +1,160 @@
+import type { Db } from '../../db/client.ts';
+import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
+import { findLinkedEntry } from '../../domain/roster/links.ts';
+import { findOwnEntry } from '../../domain/roster/own-entry.ts';
+
+const toIso = (time: Date | null) => time?.toISOString() ?? null;
+
+/**
+ * Collects what confirmed membership stores about a user, with the roster entry that the user is confirmed as. Leaves out what would reveal
+ * whether another person is on the roster or confirmed (evidence and disputes about entries of other accounts), and who answered a request
+ * to vouch. Adds no file for a user without such data.
+ */
+export const collectMembershipData: CollectMyData = async ({ db }, { account: { id } }) => {
+  const { status, confirmedAt, confirmBy } = await db
+    .selectFrom('accounts')
+    .select(['membership_status as status', 'confirmed_at as confirmedAt', 'confirm_by as confirmBy'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const parts = {
+    rosterEntry: await findOwnEntry(db, id),
+    evidence: await findOwnEvidence(db, id),
+    claims: await findClaims(db, id),
+    disputes: await findDisputes(db, id, status === 'disputed'),
+    vouchLink: await findVouchLink(db, id),
+    ...(await findVouchRequests(db, id)),
+    ...(await findVouches(db, id)),
+    staffRoles: await findStaffRoles(db, id),
+  };
+  if (Object.values(parts).every((part) => (Array.isArray(part) ? part.length === 0 : part === null))) return {};
+  const membership = { status, confirmedAt: toIso(confirmedAt), confirmBy: toIso(confirmBy), ...parts };
+  return {
+    about: {
+      'membership.json':
+        'How the university confirms your membership: your claims, the evidence, who you asked to vouch for you, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
+    },
+    files: (async function* list() {
+      yield jsonFile('membership.json', membership);
+    })(),
+  };
+};
+
+async function findOwnEvidence(db: Db, accountId: string) {
+  const linked = await findLinkedEntry(db, accountId);
+  const evidence = await db
+    .selectFrom('evidence')
+    .select(['kind', 'assurance', 'detail', 'entry_id', 'created_at', 'withdrawn_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return evidence
+    .filter(({ entry_id }) => entry_id === null || entry_id === linked)
+    .map(({ kind, assurance, detail, created_at, withdrawn_at }) => ({
+      kind,
+      assurance,
+      detail,
+      createdAt: created_at.toISOString(),
+      withdrawnAt: toIso(withdrawn_at),
+    }));
+}
+
+async function findClaims(db: Db, accountId: string) {
+  const claims = await db
+    .selectFrom('claims')
+    .select(['state', 'typed', 'reason', 'created_at', 'updated_at', 'decided_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return claims.map(({ state, typed, reason, created_at, updated_at, decided_at }) => ({
+    state,
+    typed,
+    reason,
+    createdAt: created_at.toISOString(),
+    updatedAt: updated_at.toISOString(),
+    decidedAt: toIso(decided_at),
+  }));
+}
+
+/** @param isDisputed whether the user already knows that another person claims the same entry */
+async function findDisputes(db: Db, accountId: string, isDisputed: boolean) {
+  let query = db
+    .selectFrom('disputes')
+    .select(['text', 'created_at', 'closed_at', 'outcome'])
+    .where('claimant_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id');
+  if (!isDisputed) query = query.where('text', '<>', '');
+  return (await query.execute()).map(({ text, created_at, closed_at, outcome }) => ({
+    text,
+    createdAt: created_at.toISOString(),
+    closedAt: toIso(closed_at),
+    outcome,
+  }));
+}
+
+async function findVouchLink(db: Db, accountId: string) {
+  const link = await db
+    .selectFrom('vouch_links')
+    .select(['created_at', 'expires_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return link ? { createdAt: link.created_at.toISOString(), expiresAt: link.expires_at.toISOString() } : null;
+}
+
+async function findVouchRequests(db: Db, accountId: string) {
+  const requests = await db
+    .selectFrom('vouch_requests')
+    .selectAll()
+    .where((is) => is.or([is('claimant_id', '=', accountId), is('voucher_id', '=', accountId)]))
+    .orderBy('created_at')
+    .execute();
+  const between = (own: 'claimant_id' | 'voucher_id', other: 'claimant_id' | 'voucher_id') =>
+    requests
+      .filter((request) => request[own] === accountId)
+      .map((request) => ({ person: request[other], createdAt: request.created_at.toISOString() }));
+  return {
+    vouchRequestsSent: between('claimant_id', 'voucher_id'),
+    vouchRequestsReceived: between('voucher_id', 'claimant_id'),
+  };
+}
+
+async function findVouches(db: Db, accountId: string) {
+  const given = await db
+    .selectFrom('vouches')
+    .select(['claimant_id', 'answer', 'created_at'])
+    .where('voucher_id', '=', accountId)
+    .orderBy('created_at')
+    .execute();
+  // As in the settings: only the answers with yes, without their authors.
+  const received = await db
+    .selectFrom('vouches')
+    .select('created_at')
+    .where('claimant_id', '=', accountId)
+    .where('answer', '=', 'yes')
+    .orderBy('created_at')
+    .execute();
+  return {
+    vouchesGiven: given.map(({ claimant_id, answer, created_at }) => ({
+      person: claimant_id,
+      answer,
+      createdAt: created_at.toISOString(),
+    })),
+    vouchesReceived: received.map(({ created_at }) => ({ createdAt: created_at.toISOString() })),
+  };
+}
+
+async function findStaffRoles(db: Db, accountId: string) {
+  const roles = await db
+    .selectFrom('staff_roles')
+    .select(['role', 'granted_at', 'ends_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('role')
+    .execute();
+  return roles.map(({ role, granted_at, ends_at }) => ({
+    role,
+    grantedAt: granted_at.toISOString(),
+    endsAt: toIso(ends_at),
+  }));
+}
