@@ -205,7 +205,13 @@ export const identityEndpoints = defineEndpoints({
   'POST /api/identity/token': {
     summary:
       'Get a token for the connected site. The response header x-auth-token contains a JWT (Ed25519) for the signed-in user, valid for five minutes. Public keys: /.well-known/jwks.json',
-    problems: ['auth/unauthenticated', 'auth/unverified-email', 'auth/too-many-requests', 'not-found'],
+    problems: [
+      'auth/unauthenticated',
+      'auth/unverified-email',
+      'permission-denied',
+      'auth/too-many-requests',
+      'not-found',
+    ],
   },
   'GET /api/identity/sessions': {
     summary: 'List the sessions of the account',

@@ -68,15 +68,32 @@ export function requireVerified(principal: Principal): Session {
   return session;
 }
 
+/**
+ * Requires a verified account with a profile, which may still have to be confirmed. Use it only for the user's own data.
+ * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied
+ */
+export function requireOnboarded(principal: Principal): Session {
+  const session = requireVerified(principal);
+  if (session.account.displayName === null)
+    throw new ProblemError('permission-denied', { detail: 'Complete your profile first.' });
+  return session;
+}
+
+/**
+ * Requires a verified account that does not have to be confirmed any more, with or without a profile.
+ * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied
+ */
+export function requireConfirmed(principal: Principal): Session {
+  const session = requireVerified(principal);
+  if (session.account.awaitsConfirmation)
+    throw new ProblemError('permission-denied', { detail: 'Confirm that you studied here first.' });
+  return session;
+}
+
 /** Requires a member. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
 export function requireMember(principal: Principal): Session {
-  const session = requireVerified(principal);
-  if (!isMember(session.account))
-    throw new ProblemError('permission-denied', {
-      detail:
-        session.account.displayName === null ? 'Complete your profile first.' : 'Confirm that you studied here first.',
-    });
-  return session;
+  requireOnboarded(principal);
+  return requireConfirmed(principal);
 }
 
 /**

@@ -43,7 +43,7 @@ export function createBrowsingLimiter(
     ];
   };
   // Guests and members behind one IP address have separate budgets, so that guests cannot use up the members' budget.
-  // Unverified accounts share the guests' budget, because creating accounts is easy.
+  // Accounts that are not verified or not confirmed share the guests' budget, because creating accounts is easy.
   const all = (what: BrowsedItem) => ({
     account: budgetsOf(what, 'account'),
     members: budgetsOf(what, 'members'),
@@ -83,11 +83,11 @@ export function createBrowsingLimiter(
       // Read the address before awaiting: when the connection has closed, the address is undefined.
       const networks = networksOf(request.ip);
       const principal: Principal = await authentication.authenticate(request, reply);
-      const isVerified = principal?.account.emailVerified ?? false;
+      const isTrusted = principal !== null && principal.account.emailVerified && !principal.account.awaitsConfirmation;
       const ofAccount = principal ? known[what].account.map((budget) => [budget, principal.account.id] as const) : [];
-      const ofAddress = chargesOf(known[what][isVerified ? 'members' : 'guests'], networks);
+      const ofAddress = chargesOf(known[what][isTrusted ? 'members' : 'guests'], networks);
       // A missing profile does not use up the budget of other members behind the same address.
-      await budgets.spend(isVerified && what === 'missing' ? ofAccount : [...ofAccount, ...ofAddress], times);
+      await budgets.spend(isTrusted && what === 'missing' ? ofAccount : [...ofAccount, ...ofAddress], times);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { User } from '#contract/identity.ts';
 import { tokenTtlSeconds } from '#contract/durations.ts';
+import { awaitsConfirmation } from '../domain/root-data.ts';
 
 /*
  * Sends the signed-in user's token to another site of the university (specification, section 7; D22 in docs/conformance.md).
@@ -22,7 +23,7 @@ export function syncToken(user: User | null, address: string): Promise<unknown> 
 
 async function sync(user: User | null, address: string): Promise<void> {
   const [lastUid, lastSyncMs] = (localStorage.getItem(storageKey) ?? '').split(' ');
-  if (!user?.emailVerified) {
+  if (!user?.emailVerified || awaitsConfirmation(user)) {
     if (!lastUid) return;
     await send(address, 'DELETE', {});
     localStorage.removeItem(storageKey);

@@ -20,8 +20,12 @@ export function useRootData(): RootData {
   return data;
 }
 
-/** Returns whether a user is a member: verified and onboarded. */
+/** Returns whether a user is a member: verified, onboarded, and confirmed if the archive requires it. */
 export const isMember = (user: User | null | undefined): user is User =>
-  Boolean(user?.emailVerified && user.displayName !== null);
+  Boolean(user?.emailVerified && user.displayName !== null && !awaitsConfirmation(user));
+
+/** Returns whether the institution still has to confirm a user. Until then, the user sees what guests see, and their own things. */
+export const awaitsConfirmation = ({ membership }: User): boolean =>
+  membership !== null && membership.status !== 'confirmed' && membership.confirmBy === null;
 
 export const useUser = (): RootData['user'] => useRootData().user;

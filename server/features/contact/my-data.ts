@@ -1,4 +1,6 @@
+import { isMember } from '../../domain/accounts.ts';
 import type { CollectMyData } from '../../domain/my-data.ts';
+import { toListingAudience } from '../../domain/visibility.ts';
 import { findBlocked, findContactChoices } from './queries.ts';
 
 /** Collects a user's contact settings and blocks, and the sender, recipient and time of their messages. The archive does not store the texts. */
@@ -13,7 +15,7 @@ export const collectContactData: CollectMyData = async ({ db }, { account }) => 
   return {
     account: {
       ...(await findContactChoices(db, account.id)),
-      blocked: await findBlocked(db, account.id),
+      blocked: await findBlocked(db, account.id, toListingAudience(isMember(account))),
       messages: messages.map(({ sender_id, recipient_id, sent_at }) => ({
         from: sender_id,
         to: recipient_id,

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { BlockedPerson, Contact, ContactChoices } from '#contract/contact.ts';
 import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
+import type { ListingAudience } from '../../db/schema.ts';
 import { newMemberInterval } from '../../domain/accounts.ts';
 
 /** Data that determines whether one member can send a message to another. The email addresses are for the mail only. */
@@ -91,12 +92,12 @@ export async function findContactChoices(db: Db, accountId: string): Promise<Con
   return { takesMessages };
 }
 
-/** Returns the people whom a user has blocked, most recent first, with their names as members see them. */
-export const findBlocked = (db: Db, accountId: string): Promise<BlockedPerson[]> =>
+/** Returns the people whom a user has blocked, most recent first, with their names as the user sees them. */
+export const findBlocked = (db: Db, accountId: string, audience: ListingAudience): Promise<BlockedPerson[]> =>
   db
     .selectFrom('blocks as b')
     .leftJoin('listings as l', (join) =>
-      join.onRef('l.account_id', '=', 'b.blocked_id').on('l.audience', '=', 'members'),
+      join.onRef('l.account_id', '=', 'b.blocked_id').on('l.audience', '=', audience),
     )
     .select(['b.blocked_id as id', 'l.name'])
     .where('b.account_id', '=', accountId)

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { maxBlocksPerAccount } from '#contract/quotas.ts';
-import { requireMember } from '../../domain/authentication.ts';
+import { isMemberPrincipal, requireMember, requireOnboarded } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { toListingAudience } from '../../domain/visibility.ts';
+import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import {
   addBlock,
@@ -19,8 +20,11 @@ import { sendMessage } from './send-message.ts';
 /** Adds the routes for messages between members, for turning messages off, and for blocks. */
 export function contactRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication } = context;
-  const memberId = async ({ request, reply }: { request: FastifyRequest; reply: FastifyReply }) =>
+  const memberId = async ({ request, reply }: Exchange) =>
     requireMember(await authentication.authenticate(request, reply)).account.id;
+  /** For the user's own choices, which stay reachable without a confirmation. */
+  const ownId = async ({ request, reply }: Exchange) =>
+    requireOnboarded(await authentication.authenticate(request, reply)).account.id;
 
   mount(app, 'POST /api/users/{id}/messages', async ({ params, body }, exchange) =>
     sendMessage(context, await memberId(exchange), params.id, body),
@@ -37,16 +41,19 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
     };
   });
 
-  mount(app, 'GET /api/contact/choices', async (_, exchange) => findContactChoices(db, await memberId(exchange)));
+  mount(app, 'GET /api/contact/choices', async (_, exchange) => findContactChoices(db, await ownId(exchange)));
   mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages } }, exchange) => {
     await db
       .updateTable('accounts')
       .set({ takes_messages: takesMessages })
-      .where('id', '=', await memberId(exchange))
+      .where('id', '=', await ownId(exchange))
       .execute();
   });
 
-  mount(app, 'GET /api/blocks', async (_, exchange) => ({ people: await findBlocked(db, await memberId(exchange)) }));
+  mount(app, 'GET /api/blocks', async (_, { request, reply }) => {
+    const session = requireOnboarded(await authentication.authenticate(request, reply));
+    return { people: await findBlocked(db, session.account.id, toListingAudience(isMemberPrincipal(session))) };
+  });
   mount(app, 'PUT /api/blocks/{id}', async ({ params }, exchange) => {
     const id = await memberId(exchange);
     if (id === params.id) throw new ProblemError('permission-denied', { detail: 'You cannot block yourself.' });
@@ -59,7 +66,7 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'DELETE /api/blocks/{id}', async ({ params }, exchange) => {
     await db
       .deleteFrom('blocks')
-      .where('account_id', '=', await memberId(exchange))
+      .where('account_id', '=', await ownId(exchange))
       .where('blocked_id', '=', params.id)
       .execute();
   });

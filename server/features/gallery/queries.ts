@@ -4,6 +4,7 @@ import { Id } from '#contract/fields.ts';
 import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
 import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
+import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 import { picturePath } from '../../domain/picture-sizes.ts';
 
@@ -56,36 +57,41 @@ export async function findPhoto(db: Db, viewer: PhotoViewer, id: string): Promis
 }
 
 /** Returns the albums by title, with the number of photos that the viewer may see. */
-export async function findAlbums(db: Db, { audience }: PhotoViewer): Promise<Album[]> {
-  let query = db
-    .selectFrom('photos')
+export const findAlbums = (db: Db, viewer: PhotoViewer): Promise<Album[]> =>
+  db
+    .selectFrom('photos as p')
     .select(['album_key as key', sql<string>`min(album)`.as('title'), sql<number>`count(*)::int`.as('photos')])
     .groupBy('album_key')
-    .where(excludeInactiveAccounts('account_id'))
+    .where(canSeePhoto(viewer))
     .orderBy('album_key')
-    .limit(500);
-  if (audience === 'everyone') query = query.where('audience', '=', 'everyone');
-  return query.execute();
-}
+    .limit(500)
+    .execute();
 
 /**
- * Returns an SQL condition that excludes photos of inactive accounts. The subquery is cheap, because few accounts are
- * inactive.
+ * Returns an SQL condition on `photos as p`: whether the viewer may see the photo. No one sees photos of inactive accounts, and only their
+ * owners see those of accounts that have to be confirmed. The first subquery is cheap, because few accounts are inactive; the second runs
+ * only in the mode `confirmed`, once per photo.
  */
-const excludeInactiveAccounts = (owner: string) =>
-  sql<boolean>`${sql.ref(owner)} not in (select id from accounts where not is_active)`;
+function canSeePhoto({ audience, accountId }: PhotoViewer) {
+  const visible = sql<boolean>`p.account_id not in (select id from accounts where not is_active)
+    and (not (select mode = 'confirmed' from membership_mode)
+      or not exists (select from accounts as a where a.id = p.account_id and ${sql.raw(awaitsConfirmationSql)}))`;
+  if (audience === 'members') return visible;
+  const ofEveryone = sql<boolean>`p.audience = 'everyone' and ${visible}`;
+  // Accounts that are not members: their own photos stay in reach, so that they can delete them.
+  return accountId === null ? ofEveryone : sql<boolean>`(p.account_id = ${accountId} or ${ofEveryone})`;
+}
 
 /** Returns a query for the photos that the viewer may see, with the owner's name if the viewer may see it. */
-function selectPhotos(db: Db, { audience }: PhotoViewer) {
-  const query = db
+function selectPhotos(db: Db, viewer: PhotoViewer) {
+  return db
     .selectFrom('photos as p')
     .leftJoin('listings as l', (join) =>
-      join.onRef('l.account_id', '=', 'p.account_id').on('l.audience', '=', audience),
+      join.onRef('l.account_id', '=', 'p.account_id').on('l.audience', '=', viewer.audience),
     )
     .select(['p.id', 'p.picture', 'p.width', 'p.height', 'p.title', 'p.place', 'p.taken_on', 'p.album', 'p.account_id'])
     .select(['l.name', sql<string>`(extract(epoch from p.created_at) * 1000000)::bigint::text`.as('age')])
-    .where(excludeInactiveAccounts('p.account_id'));
-  return audience === 'everyone' ? query.where('p.audience', '=', 'everyone') : query;
+    .where(canSeePhoto(viewer));
 }
 
 type PhotoRow = Awaited<ReturnType<ReturnType<typeof selectPhotos>['execute']>>[number];

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { OptionalNotificationKind } from '#contract/notifications.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
+import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
 import { departmentDigestJob } from '../../domain/department-digest.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
@@ -40,7 +41,7 @@ async function notifyDepartment(tx: Db, kind: OptionalNotificationKind, departme
     readers as (
       select p.account_id, (select count(*) from items) - coalesce(own.items, 0) as new_items
       from profiles p join accounts a on a.id = p.account_id left join own on own.account_id = p.account_id
-      where p.department = ${department} and not ${kind} = any(a.muted_kinds) and a.is_active
+      where p.department = ${department} and not ${kind} = any(a.muted_kinds) and a.is_active and not ${sql.raw(awaitsConfirmationSql)}
     )
     insert into notifications as n (account_id, kind, detail, count)
     select account_id, ${kind}, ${department}, new_items from readers where new_items > 0 order by account_id

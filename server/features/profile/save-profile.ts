@@ -130,7 +130,8 @@ async function replacePerson(
         person = { ...person, picture };
       }
       const saved = await savePerson(tx, person, before);
-      if (!before) {
+      // An account that has to be confirmed joins with its confirmation.
+      if (!before && !person.awaitsConfirmation) {
         await notify(tx, person.id, 'welcome');
         await queueDepartmentDigest(tx, 'joined', person.department);
       }

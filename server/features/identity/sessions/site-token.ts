@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { SignJWT, importJWK } from 'jose';
 import { tokenTtlSeconds } from '#contract/durations.ts';
 import type { Account } from '../../../domain/accounts.ts';
-import { requireVerified } from '../../../domain/authentication.ts';
+import { requireConfirmed } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { mount } from '../../../platform/http/mount.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
@@ -25,7 +25,7 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authent
 
   mount(app, 'POST /api/identity/token', async (_, { request, reply }) => {
     if (!tokenSync) throw new ProblemError('not-found');
-    const { account } = requireVerified(await authentication.authenticate(request, reply));
+    const { account } = requireConfirmed(await authentication.authenticate(request, reply));
     await limiter.requireAttempt(db, 'tokenByAccount', account.id);
     const token = await signToken(await openKey(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
     // The token is sent in a header, because tokens are never part of JSON (identity rule 7).
