@@ -7,6 +7,7 @@ import { importFirestore } from './commands/import-firestore.ts';
 import { jobsDrop, jobsList, jobsRetry } from './commands/jobs.ts';
 import { mailTest } from './commands/mail-test.ts';
 import { mailBounced } from './commands/mail-bounced.ts';
+import { membershipOpen, membershipRequireConfirmation, membershipStatus } from './commands/membership.ts';
 import { picturesCleanUp } from './commands/pictures-clean-up.ts';
 import { reportsClose, reportsList, reportsShow } from './commands/reports.ts';
 import { restore } from './commands/restore.ts';
@@ -26,6 +27,9 @@ export const commands: readonly Command[] = [
   userSignOut,
   userResetSecondFactor,
   userDelete,
+  membershipStatus,
+  membershipRequireConfirmation,
+  membershipOpen,
   picturesCleanUp,
   mailTest,
   mailBounced,

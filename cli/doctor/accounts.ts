@@ -1,6 +1,9 @@
-import { type Check, requireArchive, queryRows, ok } from './check.ts';
+import { countMemberships } from '#server/domain/membership-mode.ts';
+import { requiresConfirmation } from '#server/domain/membership.ts';
+import { describeModeMismatch } from '#server/startup/membership-mode.ts';
+import { type Check, requireArchive, queryRows, fail, ok } from './check.ts';
 
-/** Checks for unused accounts. */
+/** Checks for unused accounts, and how accounts become members. */
 export const accountChecks: readonly Check[] = [
   {
     name: 'unused',
@@ -12,7 +15,7 @@ export const accountChecks: readonly Check[] = [
         `select count(*) filter (where hidden_until_sign_in = 'imported')::int as imported,
            count(*) filter (where hidden_until_sign_in = 'unused')::int as hidden,
            count(*) filter (where hidden_until_sign_in is null and exists (
-             select from notice_mails where account_id = accounts.id and kind <> 'imported'))::int as mailed,
+             select from notice_mails where account_id = accounts.id and kind in ('unused-first', 'unused-last')))::int as mailed,
            count(*) filter (where last_seen_at < now() - make_interval(months => $1))::int as unused
          from accounts`,
         [months ?? 24],
@@ -23,6 +26,23 @@ export const accountChecks: readonly Check[] = [
           (months === undefined
             ? 'Unused profiles are not hidden, because hideUnusedAfterMonths is not set in the institution file.'
             : `${mailed} owners were warned by email that their profile will be hidden.`),
+      );
+    },
+  },
+  {
+    name: 'membership',
+    needs: 'tables',
+    run: async (subject) => {
+      const { db, institution } = requireArchive(subject).context;
+      const mode = (await requiresConfirmation(db)) ? 'confirmed' : 'open';
+      const { accounts, byStatus, inGrace } = await countMemberships(db);
+      // A new archive takes the mode of the file at its first start.
+      if (mode !== institution.membership && accounts > 0)
+        return fail(`The server does not start: ${describeModeMismatch(institution, subject.config.institutionFile)}`);
+      if (mode === 'open') return ok(`Open: no confirmation is required. ${accounts} people have a profile.`);
+      const { confirmed, unconfirmed, disputed, rejected } = byStatus;
+      return ok(
+        `Confirmation is required. Confirmed: ${confirmed}, unconfirmed: ${unconfirmed} (${inGrace} in their grace period), disputed: ${disputed}, rejected: ${rejected}.`,
       );
     },
   },

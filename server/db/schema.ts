@@ -230,8 +230,12 @@ export interface Tables {
 export const hiddenReasons = ['imported', 'unused'] as const;
 export type HiddenReason = (typeof hiddenReasons)[number];
 
+/** Mails before the end of a grace period: at its start, and 30 and 7 days before its end. */
+export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] as const;
+export type GraceMailKind = (typeof graceMailKinds)[number];
+
 /** Kinds of mails to many people. An account receives each kind at most once. */
-export const announcementKinds = ['imported', 'unused-first', 'unused-last'] as const;
+export const announcementKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
 export type AnnouncementKind = (typeof announcementKinds)[number];
 
 /** What a claimant typed, and the names and class of the profile at that time. */

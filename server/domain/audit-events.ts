@@ -18,7 +18,9 @@ export type AuditEvent =
   | 'all accounts signed out by the operator'
   | 'second factor removed by the operator'
   | 'report closed by the operator'
-  | 'people imported by the operator';
+  | 'people imported by the operator'
+  | 'confirmation of members required by the operator'
+  | 'confirmation of members no longer required by the operator';
 
 /**
  * Logs an event, without any personal data.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { HiddenReason, AnnouncementKind } from '../db/schema.ts';
+import { type AnnouncementKind, graceMailKinds, type HiddenReason } from '../db/schema.ts';
 import { notify } from './notify.ts';
 import { findPerson, updateListings, pauseListings, resumeListings } from './people.ts';
 
@@ -10,15 +10,19 @@ import { findPerson, updateListings, pauseListings, resumeListings } from './peo
  */
 
 /**
- * Records a sign-in: shows a hidden profile again and cancels requested announcement mails. Call it in the transaction that starts the
- * session and locks the account.
+ * Records a sign-in: shows a hidden profile again and cancels requested announcement mails, except those about a grace period. Call it in the
+ * transaction that starts the session and locks the account.
  */
 export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql<{ reason: HiddenReason | null }>`
     update accounts as a set last_seen_at = now(), hidden_until_sign_in = null
     from (select id, hidden_until_sign_in as reason from accounts where id = ${accountId}) as before
     where a.id = before.id returning before.reason`.execute(tx);
-  await tx.deleteFrom('notice_mails').where('account_id', '=', accountId).execute();
+  await tx
+    .deleteFrom('notice_mails')
+    .where('account_id', '=', accountId)
+    .where('kind', 'not in', graceMailKinds)
+    .execute();
   const reason = rows[0]?.reason ?? null;
   if (reason === null) return;
   await resumeListings(tx, accountId);

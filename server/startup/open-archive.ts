@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { createContext } from './create-context.ts';
 import { openDatabase } from '../db/client.ts';
 import { migrate } from '../db/migrate.ts';
+import { adoptMembershipMode } from '../domain/membership-mode.ts';
 import type { Context } from '../domain/context.ts';
 import type { Config } from '../platform/config/config.ts';
 import { hasDatabase, requireFinishedRestore } from '../platform/storage/data-folder.ts';
@@ -75,7 +76,11 @@ export async function openArchive(
     // People may be imported before the first start, and their second factors need the key.
     if (canCreate && config.databaseUrl !== null)
       await run('second-factor key', () => createSecretBox(config.dataDir).ensureKey());
-    if (shouldMigrate) await run('migrations', () => migrate(connection));
+    if (shouldMigrate) {
+      await run('migrations', () => migrate(connection));
+      // People may be imported before the first start.
+      if (canCreate) await run('membership', () => adoptMembershipMode(database.db, institution));
+    }
     return { config, context: createContext(config, institution, database), pool: database.pool, connection, close };
   } catch (error) {
     await close();

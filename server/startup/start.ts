@@ -9,6 +9,7 @@ import { migrate } from '../db/migrate.ts';
 import { urlOf } from '../db/url.ts';
 import type { Context } from '../domain/context.ts';
 import { openSecondFactorKey } from '../domain/second-factor-key.ts';
+import { requireMembershipMode } from './membership-mode.ts';
 import { registerMetrics } from './register-metrics.ts';
 import { requireFinishedRestore } from '../platform/storage/data-folder.ts';
 import { createLog } from '../platform/log/log.ts';
@@ -65,6 +66,8 @@ export async function start({
     const context = createContext(config, institution, pools.forRequests, pools.replica, (err) =>
       log.warn({ err }, 'Read replica unavailable; reading from the primary'),
     );
+    if (isPrimary)
+      await run('membership', () => requireMembershipMode(context.db, institution, config.institutionFile));
     await run('metrics', () => registerMetrics(context, pools));
     if (isPrimary) await run('second-factor key', () => openSecondFactorKey(context, log));
     await run('preparation', () => prepare?.(context));

@@ -14,11 +14,18 @@ alter table accounts
     check (membership_status in ('unconfirmed', 'confirmed', 'disputed', 'rejected')),
   -- Time of the confirmation; null unless the status is `confirmed`.
   add column confirmed_at timestamptz,
-  -- End of the grace period of an account from before the mode changed. Until then, the account counts as confirmed.
+  -- End of the grace period of an account from before the mode changed. The account counts as confirmed until a job sets this to null.
   add column confirm_by timestamptz,
   -- End of the time in which the account may not vouch, after it vouched for an impostor.
   add column vouching_suspended_until timestamptz;
 create index accounts_confirm_by on accounts (confirm_by) where confirm_by is not null;
+
+-- Mails before the end of a grace period, each at most once.
+alter table notice_mails
+  drop constraint notice_mails_kind_check,
+  add constraint notice_mails_kind_check check (kind in (
+    'imported', 'unused-first', 'unused-last', 'confirm-first', 'confirm-next', 'confirm-last'
+  ));
 
 -- The registrar's list of students and graduates. Only `server/domain/roster/` reads and writes the tables `roster_…`.
 create table roster_entries (

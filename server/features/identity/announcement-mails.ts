@@ -37,26 +37,31 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
         .innerJoin('accounts as a', 'a.id', 'n.account_id')
         .leftJoin('profiles as p', 'p.account_id', 'a.id')
         .select(['a.email', 'a.password_hash', 'a.last_seen_at', 'a.hidden_until_sign_in', 'p.year_graduated'])
+        .select([
+          'a.membership_status',
+          'a.confirm_by',
+          (eb) => eb.selectFrom('membership_mode').select('mode').as('mode'),
+        ])
         .where('n.account_id', '=', accountId)
         .where('n.kind', '=', kind)
         .where('a.is_active', '=', true)
         .executeTakeFirst();
       // The owner has signed in, or the account was deleted or disabled, since the mail was queued.
       if (!account) return;
-      await mailer.send(
-        kind === 'imported'
-          ? composeImported(branding, account.email, {
-              isHidden: account.hidden_until_sign_in !== null,
-              hasPassword: account.password_hash !== '!',
-              classYear: account.year_graduated ?? undefined,
-            })
-          : composeUnused(branding, account.email, {
-              lastSeen: account.last_seen_at,
-              days: kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays,
-              classYear: account.year_graduated ?? undefined,
-            }),
-        attempt,
-      );
+      const { email, confirm_by: confirmBy, year_graduated: year } = account;
+      const classYear = year ?? undefined;
+      if (kind === 'imported') {
+        const isHidden = account.hidden_until_sign_in !== null;
+        const hasPassword = account.password_hash !== '!';
+        await mailer.send(composeImported(branding, email, { isHidden, hasPassword, classYear }), attempt);
+      } else if (kind === 'unused-first' || kind === 'unused-last') {
+        const days = kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays;
+        await mailer.send(composeUnused(branding, email, { lastSeen: account.last_seen_at, days, classYear }), attempt);
+      } else if (account.mode === 'confirmed' && account.membership_status === 'unconfirmed' && confirmBy) {
+        // Not sent if the account was confirmed, or the grace period has ended, since the mail was requested.
+        const isLast = kind === 'confirm-last';
+        await mailer.send(composeGracePeriod(branding, email, { confirmBy, isLast, classYear }), attempt);
+      }
     }),
   };
 }
@@ -111,4 +116,25 @@ const composeUnused = (
     action: { label: 'Sign in', url: `${branding.publicUrl}/login` },
     footer:
       'You received this email because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
+  });
+
+/** Creates the mail that asks an existing member to confirm that they studied at the institution. */
+const composeGracePeriod = (
+  branding: MailBranding,
+  to: string,
+  { confirmBy, isLast, classYear }: { confirmBy: Date; isLast: boolean; classYear: number | undefined },
+): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: isLast ? 'Confirm soon that you studied here' : 'Confirm that you studied here',
+    preview: `Until ${dayFormat.format(confirmBy)}, to remain a member.`,
+    classYear,
+    paragraphs: [
+      `The alumni archive of ${branding.institution} now confirms that its members studied there. Please confirm it before ${dayFormat.format(confirmBy)}.`,
+      'The page shows the ways to confirm. Most people need their matric number.',
+      'After that date, other people no longer see your profile and your photos, and you no longer see what is for members only, until you confirm. Nothing is deleted.',
+    ],
+    action: { label: 'Confirm that you studied here', url: `${branding.publicUrl}/confirm` },
+    footer: 'You received this email because you have an account in the alumni archive.',
   });

@@ -77,10 +77,15 @@ export const nightlyCleanUpJob = defineJob('identity:clean-up', z.unknown(), {
 export const hideUnusedJob = defineJob('identity:hide-unused', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
+/** Ends the grace periods whose time has passed, and requests the mails about the others. */
+export const gracePeriodsJob = defineJob('identity:grace-periods', z.unknown(), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
 export const hourlyCleanUpJob = defineJob('identity:forget-attempts', z.unknown());
 
 export const identitySchedules: Schedule[] = [
   { job: nightlyCleanUpJob, cron: '17 3 * * *', shouldCatchUp: true, isAgeBased: true },
   { job: hideUnusedJob, cron: '27 3 * * *', shouldCatchUp: true, isAgeBased: true },
   { job: hourlyCleanUpJob, cron: '7 * * * *' },
+  { job: gracePeriodsJob, cron: '*/10 * * * *', isAgeBased: true },
 ];

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
 import { isInactive } from '../../domain/accounts.ts';
+import { endGracePeriods } from '../../domain/membership-mode.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { appendEntries, createEntry } from '../../domain/deletion-journal.ts';
 import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
@@ -14,6 +15,7 @@ import {
   nightlyCleanUpJob,
   pendingDeletionMailJob,
   factorChangedJob,
+  gracePeriodsJob,
   hourlyCleanUpJob,
   hideUnusedJob,
   newDeviceJob,
@@ -25,6 +27,7 @@ import {
   addressReclaimedJob,
   verificationMailJob,
 } from './jobs.ts';
+import { requestGraceMails } from './account/grace-periods.ts';
 import { hideUnusedAccounts } from './account/unused-accounts.ts';
 import { deleteExpiredDevices } from './sessions/known-devices.ts';
 import * as mails from './mails.ts';
@@ -140,6 +143,10 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       if (errors[0]) throw new Error(`Failed to delete ${errors.length} accounts: ${errors[0].message}`);
     }),
     ...hideUnusedJob.handle(async () => hideUnusedAccounts(context)),
+    ...gracePeriodsJob.handle(async () => {
+      if ((await endGracePeriods(db)) > 0) context.listCache.clear();
+      await requestGraceMails(db);
+    }),
     ...announcementTasks(context, mailer),
     ...hourlyCleanUpJob.handle(async () => {
       // Failed jobs contain the address of a deleted account, so delete them.

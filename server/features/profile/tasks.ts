@@ -1,13 +1,16 @@
 import { cleanUpPictures } from '../../domain/clean-up-pictures.ts';
 import type { Context } from '../../domain/context.ts';
 import { type JobHandlers, OperatorNeeded } from '../../platform/jobs/define-job.ts';
+import { withdrawPicturesJob } from '../../domain/membership.ts';
 import { describeRefusal } from '../../domain/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
+import { withdrawPictures } from './withdraw-pictures.ts';
 
 /** Returns the job handlers of the profile feature. */
 export const profileTasks = (context: Context): JobHandlers => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
+  ...withdrawPicturesJob.handle(async ({ accountId }) => withdrawPictures(context, accountId)),
   ...removePicturesJob.handle(async () => {
     const found = await cleanUpPictures(context);
     if (found.isRefused) throw new OperatorNeeded(describeRefusal(found));

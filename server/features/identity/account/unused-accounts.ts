@@ -16,7 +16,7 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   const { db, institution } = context;
   const months = institution.hideUnusedAfterMonths;
   if (months === undefined) {
-    await db.deleteFrom('notice_mails').where('kind', '!=', 'imported').execute();
+    await db.deleteFrom('notice_mails').where('kind', 'in', ['unused-first', 'unused-last']).execute();
     return;
   }
   await db.transaction().execute(async (tx) => {
@@ -36,7 +36,9 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
   // The account was used after the job was queued, in an existing session, or its owner hid the profile.
   await sql`
     delete from notice_mails as n using accounts as a
-    where a.id = n.account_id and n.kind <> 'imported' and not (${toDueCondition(months)})`.execute(tx);
+    where a.id = n.account_id and n.kind in ('unused-first', 'unused-last') and not (${toDueCondition(months)})`.execute(
+    tx,
+  );
   await sql`
     insert into notice_mails (account_id, kind)
     select a.id, 'unused-last' from accounts as a

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import { toMatricKey } from './matric-key.ts';
+import { withRoster } from './tables.ts';
+
+/** An account and the only entry with its verified address and its date of birth. */
+export interface MailboxMatch {
+  readonly accountId: string;
+  readonly entryId: number;
+}
+
+/**
+ * Returns the accounts whose verified address and date of birth equal those of exactly one entry that no one holds. Leaves out entries that
+ * need a staff member: confidential, objected, died or gone.
+ */
+export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
+  const { rows } = await sql<MailboxMatch>`
+    select a.id as "accountId", min(e.id)::int as "entryId"
+    from roster_entries as e
+    join accounts as a on a.email = e.email
+    join profiles as p on p.account_id = a.id and p.dob = e.birth_date
+    where a.email_verified and a.is_active and a.membership_status = 'unconfirmed'
+      and not e.is_confidential and e.suppressed_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
+      and not exists (select from roster_links as l where l.entry_id = e.id or l.account_id = a.id)
+    group by a.id having count(*) = 1`.execute(db);
+  return rows;
+}
+
+const peoplePerBatch = 5_000;
+
+/** Returns how many unconfirmed accounts have a matric number that is in the roster. Staff or a code can confirm these. */
+export async function countKnownMatricNumbers(db: Db): Promise<number> {
+  let [known, after] = [0, '00000000-0000-0000-0000-000000000000'];
+  for (;;) {
+    const people = await db
+      .selectFrom('profiles as p')
+      .innerJoin('accounts as a', 'a.id', 'p.account_id')
+      .select(['p.account_id', 'p.matric_number'])
+      .where('a.membership_status', '=', 'unconfirmed')
+      .where('p.account_id', '>', after)
+      .orderBy('p.account_id')
+      .limit(peoplePerBatch)
+      .execute();
+    const last = people.at(-1);
+    if (!last) return known;
+    const keys = people.map(({ matric_number: number }) => toMatricKey(number)).filter(Boolean);
+    const found = await withRoster(db)
+      .selectFrom('roster_entries')
+      .select('matric_key')
+      .where('matric_key', '=', sql<string>`any(${[...new Set(keys)]}::text[])`)
+      .execute();
+    const inRoster = new Set(found.map(({ matric_key: key }) => key));
+    known += keys.filter((key) => inRoster.has(key)).length;
+    after = last.account_id;
+  }
+}
