@@ -162,7 +162,7 @@ export const membershipEndpoints = defineEndpoints({
   'PUT /api/membership/vouch-requests/{id}': {
     summary: 'Ask a member of the class to vouch, who receives a notification',
     params: z.strictObject({ id: Id }),
-    problems: [...memberProblems, 'not-found'],
+    problems: [...memberProblems, 'not-found', 'auth/too-many-requests'],
   },
   'GET /api/membership/vouch-requests': {
     summary: 'List the people who have asked the caller to vouch',

@@ -18,6 +18,7 @@ export const NotificationKind = z.enum([
   'membership-rejected',
   'membership-disputed',
   'membership-expired',
+  'vouch-asked',
 ]);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

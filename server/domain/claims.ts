@@ -38,7 +38,8 @@ export async function openClaim(
     .onConflict((conflict) =>
       conflict
         .column('account_id')
-        .where('state', '=', 'waiting')
+        // Not a parameter: a generic plan could not infer the partial index.
+        .where('state', '=', sql.lit('waiting'))
         .doUpdateSet((eb) => ({
           typed: typed === null ? eb.ref('claims.typed') : eb.ref('excluded.typed'),
           updated_at: sql<Date>`now()`,

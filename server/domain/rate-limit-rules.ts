@@ -59,6 +59,8 @@ export const rateLimitRules = {
   contactByNewSender: { maxHits: 3, windowSeconds: day },
   /** Messages from one sender to one recipient. */
   contactByPair: { maxHits: 3, windowSeconds: day },
+  /** Members whom an unconfirmed account asks by name to vouch. */
+  vouchRequestsByAccount: { maxHits: 10, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   /** Password checks while users type, for all visitors who share an address. */

@@ -180,5 +180,5 @@ alter table notifications
   drop constraint notifications_kind_check,
   add constraint notifications_kind_check check (kind in (
     'welcome', 'email-verified', 'new-device', 'password-changed', 'email-changed', 'joined', 'photos-added',
-    'membership-confirmed', 'membership-rejected', 'membership-disputed', 'membership-expired'
+    'membership-confirmed', 'membership-rejected', 'membership-disputed', 'membership-expired', 'vouch-asked'
   ));

@@ -69,3 +69,21 @@ export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
     .where('id', '=', (eb) => eb.selectFrom('roster_links').select('entry_id').where('account_id', '=', accountId))
     .execute();
 }
+
+/**
+ * SQL condition on a row `e` of `evidence`: whether it supports the confirmation of its account. Evidence for an entry that another account
+ * holds confirms nothing.
+ */
+export const supportsConfirmationSql = `(e.withdrawn_at is null and (e.entry_id is null
+  or exists (select from roster_links k where k.entry_id = e.entry_id and k.account_id = e.account_id)))`;
+
+/** Returns the key of the matric number of the entry that an account is confirmed as, or null. Only for comparisons: never show it. */
+export async function findLinkedMatricKey(db: Db, accountId: string): Promise<string | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_links as k')
+    .innerJoin('roster_entries as e', 'e.id', 'k.entry_id')
+    .select('e.matric_key')
+    .where('k.account_id', '=', accountId)
+    .executeTakeFirst();
+  return row?.matric_key ?? null;
+}

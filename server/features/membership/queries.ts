@@ -4,7 +4,7 @@ import type { Membership } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { findLinkedEntry } from '../../domain/roster/links.ts';
 import type { Session } from '../../domain/sessions.ts';
-import { findVouching } from './vouching.ts';
+import { findVouching } from './vouch-queries.ts';
 
 /** Returns everything that a user sees about their own membership. */
 export async function findMembership(
@@ -49,7 +49,7 @@ export async function findMembership(
       : null,
     suggested: profile ? { matricNumber: profile.matric_number, dob: profile.dob } : null,
     usualDays: await findUsualDays(db),
-    vouching: await findVouching(db, id),
+    vouching: await findVouching(db, id, acceptedEvidence.includes('peer-vouch')),
   };
 }
 

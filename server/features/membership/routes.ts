@@ -6,6 +6,7 @@ import type { Session } from '../../domain/sessions.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findMembership } from './queries.ts';
+import { vouchRoutes } from './vouching.ts';
 
 /** Adds the routes for confirmed membership. */
 export function membershipRoutes(app: FastifyInstance, context: Context): void {
@@ -13,6 +14,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/membership', async (_, exchange) =>
     findMembership(db, institution, await requireVerifiedInMode(context, exchange)),
   );
+  vouchRoutes(app, context);
 }
 
 /**

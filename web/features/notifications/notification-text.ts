@@ -81,6 +81,12 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     'Another person is confirmed as you. The alumni office checks both accounts.',
   ),
   'membership-expired': describeMembership('Your claim has expired after 90 days. You can send it again.'),
+  'vouch-asked': () => ({
+    text: 'Someone from your class asks you to confirm that you know them.',
+    to: '/vouch',
+    action: 'See who asks',
+    icon: 'users-round',
+  }),
 };
 
 /** Returns the text, the link and the icon of a notification. */

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
+import { openClaim } from './claims.ts';
+import { withdrawEvidence } from './confirmations.ts';
+import { supportsConfirmationSql } from './roster/links.ts';
+import { suspensionDays, vouchTtlDays } from './vouch-rules.ts';
+
+/**
+ * Draws the consequences for vouching when an account turns out to be an impostor's: staff rejected it, or decided a dispute against it.
+ * The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
+ * these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff. Call it in a transaction.
+ * @returns the number of accounts that may not vouch now, without the impostor's, and the number of claims to review
+ */
+export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspended: number; reopened: number }> {
+  const { rows: suspended } = await sql<{ id: string }>`
+    update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(suspensionDays)})
+    where id in (
+      select id from accounts
+      where id = ${accountId} or id in (
+        select voucher_id from vouches where claimant_id = ${accountId} and answer = 'yes' and ${isRecent})
+      -- In the same order as other transactions, so that they do not deadlock.
+      order by id for no key update)
+    returning id`.execute(tx);
+  const { rows: reviewed } = await sql<{ id: string }>`
+    select id from accounts
+    where membership_status = 'confirmed' and id <> ${accountId}
+      and id in (select claimant_id from vouches
+        where voucher_id = any(${suspended.map(({ id }) => id)}::uuid[]) and answer = 'yes' and ${isRecent})
+      and not exists (select from evidence e
+        where e.account_id = accounts.id and e.kind <> 'peer-vouch' and ${sql.raw(supportsConfirmationSql)})
+    order by id for no key update`.execute(tx);
+  for (const { id } of reviewed) {
+    await withdrawEvidence(tx, id, 'all');
+    await openClaim(tx, id, null);
+  }
+  return { suspended: suspended.filter(({ id }) => id !== accountId).length, reopened: reviewed.length };
+}
+
+const isRecent = sql<boolean>`vouches.created_at > now() - make_interval(days => ${sql.lit(vouchTtlDays)})`;

@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { supportsConfirmationSql } from './roster/links.ts';
+
+/** Days for which a member must have been confirmed before they vouch. */
+const minConfirmedDays = 7;
+
+/** Maximum number of people for whom a member vouches in `vouchLimitDays`. */
+const maxVouches = 5;
+const vouchLimitDays = 30;
+
+/** Number of members of a class who can vouch, before anyone in the class can ask for it. */
+export const minVouchersInClass = 3;
+
+/** Days for which a link and a request by name are valid. */
+export const vouchRequestDays = 14;
+
+/** Days for which a vouch counts toward a confirmation. Vouches from before a suspension no longer count when it ends. */
+export const vouchTtlDays = 180;
+
+/** Days for which a member may not vouch, after they vouched for an impostor. */
+export const suspensionDays = 180;
+
+/*
+ * SQL conditions of the vouching rules (decision 64). In all of them, `v` is the row of the voucher in `accounts`, `vp` the one in
+ * `profiles`, and `c` and `cp` are those of the claimant.
+ */
+
+const hasOtherEvidence = (minDays: number) =>
+  sql<boolean>`exists (select from evidence e where e.account_id = v.id and e.kind <> 'peer-vouch'
+    and e.created_at <= now() - make_interval(days => ${sql.lit(minDays)}) and ${sql.raw(supportsConfirmationSql)})`;
+
+/** Whether the voucher is confirmed by evidence other than vouches, so that a vouch never rests on a vouch. */
+export const isConfirmedVoucher = sql<boolean>`(v.membership_status = 'confirmed' and ${hasOtherEvidence(0)})`;
+
+/** Whether the voucher has been confirmed for long enough, by evidence other than vouches. */
+export const isLongConfirmed = sql<boolean>`(v.membership_status = 'confirmed'
+  and v.confirmed_at <= now() - make_interval(days => ${sql.lit(minConfirmedDays)}) and ${hasOtherEvidence(minConfirmedDays)})`;
+
+export const isSuspendedVoucher = sql<boolean>`coalesce(v.vouching_suspended_until > now(), false)`;
+
+/** Whether both profiles have the same department, and years of graduation that differ by at most one. */
+export const isSameClass = sql<boolean>`coalesce(vp.department = cp.department
+  and abs(vp.year_graduated - cp.year_graduated) <= 1, false)`;
+
+/** Whether the voucher has vouched for as many other people as the limit allows. */
+export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o where o.voucher_id = v.id and o.answer = 'yes'
+  and o.claimant_id <> c.id and o.created_at > now() - make_interval(days => ${sql.lit(vouchLimitDays)})) >= ${sql.lit(maxVouches)})`;
+
+/** Whether one of both has blocked the other. */
+export const isBlockedPair = sql<boolean>`exists (select from blocks b
+  where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
