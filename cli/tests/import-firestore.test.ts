@@ -494,7 +494,7 @@ describe('an imported profile', () => {
     await runImport(...writeFiles(ada, ben, eve), '--notify');
     await archive.runJobs();
     const mail = await archive.inbox.next(ada.email, subject);
-    expect(mail.text).toContain('Nobody else sees your profile until you sign in.');
+    expect(mail.text).toContain('No one else sees your profile until you sign in.');
     expect(mail.text.replaceAll(/\s+/gu, ' ')).toContain(
       'When you sign in, it becomes visible again according to your privacy settings.',
     );

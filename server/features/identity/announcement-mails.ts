@@ -81,7 +81,7 @@ const composeImported = (
     paragraphs: [
       `The alumni archive of ${branding.institution} has moved to a new website, and your profile was moved with it.`,
       isHidden
-        ? 'Nobody else sees your profile until you sign in. When you sign in, it becomes visible again according to your privacy settings. You can change them for each field under Privacy in your settings.'
+        ? 'No one else sees your profile until you sign in. When you sign in, it becomes visible again according to your privacy settings. You can change them for each field under Privacy in your settings.'
         : 'Sign in to choose who sees each field of your profile, under Privacy in your settings.',
       hasPassword
         ? 'Sign in with your existing password. If you have forgotten it, choose a new one on the sign-in page.'

@@ -140,7 +140,7 @@ function EmptyList({ view }: { view: DirectoryView }) {
       <Drawing name="bus" />
       <p className="text-lg font-semibold">No people to show</p>
       <p className="max-w-md text-ink-soft">
-        Nobody matches these filters. Show all departments, or invite people you know to join.
+        No people match these filters. Show all departments, or invite people you know to join.
       </p>
       <Link className="link" to={toViewPath({ filters: {}, layout: view.layout })}>
         Show all departments

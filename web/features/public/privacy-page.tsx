@@ -92,7 +92,7 @@ export function PrivacyPage() {
       </ul>
       {facts.hideUnusedAfterMonths !== null && (
         <p>
-          If you do not use your account for {facts.hideUnusedAfterMonths} months, nobody else sees your profile until
+          If you do not use your account for {facts.hideUnusedAfterMonths} months, no one else sees your profile until
           you sign in again. We send you two emails before that.
         </p>
       )}

@@ -104,7 +104,7 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
         </details>
       )}
       {items.length === 0 ? (
-        <p>Nobody matches these filters. Remove a filter or choose another one.</p>
+        <p>No people match these filters. Remove a filter or choose another one.</p>
       ) : (
         <ul className={`border-t border-line ${isLoading ? 'opacity-60' : ''}`}>
           {items.map((hit) => (
