@@ -4,6 +4,8 @@ import { contactSchedules } from './features/contact/jobs.ts';
 import { contactTasks } from './features/contact/tasks.ts';
 import { identitySchedules } from './features/identity/jobs.ts';
 import { identityTasks } from './features/identity/tasks.ts';
+import { membershipSchedules } from './features/membership/jobs.ts';
+import { membershipTasks } from './features/membership/tasks.ts';
 import { notificationSchedules } from './features/notifications/jobs.ts';
 import { notificationTasks } from './features/notifications/tasks.ts';
 import { profileSchedules } from './features/profile/jobs.ts';
@@ -28,6 +30,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...searchTasks(context),
     ...contactTasks(context, mailer),
     ...reportTasks(context),
+    ...membershipTasks(context, mailer),
   });
 }
 
@@ -39,6 +42,7 @@ export const allSchedules: readonly Schedule[] = [
   ...searchSchedules,
   ...contactSchedules,
   ...reportSchedules,
+  ...membershipSchedules,
 ];
 
 /** Skips scheduled jobs that need a steady clock while the clock may be wrong. */

@@ -63,6 +63,7 @@ export interface Tables {
     expires_at: Date;
     used_at: Date | null;
     used_by: string | null;
+    reports: string | null;
   };
   vouch_links: { account_id: string; code_hash: Buffer; created_at: Generated<Date>; expires_at: Date };
   vouch_requests: { claimant_id: string; voucher_id: string; created_at: Generated<Date> };

@@ -63,6 +63,12 @@ export const rateLimitRules = {
   vouchRequestsByAccount: { maxHits: 10, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
   contactByRecipient: { maxHits: 40, windowSeconds: day },
+  claimsByAccount: { maxHits: 5, windowSeconds: day },
+  claimsByAddress: { maxHits: 60, windowSeconds: day },
+  membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
+  membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
+  /** Codes that are mailed to the address of a roster entry. */
+  mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   /** Password checks while users type, for all visitors who share an address. */
   passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitRule>;

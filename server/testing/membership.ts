@@ -1,7 +1,11 @@
+import type { Selectable } from 'kysely';
 import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
 import { endGracePeriods, requireConfirmation } from '../domain/membership-mode.ts';
+import { newMembershipCode } from '../domain/membership-codes.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
-import type { TestArchive, Visitor } from './archive.ts';
+import { toMatricKey } from '../domain/roster/matric-key.ts';
+import type { RosterTables } from '../domain/roster/tables.ts';
+import type { Member, TestArchive, Visitor } from './archive.ts';
 
 /** Switches the archive of a test to the mode `confirmed`. Existing accounts become unconfirmed, without a grace period. */
 export async function enterConfirmedMode({ context: { db, listCache } }: TestArchive): Promise<void> {
@@ -26,4 +30,57 @@ export async function confirmMember(
   listCache.clear();
   await pool.query('update accounts set confirmed_at = confirmed_at - $2::interval where id = $1', [uid, age]);
   await pool.query('update evidence set created_at = created_at - $2::interval where account_id = $1', [uid, age]);
+}
+
+/** Values of a roster entry, by column. */
+type EntryValues = Partial<Selectable<RosterTables['roster_entries']>>;
+
+/** Adds an entry to the roster. @returns its id */
+export async function addEntry({ pool }: TestArchive, values: EntryValues = {}): Promise<number> {
+  const matricNumber = values.matric_number ?? `TEST/${++entryCount}`;
+  const row = {
+    matric_number: matricNumber,
+    matric_key: toMatricKey(matricNumber),
+    last_name: 'Okafor',
+    first_name: 'Ada',
+    digest: Buffer.from('digest'),
+    words: [],
+    first_import: 1,
+    last_import: 1,
+    ...values,
+  };
+  const { rows } = await pool.query<{ id: number }>(
+    `insert into roster_entries (${Object.keys(row).join(', ')})
+     values (${Object.keys(row)
+       .map((_, at) => `$${at + 1}`)
+       .join(', ')}) returning id`,
+    Object.values(row),
+  );
+  return rows[0]?.id ?? 0;
+}
+
+let entryCount = 0;
+
+/** Adds the entry of a member, which agrees with the profile. @param values columns that differ */
+export const addEntryOf = (archive: TestArchive, { document }: Member, values: EntryValues = {}): Promise<number> =>
+  addEntry(archive, {
+    matric_number: document.academic.matricNumber,
+    last_name: document.name.last,
+    first_name: document.name.first,
+    other_names: document.name.middle,
+    birth_date: document.dob,
+    department: document.academic.department,
+    year_admitted: document.academic.year.admitted,
+    year_graduated: document.academic.year.graduated,
+    ...values,
+  });
+
+/** Creates a code for an entry. @returns the code */
+export async function printCode({ pool }: TestArchive, entryId: number): Promise<string> {
+  const { code, hash } = newMembershipCode();
+  await pool.query(
+    `insert into membership_codes (code_hash, entry_id, kind, expires_at) values ($1, $2, 'printed', now() + interval '1 year')`,
+    [hash, entryId],
+  );
+  return code;
 }

@@ -120,7 +120,9 @@ create table membership_codes (
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   used_at timestamptz,
-  used_by uuid references accounts on delete set null
+  used_by uuid references accounts on delete set null,
+  -- Kind `notice`: the account that was confirmed as the entry.
+  reports uuid references accounts on delete set null
 );
 create index membership_codes_entry on membership_codes (entry_id);
 create index membership_codes_used_by on membership_codes (used_by) where used_by is not null;

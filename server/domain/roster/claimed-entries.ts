@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Assurance } from '#contract/membership.ts';
+import type { Db } from '../../db/client.ts';
+import type { RosterEntry } from './claim-input.ts';
+import { withRoster } from './tables.ts';
+
+/** An entry that a claim may refer to, and the strength of the evidence of the account that holds it. */
+export interface ClaimedEntry extends RosterEntry {
+  /** Null if no account holds the entry. */
+  readonly heldBy: Assurance | null;
+}
+
+/** SQL condition on a row of `roster_entries`: whether only staff may confirm an account as this entry. */
+export const needsStaffSql = `(is_confidential or is_deceased or suppressed_at is not null or died_on is not null or gone_since is not null)`;
+
+/** Maximum number of entries for one claim. More cannot identify anyone. */
+const maxEntries = 10;
+
+/** Returns the entries with this matric number, and those with this email address and birth date. Always one statement. */
+export async function findClaimedEntries(
+  db: Db,
+  { matricKey, email, birthDate }: { readonly matricKey: string; readonly email: string; readonly birthDate: string },
+): Promise<ClaimedEntry[]> {
+  const { rows } = await sql<ClaimedEntry>`
+    select e.id, matric_key as "matricKey", last_name as "lastName", first_name as "firstName", other_names as "otherNames", gender,
+      birth_date as "birthDate", department, year_admitted as "yearAdmitted", year_graduated as "yearGraduated", email, status,
+      ${sql.raw(needsStaffSql)} as "needsStaff",
+      case when l.entry_id is not null then coalesce((
+        select 'strong' from evidence v
+        where v.entry_id = e.id and v.account_id = l.account_id and assurance = 'strong' and withdrawn_at is null limit 1
+      ), 'moderate') end as "heldBy"
+    from roster_entries e left join roster_links l on l.entry_id = e.id
+    where matric_key = ${matricKey} or (email = ${email} and birth_date = ${birthDate})
+    limit ${sql.lit(maxEntries)}`.execute(db);
+  return rows;
+}
+
+/** Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth date must agree. */
+export async function findMailableEntry(
+  db: Db,
+  matricKey: string,
+  birthDate: string,
+): Promise<{ id: number; email: string } | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select(['id', 'email'])
+    .where('matric_key', '=', matricKey)
+    .where('birth_date', '=', birthDate)
+    .where(sql<boolean>`not ${sql.raw(needsStaffSql)}`)
+    .executeTakeFirst();
+  return row?.email ? { id: row.id, email: row.email } : null;
+}
+
+/** Returns the email address of an entry, or null. */
+export async function findEntryEmail(db: Db, entryId: number): Promise<string | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select('email')
+    .where('id', '=', entryId)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
+/** Returns whether a code can confirm an account as this entry. A printed code can also be for a confidential entry: staff handed it over. */
+export async function isOpenToCode(db: Db, entryId: number, kind: 'printed' | 'mailed'): Promise<boolean> {
+  const row = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select('id')
+    .where('id', '=', entryId)
+    .where('suppressed_at', 'is', null)
+    .where('is_deceased', '=', false)
+    .where('died_on', 'is', null)
+    .where('gone_since', 'is', null)
+    .where((eb) => eb.or([eb.val(kind === 'printed'), eb('is_confidential', '=', false)]))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Returns the id of the entry with this matric number, or null. */
+export async function findEntryByMatricKey(db: Db, matricKey: string): Promise<number | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select('id')
+    .where('matric_key', '=', matricKey)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}

@@ -1,0 +1,45 @@
+import type { EvidenceKind } from '#contract/membership.ts';
+import type { ClaimInput } from '../../domain/roster/claim-input.ts';
+import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
+import { agreesExactly } from '../../domain/roster/agreement.ts';
+
+/** Evidence that a claim contains by itself, and the single entry that it refers to. */
+export interface AutomaticEvidence {
+  readonly kind: 'roster-email' | 'knowledge-match';
+  readonly entryId: number;
+  /** Whether the evidence of the account that holds the entry is as strong: staff decide. */
+  readonly isContested: boolean;
+}
+
+/** What a claim is compared with. */
+export interface AutomaticClaim {
+  readonly claim: ClaimInput;
+  /** The verified address of the account. */
+  readonly email: string;
+  /** Whether this is the first claim of the account. A second attempt never confirms, so that no one can guess. */
+  readonly isFirst: boolean;
+  readonly accepts: readonly EvidenceKind[];
+}
+
+/**
+ * Returns the evidence in a claim, or null.
+ *
+ * - Roster email: the verified address and the birth date are those of exactly one entry.
+ * - Knowledge match: matric number, birth date and names agree with an entry that no account holds.
+ *
+ * No score is involved, and no entry that needs staff is confirmed.
+ */
+export function findAutomaticEvidence(
+  { claim, email, isFirst, accepts }: AutomaticClaim,
+  entries: readonly ClaimedEntry[],
+): AutomaticEvidence | null {
+  if (!isFirst) return null;
+  const [byEmail, ...others] = entries.filter((entry) => entry.email === email && entry.birthDate === claim.dob);
+  if (accepts.includes('roster-email') && byEmail && others.length === 0 && !byEmail.needsStaff)
+    return { kind: 'roster-email', entryId: byEmail.id, isContested: byEmail.heldBy === 'strong' };
+  const known = entries.filter((entry) => entry.heldBy === null && !entry.needsStaff && agreesExactly(claim, entry));
+  const [entry] = known;
+  return accepts.includes('knowledge-match') && entry && known.length === 1
+    ? { kind: 'knowledge-match', entryId: entry.id, isContested: false }
+    : null;
+}

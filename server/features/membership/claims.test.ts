@@ -1,0 +1,257 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { cleanUpClaimsJob } from './jobs.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+});
+afterAll(() => archive.close());
+
+const claimOf = ({ document }: Member) => ({ matricNumber: document.academic.matricNumber, dob: document.dob });
+/** Claims with the values of the profile, except those given. */
+const submit = (member: Member, more: { matricNumber?: string; dob?: string; note?: string } = {}) =>
+  member.device.call('POST /api/membership/claims', { body: { ...claimOf(member), ...more } });
+const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
+const notificationsOf = async ({ device }: Member) =>
+  (await device.call('GET /api/notifications', { query: {} })).notifications.map(({ kind }) => kind);
+
+test('POST /api/membership/claims confirms when matric number, birth date and names agree with an unclaimed entry', async () => {
+  const ada = await archive.createMember();
+  await addEntryOf(archive, ada);
+  expect(await membershipOf(ada)).toMatchObject({ status: 'unconfirmed', suggested: claimOf(ada), evidence: [] });
+  expect(await submit(ada, { matricNumber: ` ${claimOf(ada).matricNumber.toLowerCase()} ` })).toEqual({
+    status: 'confirmed',
+  });
+  expect(await membershipOf(ada)).toMatchObject({
+    status: 'confirmed',
+    isWaiting: false,
+    evidence: [{ kind: 'knowledge-match', assurance: 'moderate' }],
+    claim: { state: 'confirmed' },
+  });
+  expect(await notificationsOf(ada)).toContain('membership-confirmed');
+  await archive.runJobs();
+  expect((await archive.inbox.next(ada.email, 'You are confirmed as a member')).text).not.toContain(ada.document.dob);
+});
+
+test('POST /api/membership/claims confirms when the verified address and the birth date are those of one entry', async () => {
+  const ada = await archive.createMember();
+  await addEntryOf(archive, ada, { email: ada.email, matric_number: 'OTHER/1' });
+  expect(await submit(ada)).toEqual({ status: 'confirmed' });
+  expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'roster-email', assurance: 'strong' }]);
+});
+
+test('POST /api/membership/claims never confirms on the second attempt', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  await addEntryOf(archive, ada);
+  await addEntryOf(archive, ben, { email: ben.email });
+  for (const member of [ada, ben]) {
+    expect(await submit(member, { dob: '1950-01-01' })).toEqual({ status: 'waiting' });
+    expect(await submit(member)).toEqual({ status: 'waiting' });
+    await member.device.call('DELETE /api/membership/claims');
+    expect((await membershipOf(member)).claim).toMatchObject({ state: 'withdrawn' });
+    expect(await submit(member)).toEqual({ status: 'waiting' });
+    expect(await membershipOf(member)).toMatchObject({ status: 'unconfirmed', isWaiting: true, evidence: [] });
+  }
+});
+
+test('POST /api/membership/claims accepts only the evidence that the institution has chosen', async () => {
+  const { acceptedEvidence } = archive.context.institution;
+  const all = [...acceptedEvidence];
+  onTestFinished(() => void acceptedEvidence.splice(0, acceptedEvidence.length, ...all));
+  acceptedEvidence.splice(0, acceptedEvidence.length, 'staff-review');
+  const ada = await archive.createMember();
+  const code = await printCode(archive, await addEntryOf(archive, ada, { email: ada.email }));
+  expect(await submit(ada)).toEqual({ status: 'waiting' });
+  expect(await ada.device.code('POST /api/membership/codes', { body: { code } })).toBe('membership/wrong-code');
+});
+
+test('POST /api/membership/claims gives the same response with the same statements to every claim that waits', async () => {
+  const holder = await archive.createMember();
+  const cases: Record<string, (member: Member) => Promise<unknown>> = {
+    'no such entry': () => Promise.resolve(),
+    'wrong birth date': (member) => addEntryOf(archive, member, { birth_date: '1950-01-01', email: member.email }),
+    'wrong name': (member) => addEntryOf(archive, member, { last_name: 'Nwosu', first_name: 'Chidi', other_names: '' }),
+    confidential: (member) => addEntryOf(archive, member, { is_confidential: true, email: member.email }),
+    died: (member) => addEntryOf(archive, member, { died_on: '2020-01-01', email: member.email }),
+    gone: (member) => addEntryOf(archive, member, { gone_since: 2 }),
+    suppressed: (member) =>
+      addEntryOf(archive, member, { suppressed_at: new Date(), birth_date: null, first_name: '' }),
+    'claimed entry': async (member) => hold(holder, await addEntryOf(archive, member)),
+    'entry held by strong evidence': async (member) => {
+      const entryId = await addEntryOf(archive, member, { email: member.email });
+      await hold(await archive.createMember(), entryId, 'printed-code', 'strong');
+    },
+  };
+  const seen: Record<string, unknown> = {};
+  for (const [name, prepare] of Object.entries(cases)) {
+    const member = await archive.createMember();
+    await prepare(member);
+    const statements = recordStatements();
+    const { statusCode, body } = await member.device.ask('POST /api/membership/claims', { body: claimOf(member) });
+    seen[name] = { statusCode, body, statements: statements() };
+    expect((await membershipOf(member)).evidence).toEqual([]);
+  }
+  const expected = seen['no such entry'] as { statements: string[] };
+  expect(expected).toMatchObject({ statusCode: 200, body: '{"status":"waiting"}' });
+  expect(expected.statements.length).toBeGreaterThan(5);
+  for (const [name, observed] of Object.entries(seen)) expect(observed, name).toEqual(expected);
+  await archive.runJobs();
+});
+
+test('a claim by email for an entry that is held by strong evidence becomes a dispute, and the first account stays', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const entryId = await addEntryOf(archive, ben, { email: ben.email });
+  await ada.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+  expect(await submit(ben)).toEqual({ status: 'waiting' });
+  await archive.runJobs();
+  expect(await membershipOf(ada)).toMatchObject({ status: 'confirmed' });
+  expect(await membershipOf(ben)).toMatchObject({ status: 'unconfirmed', isWaiting: true, evidence: [] });
+  const { rows } = await archive.pool.query('select holder_id, claimant_id from disputes where entry_id = $1', [
+    entryId,
+  ]);
+  expect(rows).toEqual([{ holder_id: ada.uid, claimant_id: ben.uid }]);
+});
+
+test('POST /api/membership/claims allows five claims a day for an account, and sixty for a network', async () => {
+  const ada = await archive.createMember();
+  for (let sent = 0; sent < 5; sent++) expect(await submit(ada)).toEqual({ status: 'waiting' });
+  expect(await ada.device.code('POST /api/membership/claims', { body: claimOf(ada) })).toBe('auth/too-many-requests');
+  const [ben, eve] = [await archive.createMember(), await archive.createMember()];
+  await archive.pool.query(`update throttles set hits = 60 where key like 'claimsByAddress:%'`);
+  ben.device.ip = ada.device.ip;
+  expect(await ben.device.code('POST /api/membership/claims', { body: claimOf(ben) })).toBe('auth/too-many-requests');
+  expect(await submit(eve)).toEqual({ status: 'waiting' });
+});
+
+test('DELETE /api/membership/evidence gives the entry back and ends the membership at once', async () => {
+  const [ada, ben, guest] = [await archive.createMember(), await archive.createMember(), archive.openDevice()];
+  const entryId = await addEntryOf(archive, ada);
+  await submit(ada);
+  await confirmMember(archive, ben);
+  const profileOf = (device: Member['device']) =>
+    device.ask('GET /api/users/{id}', { params: { id: ada.uid }, query: {} }).then(({ statusCode }) => statusCode);
+  expect([await profileOf(ben.device), await profileOf(guest)]).toEqual([200, 200]);
+  await ada.device.call('DELETE /api/membership/evidence');
+  expect([await profileOf(ben.device), await profileOf(guest)]).toEqual([404, 404]);
+  expect(await membershipOf(ada)).toMatchObject({ status: 'unconfirmed', evidence: [], confirmedAt: null });
+  const { rows } = await archive.pool.query('select from roster_links where entry_id = $1', [entryId]);
+  expect(rows).toEqual([]);
+  await archive.pool.query(
+    `update sessions set authenticated_at = now() - interval '6 minutes' where account_id = $1`,
+    [ada.uid],
+  );
+  expect(await ada.device.code('DELETE /api/membership/evidence')).toBe('auth/requires-recent-login');
+});
+
+test('claims expire 90 days after the last change, with one notification', async () => {
+  const ada = await archive.createMember();
+  await submit(ada);
+  await archive.advanceTime('91 days');
+  for (let night = 0; night < 2; night++) {
+    await cleanUpClaimsJob.queue(archive.context.db, {});
+    await archive.runJobs();
+  }
+  const { rows } = await archive.pool.query('select state from claims where account_id = $1', [ada.uid]);
+  expect(rows).toEqual([{ state: 'expired' }]);
+  expect(archive.inbox.to(ada.email).filter(({ subject }) => subject === 'Your claim has expired')).toHaveLength(1);
+});
+
+test('GET /api/membership returns the median wait, with at least five decisions by staff', async () => {
+  const ada = await archive.createMember();
+  for (const days of [1, 2, 3, 30]) await decide(ada, `${days} days`);
+  expect((await membershipOf(ada)).usualDays).toBeNull();
+  await decide(ada, '60 hours');
+  expect((await membershipOf(ada)).usualDays).toBe(3);
+});
+
+test('membership endpoints respond with “not-found” in the mode open, and refuse guests and accounts without a profile', async () => {
+  const visitor = await archive.signUpVerified();
+  const body = { matricNumber: 'A', dob: '1990-01-01' };
+  expect(await visitor.device.code('POST /api/membership/claims', { body })).toBe('permission-denied');
+  expect(await archive.openDevice().code('POST /api/membership/claims', { body })).toBe('auth/unauthenticated');
+  const other = await openArchive(inject('databases'));
+  onTestFinished(() => other.close());
+  const { device } = await other.createMember();
+  expect([
+    await device.code('GET /api/membership'),
+    await device.code('POST /api/membership/claims', { body }),
+    await device.code('POST /api/membership/codes', { body: { code: '0123456789' } }),
+    await device.code('POST /api/membership/mailed-codes', { body }),
+    await device.code('DELETE /api/membership/evidence'),
+    await device.code('POST /api/membership/disputes', { body: { code: 'x' } }),
+    await other.openDevice().code('GET /api/membership'),
+  ]).toEqual(Array<string>(7).fill('not-found'));
+});
+
+test('no response to a guest, a member or a claimant contains a value of an entry', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  await confirmMember(archive, ben);
+  const planted = ['Zyxquolt', 'Vrembly', 'Quintharp', 'zyx@quolt.example', '1931-07-09', 'Phlogiston Studies'];
+  const [last_name, first_name, other_names, email, birth_date, department] = planted as [string, ...string[]] as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const values = { last_name, first_name, other_names, email, department };
+  await addEntryOf(archive, ada, values);
+  await addEntry(archive, { ...values, birth_date });
+  const entryId = await addEntry(archive, { ...values, birth_date, email });
+  const code = await printCode(archive, entryId);
+  const answers = [
+    await ada.device.ask('POST /api/membership/claims', { body: { ...claimOf(ada), dob: '1950-01-01' } }),
+    await ada.device.ask('POST /api/membership/mailed-codes', { body: claimOf(ada) }),
+    await ada.device.ask('GET /api/membership'),
+    await ada.device.ask('POST /api/membership/codes', { body: { code } }),
+    await ada.device.ask('GET /api/membership'),
+    await ada.device.ask('GET /api/notifications', { query: {} }),
+    await ada.device.ask('GET /api/identity/session'),
+  ];
+  await archive.runJobs();
+  for (const device of [archive.openDevice(), ben.device, ada.device])
+    for (const word of ['Zyxquolt', 'Vrembly'])
+      answers.push(
+        await device.ask('GET /api/users', { query: { query: word } as never }),
+        await device.ask('GET /api/users/{id}', { params: { id: ada.uid }, query: {} }),
+      );
+  const texts = [...answers.map(({ body }) => body), ...archive.inbox.all().map(({ raw }) => raw), ...archive.logged];
+  for (const word of planted)
+    for (const text of texts) if (!text.includes(`To: ${word}`)) expect(text).not.toContain(word);
+});
+
+/** Links an account to an entry by evidence. */
+async function hold({ uid }: Member, entryId: number, kind = 'knowledge-match', assurance = 'moderate'): Promise<void> {
+  await archive.pool.query('insert into roster_links (entry_id, account_id) values ($1, $2)', [entryId, uid]);
+  await archive.pool.query('insert into evidence (account_id, entry_id, kind, assurance) values ($1, $2, $3, $4)', [
+    uid,
+    entryId,
+    kind,
+    assurance,
+  ]);
+}
+
+/** Records a decision by staff on a claim that waited this long. */
+const decide = ({ uid }: Member, wait: string) =>
+  archive.pool.query(
+    `insert into claims (account_id, state, typed, created_at, decided_at, decided_by)
+     values ($1, 'rejected', '{"matricNumber": "A", "dob": ""}', now() - $2::interval, now(), 'operator')`,
+    [uid, wait],
+  );
+
+/** Records the statements of all connections. @returns a function that stops and returns their texts */
+function recordStatements(): () => string[] {
+  const spy = vi.spyOn(pg.Client.prototype, 'query');
+  return () => {
+    const texts = spy.mock.calls.map(([query]) =>
+      typeof query === 'string' ? query : (query as unknown as { text: string }).text,
+    );
+    spy.mockRestore();
+    return texts;
+  };
+}

@@ -1,0 +1,92 @@
+import { sql } from 'kysely';
+import type { ClaimResult } from '#contract/membership.ts';
+import type { Db } from '../../db/client.ts';
+import { confirmAccount, findAssurance, openDispute } from '../../domain/confirmations.ts';
+import type { Context } from '../../domain/context.ts';
+import { hashMembershipCode } from '../../domain/membership-codes.ts';
+import { queueOutcome } from '../../domain/membership-notices.ts';
+import { setMembershipStatus } from '../../domain/membership.ts';
+import { isOpenToCode } from '../../domain/roster/claimed-entries.ts';
+import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
+import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { hashToken } from '../../platform/crypto/tokens.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+
+/** Which evidence a code is. */
+const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;
+
+/**
+ * Confirms an account by a printed or mailed code. All codes that do not work fail alike: wrong, expired, used, for an entry that needs staff,
+ * or for another entry than that of the account.
+ * @throws ProblemError membership/wrong-code, auth/unauthenticated if the session has ended
+ */
+export async function submitCode(context: Context, session: Session, typed: string): Promise<ClaimResult> {
+  const hash = hashMembershipCode(typed) ?? hashToken('');
+  return context.db.transaction().execute(async (tx) => {
+    const { id: accountId } = await lockAccountOfSession(tx, session);
+    const code = await lockCode(tx, hash);
+    const linked = await findLinkedEntry(tx, accountId);
+    // The response to the first request was lost.
+    if (code?.used_by === accountId) return { status: linked === code.entry_id ? 'confirmed' : 'waiting' };
+    if (code === null || code.used_at !== null || (linked !== null && linked !== code.entry_id))
+      throw new ProblemError('membership/wrong-code');
+    const kind = evidenceOf[code.kind];
+    if (!context.institution.acceptedEvidence.includes(kind) || !(await isOpenToCode(tx, code.entry_id, code.kind)))
+      throw new ProblemError('membership/wrong-code');
+    await tx
+      .updateTable('membership_codes')
+      .set({ used_at: sql<Date>`now()`, used_by: accountId })
+      .where('code_hash', '=', hash)
+      .execute();
+    const outcome = await confirmAccount(tx, context, { accountId, entryId: code.entry_id, kind });
+    return { status: outcome === 'confirmed' ? outcome : 'waiting' };
+  });
+}
+
+/** Locks an unexpired code, so that of parallel requests one uses it. */
+async function lockCode(tx: Db, hash: Buffer) {
+  const code = await tx
+    .selectFrom('membership_codes')
+    .select(['entry_id', 'kind', 'used_at', 'used_by'])
+    .where('code_hash', '=', hash)
+    .where('kind', 'in', ['printed', 'mailed'])
+    .where('expires_at', '>', sql<Date>`now()`)
+    .forUpdate()
+    .executeTakeFirst();
+  return code ? { ...code, kind: code.kind as keyof typeof evidenceOf } : null;
+}
+
+/**
+ * Disputes the confirmation that a notice was about, with the code from that mail. An account with moderate evidence becomes disputed at
+ * once; staff decide in both cases. A code that was used already changes nothing, so that a repeated request succeeds.
+ * @returns whether the code is valid
+ */
+export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, text: string): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const code = await tx
+      .selectFrom('membership_codes')
+      .select(['code_hash', 'entry_id', 'used_at', 'reports'])
+      .where('code_hash', '=', hashToken(typed))
+      .where('kind', '=', 'notice')
+      .where('expires_at', '>', sql<Date>`now()`)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!code) return false;
+    const { entry_id: entryId, reports: holderId } = code;
+    if (code.used_at !== null || holderId === null) return true;
+    await tx
+      .updateTable('membership_codes')
+      .set({ used_at: sql<Date>`now()` })
+      .where('code_hash', '=', code.code_hash)
+      .execute();
+    // Another account may be linked to the entry since.
+    if ((await findHolder(tx, entryId)) !== holderId) return true;
+    await openDispute(tx, { entryId, holderId, claimantId: null, text });
+    if (
+      (await findAssurance(tx, holderId, entryId)) === 'moderate' &&
+      (await setMembershipStatus(tx, holderId, 'disputed'))
+    )
+      await queueOutcome(tx, holderId, 'disputed');
+    return true;
+  });
+}

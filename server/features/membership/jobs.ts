@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
+
+/**
+ * Mails a code to the address of the entry that the payload names, if there is one. The handler looks the entry up, so the request does the
+ * same work for every answer.
+ */
+export const mailedCodeJob = defineMailJob(
+  'membership:mailed-code-mail',
+  z.object({ accountId: z.string(), matricNumber: z.string(), dob: z.string() }),
+  'awaited',
+);
+
+/**
+ * Records the dispute of a claim that waits, if its evidence is for an entry that another account holds by evidence as strong. Queued for
+ * every claim that waits, so that the request does the same work for each.
+ */
+export const reviewClaimJob = defineJob(
+  'membership:review-claim',
+  z.object({ accountId: z.string(), contestedEntryId: z.nullable(z.int()) }),
+);
+
+/** Expires claims, and deletes expired codes. */
+export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());
+
+export const membershipSchedules: Schedule[] = [
+  { job: cleanUpClaimsJob, cron: '47 3 * * *', shouldCatchUp: true, isAgeBased: true },
+];

@@ -1,0 +1,84 @@
+import type { MembershipOutcome } from '../../domain/membership-notices.ts';
+import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
+import { groupMembershipCode } from '../../domain/membership-codes.ts';
+import { type Message, composeMail } from '../../platform/mail/mail.ts';
+
+const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: readonly string[]; label: string }> = {
+  confirmed: {
+    subject: 'You are confirmed as a member',
+    paragraphs: [
+      'The university has confirmed that you studied here. You now have access to everything that members see.',
+    ],
+    label: 'Open the archive',
+  },
+  rejected: {
+    subject: 'Your claim was not confirmed',
+    paragraphs: ['The alumni office could not confirm that you studied here. Your account and your profile remain.'],
+    label: 'See your membership',
+  },
+  disputed: {
+    subject: 'Your membership is being checked',
+    paragraphs: [
+      'Someone else says that they are the person whom your account was confirmed as. The alumni office will check both accounts.',
+      'Until then, members do not see your profile, and you see what guests see. Nothing was deleted.',
+    ],
+    label: 'See your membership',
+  },
+  expired: {
+    subject: 'Your claim has expired',
+    paragraphs: ['We could not decide within 90 days whether you studied here. You can send your claim again.'],
+    label: 'See your membership',
+  },
+};
+
+/** Creates the mail about an outcome. @param reason text by staff; may be empty */
+export function composeOutcome(
+  branding: MailBranding,
+  to: string,
+  outcome: MembershipOutcome,
+  reason: string,
+): Message {
+  const { subject, paragraphs, label } = outcomeTexts[outcome];
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject,
+    paragraphs: [...paragraphs],
+    ...(reason !== '' && { quote: reason }),
+    action: { label, url: `${branding.publicUrl}${outcome === 'confirmed' ? '/' : '/confirm'}` },
+    footer: 'You received this email because you have an account in the alumni archive.',
+  });
+}
+
+/**
+ * Creates the mail to the address of a roster entry, after an account with another address was confirmed as this entry. It contains no value
+ * of the entry, because campus mailboxes are reused.
+ */
+export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'Someone has confirmed that they are you',
+    preview: 'If it was you, you do not need to do anything.',
+    paragraphs: [
+      `Someone with another email address has confirmed in the alumni archive of ${branding.institution} that they are the person to whom the university gave this address.`,
+      'If it was you, you do not need to do anything. If it was not you, open the link and report it.',
+    ],
+    action: { label: 'Not you?', url: `${branding.publicUrl}/not-you?code=${code}` },
+    footer: 'You received this email because the university has this address on its list of graduates.',
+  });
+
+/** Creates the mail with a code for the address of a roster entry. */
+export const composeMailedCode = (branding: MailBranding, to: string, code: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'Your code for the alumni archive',
+    preview: 'The code works once, within 24 hours.',
+    paragraphs: [
+      `Enter this code in the alumni archive of ${branding.institution} to confirm that you studied here: ${groupMembershipCode(code)}`,
+      'The code works once, within 24 hours.',
+    ],
+    action: { label: 'Enter the code', url: `${branding.publicUrl}/join/${code}` },
+    footer: 'If you did not request this, ignore this email, and give the code to no one.',
+  });

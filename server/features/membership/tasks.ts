@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import { canonicalizeEmail } from '#contract/fields.ts';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { createMailBranding } from '../../domain/mail-branding.ts';
+import { newMembershipCode } from '../../domain/membership-codes.ts';
+import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/membership-notices.ts';
+import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
+import { findHolder } from '../../domain/roster/links.ts';
+import { toMatricKey } from '../../domain/roster/matric-key.ts';
+import { newToken } from '../../platform/crypto/tokens.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import type { Mailer } from '../../platform/mail/mail.ts';
+import { reviewContestedClaim } from './claims.ts';
+import { cleanUpClaimsJob, mailedCodeJob, reviewClaimJob } from './jobs.ts';
+import { composeEntryNotice, composeMailedCode, composeOutcome } from './mails.ts';
+
+/** Days without a change after which a claim that waits expires. */
+const claimTtlDays = 90;
+
+/** Days for which the link of a notice to the address of an entry works. */
+const noticeTtlDays = 90;
+
+/** Hours for which a mailed code works. */
+const mailedCodeTtlHours = 24;
+
+/** Returns the job handlers of the membership feature. */
+export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
+  const { db, limiter } = context;
+  const branding = createMailBranding(context);
+  return {
+    ...outcomeMailJob.handle(async ({ accountId, outcome, reason }, attempt) => {
+      const to = await findAddress(db, accountId);
+      if (to !== null) await mailer.send(composeOutcome(branding, to, outcome, reason), attempt);
+    }),
+    ...entryNoticeMailJob.handle(async ({ accountId, entryId }, attempt) => {
+      const [to, own] = [await findEntryEmail(db, entryId), await findAddress(db, accountId)];
+      // The entry may have another holder since.
+      if (to === null || own === null || to === canonicalizeEmail(own) || (await findHolder(db, entryId)) !== accountId)
+        return;
+      const { token, hash } = newToken();
+      await db
+        .insertInto('membership_codes')
+        .values({
+          code_hash: hash,
+          entry_id: entryId,
+          kind: 'notice',
+          reports: accountId,
+          expires_at: sql<Date>`now() + make_interval(days => ${noticeTtlDays})`,
+        })
+        .execute();
+      await mailer.send(composeEntryNotice(branding, to, token), attempt);
+    }),
+    ...mailedCodeJob.handle(async ({ matricNumber, dob }, attempt) => {
+      const entry = await findMailableEntry(db, toMatricKey(matricNumber), dob);
+      if (!entry || (await limiter.countAttempt(db, 'mailedCodesByRecipient', entry.email)) > 0) return;
+      const { code, hash } = newMembershipCode();
+      await db
+        .insertInto('membership_codes')
+        .values({
+          code_hash: hash,
+          entry_id: entry.id,
+          kind: 'mailed',
+          expires_at: sql<Date>`now() + make_interval(hours => ${mailedCodeTtlHours})`,
+        })
+        .execute();
+      try {
+        await mailer.send(composeMailedCode(branding, entry.email, code), attempt);
+      } catch (error) {
+        // The next attempt creates another code.
+        await limiter.refundAttempt(db, 'mailedCodesByRecipient', entry.email);
+        throw error;
+      }
+    }),
+    ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
+      if (contestedEntryId !== null) await reviewContestedClaim(context, accountId, contestedEntryId);
+    }),
+    ...cleanUpClaimsJob.handle(async () => {
+      await db.transaction().execute(expireClaims);
+      await db
+        .deleteFrom('membership_codes')
+        .where('expires_at', '<', sql<Date>`now()`)
+        .execute();
+    }),
+  };
+}
+
+/** Returns the verified address of an active account, or null. */
+async function findAddress(db: Db, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .where('email_verified', '=', true)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
+/** Expires the claims that have waited too long, and notifies their owners. */
+async function expireClaims(tx: Db): Promise<void> {
+  const expired = await tx
+    .updateTable('claims')
+    .set({ state: 'expired', decided_at: sql<Date>`now()` })
+    .where('state', '=', 'waiting')
+    .where('updated_at', '<', sql<Date>`now() - make_interval(days => ${claimTtlDays})`)
+    .returning('account_id')
+    .execute();
+  for (const { account_id } of expired) await queueOutcome(tx, account_id, 'expired');
+}
