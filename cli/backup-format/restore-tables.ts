@@ -7,7 +7,7 @@ import { rebuildNextListings } from '#server/domain/people.ts';
 import { recountWords } from '#server/domain/vocabulary.ts';
 import { type PortableJob, deleteAllJobs, importJobs } from '#server/platform/jobs/job-transfer.ts';
 import { Failure } from '../support/command.ts';
-import { createStreamWriter } from '../support/stream-writer.ts';
+import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSinceColumns } from './tables.ts';
 

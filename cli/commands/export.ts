@@ -19,7 +19,7 @@ import {
 import { guardDiskReserve, requireDiskSpace } from '../support/disk-space.ts';
 import { describeFileError } from '../support/file-errors.ts';
 import { countRows, readPictureNames, createPictureQuery } from '../support/stored-pictures.ts';
-import { createStreamWriter } from '../support/stream-writer.ts';
+import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import { runUntilSignal } from '../support/run-until-signal.ts';
 import { withArchive } from '../support/with-archive.ts';
 import { withSnapshot } from '../support/with-snapshot.ts';

@@ -1,6 +1,9 @@
-import type { Generated, Kysely } from 'kysely';
+import type { ColumnType, Generated, Kysely } from 'kysely';
+import type { ImportCounts, ImportState, ImportStep, ImportWarning, UndoCounts } from '#contract/roster.ts';
 import type { Db } from '../../db/client.ts';
 import type { Tables } from '../../db/schema.ts';
+import type { ImportOptions } from './import/import-options.ts';
+import type { RosterFile } from './file/roster-file.ts';
 
 /**
  * The tables of the roster. They are not part of `Tables`, so that only this folder can query them: no list, search, count or page may join
@@ -37,6 +40,40 @@ export interface RosterTables {
     suppressed_at: Date | null;
   };
   roster_links: { entry_id: number; account_id: string; linked_at: Generated<Date> };
+  roster_imports: {
+    id: Generated<number>;
+    file_name: string;
+    file_digest: Buffer;
+    state: Generated<ImportState>;
+    options: ColumnType<ImportOptions, string | undefined, string>;
+    detected: ColumnType<RosterFile | null, string | null | undefined, string | null>;
+    counts: ColumnType<ImportCounts | null, string | null | undefined, string | null>;
+    undo_counts: ColumnType<UndoCounts | null, string | null | undefined, string | null>;
+    warnings: ColumnType<readonly ImportWarning[], string | undefined, string>;
+    step: ImportStep | null;
+    progress: Generated<number>;
+    failure: Generated<string>;
+    account_id: string | null;
+    created_at: Generated<Date>;
+    checked_at: Date | null;
+    applied_at: Date | null;
+    undone_at: Date | null;
+  };
+  roster_row_errors: {
+    line: number;
+    column_name: string | null;
+    value: string;
+    reason: string;
+    is_row_skipped: boolean;
+  };
+  roster_aliases: { alias: string; department: string };
+  roster_mappings: {
+    headers_digest: Buffer;
+    options: ColumnType<ImportOptions, string, string>;
+    used_at: Generated<Date>;
+  };
+  /** A view. */
+  roster_counts: { department: string; year_graduated: number; entries: number; claimed: number };
 }
 
 /** The database with the tables of the roster. */

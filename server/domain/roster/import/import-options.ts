@@ -1,0 +1,29 @@
+import type { RosterSettings } from '../file/roster-file.ts';
+import type { RosterField } from '../file/roster-row.ts';
+
+/** How an import reads its file and changes the roster. */
+export interface ImportOptions {
+  readonly settings?: Partial<RosterSettings>;
+  /** Fields whose blank cells erase the stored value. */
+  readonly erase?: readonly RosterField[];
+  /** Whether the file has only some of the people, for example one year. Entries that it does not have then stay as they are. */
+  readonly isPartial?: boolean;
+}
+
+/** Fields whose blank cells can erase. Every entry needs a matric number and a name. */
+export const erasableFields = [
+  'otherNames',
+  'gender',
+  'birthDate',
+  'college',
+  'department',
+  'program',
+  'yearAdmitted',
+  'yearGraduated',
+  'email',
+  'phone',
+  'status',
+  'isConfidential',
+  'isDeceased',
+  'diedOn',
+] as const satisfies readonly RosterField[];
