@@ -1,5 +1,16 @@
-import type { RosterFile, RosterSettings } from './roster-file.ts';
-import { RosterFileError } from './roster-file.ts';
+import { fold } from '../../folding.ts';
+import { detectDelimiter } from './csv.ts';
+import { detectKind, type DetectedKind } from './detect-kind.ts';
+import { countHeadings, findHeader, maxTitleRows, toHeader, type Header } from './header.ts';
+import { findMissingFields, isLeftOut, proposeMapping, toMappedColumns } from './mapping.ts';
+import { hasRoles } from './one-roster.ts';
+import { openCsvBytes, openTable, readSample, type TableSettings } from './open-table.ts';
+import { RosterFileError, type RosterColumn, type RosterFile, type RosterSettings } from './roster-file.ts';
+import { surveyTable, type Survey } from './survey.ts';
+import { isBlankRow, type TableRow } from './table.ts';
+import { detectEncoding, readStart, readText } from './text.ts';
+import { findWarnings } from './warnings.ts';
+import { readWorkbook, type Workbook } from './xlsx-workbook.ts';
 
 export interface ReadOptions {
   /** Replaces detected settings, for example a saved mapping or the encoding that staff chose. */
@@ -8,11 +19,121 @@ export interface ReadOptions {
   readonly departments: readonly string[];
 }
 
+/** Rows that are examined for the header and the mapping, before the whole file is read. */
+const sampleRows = 300;
+
 /**
  * Detects the format of a roster file and proposes the settings to read it with. Reads the whole file once.
  * @throws RosterFileError if the file cannot be read
  */
 export async function readRosterFile(path: string, options: ReadOptions): Promise<RosterFile> {
-  await Promise.resolve();
-  throw new RosterFileError(`Not implemented: ${path} ${options.departments.length}`);
+  const given = options.settings ?? {};
+  const detected = await detectKind(path);
+  const workbook = detected.kind === 'xlsx' ? await readWorkbook(detected.zip) : null;
+  const tableSettings = workbook
+    ? await chooseSheet(path, detected, workbook, given.sheet ?? null)
+    : await detectText(path, detected, given);
+  const table = await openTable(path, detected, tableSettings, workbook);
+  const sample = await readSample(table, sampleRows);
+  const header = chooseHeader(sample, given.headerLine ?? null);
+  const mapping = given.mapping ?? proposeMapping(header, rowsBelow(header, sample));
+  const columns = toMappedColumns(header, mapping);
+  const departments = { ...byFoldedName(options.departments), ...given.departments };
+  const survey = await surveyTable(table, header, columns, departments);
+  if (survey.rows === 0) throw new RosterFileError('This file has a header, but no rows below it.');
+  const settings: RosterSettings = {
+    ...tableSettings,
+    headerLine: header.line,
+    mapping,
+    nameOrder:
+      given.nameOrder ?? (survey.names['first-last'] > survey.names['last-first'] ? 'first-last' : 'last-first'),
+    dateOrder: given.dateOrder ?? detectDateOrder(survey),
+    departments,
+  };
+  return {
+    kind: detected.kind,
+    settings,
+    sheets: workbook?.sheets.map(({ name }) => name) ?? [],
+    rowCount: survey.rows,
+    columns: describeColumns(header, survey, proposeMapping(header, rowsBelow(header, sample))),
+    nameSamples: [...survey.nameSamples],
+    missingFields: findMissingFields(columns.map(({ field }) => field)),
+    unknownDepartments: [...survey.unknownDepartments]
+      .map(([name, rows]) => ({ name, rows }))
+      .toSorted((a, b) => b.rows - a.rows),
+    warnings: findWarnings(survey, {
+      sheets: workbook?.sheets.length ?? 1,
+      hasRoles: detected.kind !== 'oneroster' || hasRoles(detected.zip, header.keys),
+      isDateOrderChosen: Boolean(given.dateOrder),
+      isNameOrderChosen: Boolean(given.nameOrder),
+    }),
+  };
+}
+
+const byFoldedName = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [fold(name), name]));
+
+const rowsBelow = (header: Header, rows: readonly TableRow[]) => rows.filter(({ line }) => line > header.line);
+
+async function detectText(
+  path: string,
+  detected: DetectedKind,
+  given: Partial<RosterSettings>,
+): Promise<TableSettings> {
+  const open = openCsvBytes(path, detected);
+  const encoding = given.encoding ?? (await detectEncoding(open));
+  if (given.delimiter) return { encoding, delimiter: given.delimiter, sheet: null };
+  const start = await readStart(open);
+  let text = '';
+  for await (const part of readText(async function* () {
+    yield start;
+  }, encoding))
+    text += part;
+  if (text.trim() === '') throw new RosterFileError('This file has no rows with text.');
+  return { encoding, delimiter: detectDelimiter(text), sheet: null };
+}
+
+/** Chooses the given sheet, else the first with a header, else the first with any row. */
+async function chooseSheet(
+  path: string,
+  detected: DetectedKind,
+  workbook: Workbook,
+  given: string | null,
+): Promise<TableSettings> {
+  const settings = { encoding: null, delimiter: null };
+  if (given !== null) return { ...settings, sheet: given };
+  let best: { sheet: string; headings: number } | null = null;
+  for (const { name } of workbook.sheets) {
+    const table = await openTable(path, detected, { ...settings, sheet: name }, workbook);
+    const rows = (await readSample(table, maxTitleRows)).filter((row) => !isBlankRow(row));
+    if (rows.length === 0) continue;
+    const headings = Math.max(...rows.map((row) => countHeadings(row.cells)));
+    if (!best || headings > best.headings) best = { sheet: name, headings };
+  }
+  if (best) return { ...settings, sheet: best.sheet };
+  throw new RosterFileError('All sheets of this Excel file are blank.');
+}
+
+function chooseHeader(sample: readonly TableRow[], line: number | null): Header {
+  if (line === null) return findHeader(sample);
+  const row = sample.find((row) => row.line === line);
+  if (row && !isBlankRow(row)) return toHeader(row);
+  throw new RosterFileError(`Row ${line} of this file is blank, so it cannot be the header.`);
+}
+
+/** Returns the order that the rows show. Null if they contradict each other. Day, month, year if no row shows it. */
+function detectDateOrder({ dates }: Survey): RosterSettings['dateOrder'] {
+  if (dates.dmy > 0 && dates.mdy > 0) return null;
+  return dates.mdy > 0 ? 'mdy' : 'dmy';
+}
+
+/** Describes the columns, without those that have neither a heading nor a value. */
+function describeColumns(header: Header, survey: Survey, guesses: Readonly<RosterSettings['mapping']>): RosterColumn[] {
+  return header.keys.flatMap((key, at): RosterColumn[] => {
+    const filled = survey.filled[at] ?? 0;
+    if (filled === 0 && (header.cells[at] ?? '').trim() === '') return [];
+    const leftOut = isLeftOut(header, at);
+    const samples = leftOut ? [] : [...(survey.samples[at] ?? [])];
+    return [{ key, fillRate: filled / survey.rows, samples, guess: guesses[key] ?? null, isLeftOut: leftOut }];
+  });
 }

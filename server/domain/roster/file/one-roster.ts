@@ -1,0 +1,77 @@
+import { parseCsv } from './csv.ts';
+import { RosterFileError } from './roster-file.ts';
+import type { TableRow } from './table.ts';
+import { readText } from './text.ts';
+import { readEntry, type Zip } from './zip-reader.ts';
+
+type ReadRows = () => AsyncGenerator<readonly TableRow[]>;
+
+/** Reads one file of a OneRoster zip, as objects by heading. The standard allows only UTF-8 and commas. */
+async function* readRecords(zip: Zip, name: string): AsyncGenerator<ReadonlyMap<string, string>> {
+  const entry = zip.entries.get(name);
+  if (!entry) return;
+  let header: readonly string[] | null = null;
+  for await (const rows of parseCsv(
+    readText(() => readEntry(zip, entry), 'utf-8'),
+    ',',
+  ))
+    for (const { cells } of rows)
+      if (header) yield new Map(header.map((heading, at) => [heading, cells[at] ?? '']));
+      else header = cells;
+}
+
+/** @throws RosterFileError if the manifest says that there are no users, or another version than 1.x */
+async function checkManifest(zip: Zip): Promise<void> {
+  for await (const record of readRecords(zip, 'manifest.csv')) {
+    const [name, value] = [record.get('propertyName') ?? '', record.get('value') ?? ''];
+    if (name === 'oneroster.version' && !value.startsWith('1.'))
+      throw new RosterFileError(`This is OneRoster version ${value.slice(0, 20)}. Export version 1.2 or CSV.`);
+    if (name === 'file.users' && value === 'absent')
+      throw new RosterFileError('This OneRoster file has no users. Export it again, with the users.');
+  }
+}
+
+const isStudent = (role: string): boolean => role.trim().toLowerCase() === 'student';
+
+/** Returns the ids of the users with the role student, or null if the zip has no list of roles. */
+async function readStudentIds(zip: Zip): Promise<Set<string> | null> {
+  if (!zip.entries.has('roles.csv')) return null;
+  const ids = new Set<string>();
+  for await (const record of readRecords(zip, 'roles.csv'))
+    if (isStudent(record.get('role') ?? '')) ids.add(record.get('userSourcedId') ?? '');
+  return ids;
+}
+
+/** Returns whether a OneRoster zip says who is a student: in users.csv (version 1.1) or in roles.csv (1.2). */
+export const hasRoles = (zip: Zip, keys: readonly string[]): boolean =>
+  keys.includes('role') || zip.entries.has('roles.csv');
+
+/**
+ * Returns a function that reads the users of a OneRoster zip without teachers, parents and other people. In a delta, people to be deleted
+ * may have no role; they stay, so that the import learns of them.
+ * @param readUsers reads all rows of users.csv
+ */
+export async function readStudents(zip: Zip, readUsers: ReadRows): Promise<ReadRows> {
+  await checkManifest(zip);
+  const studentIds = await readStudentIds(zip);
+  return async function* () {
+    let columns: { id: number; role: number; status: number } | null = null;
+    for await (const rows of readUsers()) {
+      const kept: TableRow[] = [];
+      for (const row of rows) {
+        const { cells } = row;
+        if (!columns) {
+          columns = { id: cells.indexOf('sourcedId'), role: cells.indexOf('role'), status: cells.indexOf('status') };
+          kept.push(row);
+        } else if (
+          cells[columns.status] === 'tobedeleted' ||
+          (columns.role >= 0
+            ? isStudent(cells[columns.role] ?? '')
+            : (studentIds?.has(cells[columns.id] ?? '') ?? true))
+        )
+          kept.push(row);
+      }
+      yield kept;
+    }
+  };
+}

@@ -1,0 +1,73 @@
+import { createReadStream } from 'node:fs';
+import { parseCsv } from './csv.ts';
+import type { DetectedKind } from './detect-kind.ts';
+import { readStudents } from './one-roster.ts';
+import { RosterFileError, type RosterSettings } from './roster-file.ts';
+import type { Table, TableRow } from './table.ts';
+import { readText, type OpenBytes } from './text.ts';
+import { readSheet } from './xlsx-sheet.ts';
+import type { Workbook } from './xlsx-workbook.ts';
+import { readEntry, type Zip } from './zip-reader.ts';
+
+/** The settings that a table needs to be opened. */
+export type TableSettings = Pick<RosterSettings, 'encoding' | 'delimiter' | 'sheet'>;
+
+const readBytes = 256 * 1024;
+
+/** Returns the CSV text in a file: the file itself, or the users of a OneRoster zip. */
+export function openCsvBytes(path: string, detected: DetectedKind): OpenBytes {
+  if (detected.kind === 'csv') return () => createReadStream(path, { highWaterMark: readBytes });
+  return openZipEntry(requireZip(detected), 'users.csv');
+}
+
+const requireZip = (detected: DetectedKind): Zip => {
+  if (detected.kind === 'csv') throw new TypeError('A CSV file is not a zip');
+  return detected.zip;
+};
+
+/** Returns the content of one file of a zip. @throws RosterFileError if it is missing */
+export function openZipEntry(zip: Zip, name: string): OpenBytes {
+  const entry = zip.entries.get(name);
+  if (!entry) throw new RosterFileError(`This OneRoster file has no ${name}. Export it again, with the users.`);
+  return () => readEntry(zip, entry);
+}
+
+/** Opens a file as a table. @throws RosterFileError if the settings do not fit the file */
+export async function openTable(
+  path: string,
+  detected: DetectedKind,
+  settings: TableSettings,
+  workbook: Workbook | null,
+): Promise<Table> {
+  if (detected.kind === 'xlsx') return openSheet(detected.zip, workbook, settings.sheet);
+  const { encoding, delimiter } = settings;
+  if (!encoding || !delimiter) throw new RosterFileError('The encoding and the delimiter of this file are not chosen.');
+  const open = openCsvBytes(path, detected);
+  const readRows = () => parseCsv(readText(open, encoding), delimiter);
+  return {
+    dateSystem: 1900,
+    hasFixedWidth: true,
+    readRows: detected.kind === 'oneroster' ? await readStudents(detected.zip, readRows) : readRows,
+  };
+}
+
+function openSheet(zip: Zip, workbook: Workbook | null, name: string | null): Table {
+  const sheet = workbook?.sheets.find((sheet) => sheet.name === name);
+  if (!workbook || !sheet)
+    throw new RosterFileError(`This file has no sheet named “${name ?? ''}”. Choose another sheet.`);
+  return {
+    dateSystem: workbook.dateSystem,
+    hasFixedWidth: false,
+    readRows: () => readSheet(zip, workbook, sheet.path),
+  };
+}
+
+/** Reads at least `count` rows from the start of a table, or all. */
+export async function readSample(table: Table, count: number): Promise<TableRow[]> {
+  const rows: TableRow[] = [];
+  for await (const batch of table.readRows()) {
+    rows.push(...batch);
+    if (rows.length >= count) break;
+  }
+  return rows;
+}

@@ -1,0 +1,23 @@
+/** One row of a file, as text. */
+export interface TableRow {
+  /** Row number from 1, as a spreadsheet program shows it. */
+  readonly line: number;
+  readonly cells: readonly string[];
+  /** Why the cells of this CSV record cannot be trusted: its quotation marks do not match, or it has NUL characters. */
+  readonly damage?: 'quotes' | 'nul';
+}
+
+/** A file that is open as a table. */
+export interface Table {
+  /** Day 0 of the numbers that stand for dates. */
+  readonly dateSystem: 1900 | 1904;
+  /** Whether each row has as many cells as the header. XLSX leaves out blank cells. */
+  readonly hasFixedWidth: boolean;
+  /** Reads the rows from the start, in batches. */
+  readonly readRows: () => AsyncGenerator<readonly TableRow[]>;
+}
+
+/** Maximum number of columns. A file with more is not a table of people, or has a wrong delimiter. */
+export const maxColumns = 1_000;
+
+export const isBlankRow = (row: TableRow): boolean => row.cells.every((cell) => cell.trim() === '');
