@@ -1,7 +1,7 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { recordStatements } from '../../testing/statements.ts';
 import { cleanUpClaimsJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -243,15 +243,3 @@ const decide = ({ uid }: Member, wait: string) =>
      values ($1, 'rejected', '{"matricNumber": "A", "dob": ""}', now() - $2::interval, now(), 'operator')`,
     [uid, wait],
   );
-
-/** Records the statements of all connections. @returns a function that stops and returns their texts */
-function recordStatements(): () => string[] {
-  const spy = vi.spyOn(pg.Client.prototype, 'query');
-  return () => {
-    const texts = spy.mock.calls.map(([query]) =>
-      typeof query === 'string' ? query : (query as unknown as { text: string }).text,
-    );
-    spy.mockRestore();
-    return texts;
-  };
-}

@@ -26,13 +26,14 @@ export async function submitCode(context: Context, session: Session, typed: stri
     const { id: accountId } = await lockAccountOfSession(tx, session);
     const code = await lockCode(tx, hash);
     const linked = await findLinkedEntry(tx, accountId);
+    // Also runs without a code, so that all refusals take the same statements.
+    const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
     // The response to the first request was lost.
     if (code?.used_by === accountId) return { status: linked === code.entry_id ? 'confirmed' : 'waiting' };
-    if (code === null || code.used_at !== null || (linked !== null && linked !== code.entry_id))
-      throw new ProblemError('membership/wrong-code');
+    const isOfOther = linked !== null && linked !== code?.entry_id;
+    if (code === null || code.used_at !== null || !isOpen || isOfOther) throw new ProblemError('membership/wrong-code');
     const kind = evidenceOf[code.kind];
-    if (!context.institution.acceptedEvidence.includes(kind) || !(await isOpenToCode(tx, code.entry_id, code.kind)))
-      throw new ProblemError('membership/wrong-code');
+    if (!context.institution.acceptedEvidence.includes(kind)) throw new ProblemError('membership/wrong-code');
     await tx
       .updateTable('membership_codes')
       .set({ used_at: sql<Date>`now()`, used_by: accountId })

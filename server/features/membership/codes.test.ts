@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { findLink } from '../../testing/inbox.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { recordStatements } from '../../testing/statements.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+});
+afterAll(() => archive.close());
+
+const claimOf = ({ document }: Member) => ({ matricNumber: document.academic.matricNumber, dob: document.dob });
+const useCode = ({ device }: Member, code: string) => device.call('POST /api/membership/codes', { body: { code } });
+const refusalOf = ({ device }: Member, code: string) => device.code('POST /api/membership/codes', { body: { code } });
+const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
+const profileStatus = async ({ device }: Pick<Member, 'device'>, { uid }: Member) =>
+  (await device.ask('GET /api/users/{id}', { params: { id: uid }, query: {} })).statusCode;
+const disputesOf = async (entryId: number) => {
+  const { rows } = await archive.pool.query<{ holder: string; claimant: string | null; text: string }>(
+    'select holder_id as holder, claimant_id as claimant, text from disputes where entry_id = $1',
+    [entryId],
+  );
+  return rows;
+};
+
+/** Confirms a new member by a knowledge match. @returns the member and the entry */
+async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
+  const member = await archive.createMember();
+  const entryId = await addEntryOf(archive, member, values);
+  expect(await member.device.call('POST /api/membership/claims', { body: claimOf(member) })).toEqual({
+    status: 'confirmed',
+  });
+  return { member, entryId };
+}
+
+test('POST /api/membership/codes confirms once, however the code is typed', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const code = await printCode(archive, await addEntry(archive));
+  expect(await useCode(ada, ` ${code.slice(0, 5).toLowerCase()} - ${code.slice(5)}`)).toEqual({ status: 'confirmed' });
+  expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'printed-code', assurance: 'strong' }]);
+  expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
+  expect((await membershipOf(ada)).evidence).toHaveLength(1);
+  expect(await refusalOf(ben, code)).toBe('membership/wrong-code');
+});
+
+test('POST /api/membership/codes refuses all codes that do not work alike', async () => {
+  const { member: known } = await createKnown();
+  const used = await printCode(archive, await addEntry(archive));
+  await useCode(await archive.createMember(), used);
+  const expired = await printCode(archive, await addEntry(archive));
+  await archive.pool.query(`update membership_codes set expires_at = now() where used_at is null`);
+  const codes: [name: string, code: string, member?: Member][] = [
+    ['unknown', '0123456789'],
+    ['malformed', 'not a code'],
+    ['used', used],
+    ['expired', expired],
+    ['of a person who has died', await printCode(archive, await addEntry(archive, { is_deceased: true }))],
+    ['of a suppressed entry', await printCode(archive, await addEntry(archive, { suppressed_at: new Date() }))],
+    ['of an entry that is gone', await printCode(archive, await addEntry(archive, { gone_since: 2 }))],
+    ['of another entry than that of the account', await printCode(archive, await addEntry(archive)), known],
+  ];
+  const seen = [];
+  for (const [name, code, member = await archive.createMember()] of codes) {
+    const statements = recordStatements();
+    const { body } = await member.device.ask('POST /api/membership/codes', { body: { code } });
+    seen.push({ name, body, statements: statements() });
+  }
+  for (const { name, body, statements } of seen)
+    expect({ body, statements }, name).toEqual({ body: seen[0]?.body, statements: seen[0]?.statements });
+  expect(seen[0]?.body).toContain('membership/wrong-code');
+  // Staff handed this code over.
+  const confidential = await printCode(archive, await addEntry(archive, { is_confidential: true }));
+  expect(await useCode(await archive.createMember(), confidential)).toEqual({ status: 'confirmed' });
+});
+
+test('POST /api/membership/codes confirms one of eight accounts that use a code at the same time', async () => {
+  const members = [];
+  for (let count = 0; count < 8; count++) members.push(await archive.createMember());
+  const entryId = await addEntry(archive);
+  const code = await printCode(archive, entryId);
+  const answers = await Promise.all(
+    members.map(({ device }) => device.ask('POST /api/membership/codes', { body: { code } })),
+  );
+  expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+    200,
+    ...Array<number>(7).fill(422),
+  ]);
+  const { rows } = await archive.pool.query(
+    `select from accounts where id = any($1) and membership_status = 'confirmed'`,
+    [members.map(({ uid }) => uid)],
+  );
+  expect(rows).toHaveLength(1);
+});
+
+test('confirmations of one entry at the same time, by different codes, leave one confirmed account', async () => {
+  const members = [];
+  for (let count = 0; count < 8; count++) members.push(await archive.createMember());
+  const entryId = await addEntry(archive);
+  const codes = await Promise.all(members.map(() => printCode(archive, entryId)));
+  const answers = await Promise.all(members.map((member, at) => useCode(member, codes[at] ?? '')));
+  expect(answers.filter(({ status }) => status === 'confirmed')).toHaveLength(1);
+  expect(await disputesOf(entryId)).toHaveLength(7);
+});
+
+test('POST /api/membership/codes allows ten tries an hour for an account', async () => {
+  const ada = await archive.createMember();
+  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '0123456789')).toBe('auth/too-many-requests');
+});
+
+test('strong evidence takes an entry from an account with moderate evidence, which becomes disputed and loses nothing', async () => {
+  const { member: impostor, entryId } = await createKnown();
+  const [ada, reader] = [await archive.createMember(), await archive.createMember()];
+  await confirmMember(archive, reader);
+  expect(await profileStatus(reader, impostor)).toBe(200);
+  expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
+  expect(await membershipOf(impostor)).toMatchObject({ status: 'disputed', evidence: [] });
+  expect(await profileStatus(reader, impostor)).toBe(404);
+  expect(await profileStatus(impostor, impostor)).toBe(200);
+  expect(await disputesOf(entryId)).toEqual([{ holder: ada.uid, claimant: impostor.uid, text: '' }]);
+  await archive.runJobs();
+  await archive.inbox.next(impostor.email, 'Your membership is being checked');
+  const { notifications } = await impostor.device.call('GET /api/notifications', { query: {} });
+  expect(notifications.map(({ kind }) => kind)).toContain('membership-disputed');
+});
+
+test('evidence of equal strength changes nothing: the claim waits, and the first account stays', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const entryId = await addEntry(archive);
+  await useCode(ada, await printCode(archive, entryId));
+  const second = await printCode(archive, entryId);
+  expect(await useCode(ben, second)).toEqual({ status: 'waiting' });
+  expect(await useCode(ben, second)).toEqual({ status: 'waiting' });
+  expect(await membershipOf(ada)).toMatchObject({ status: 'confirmed' });
+  expect(await membershipOf(ben)).toMatchObject({ status: 'unconfirmed', isWaiting: true, evidence: [] });
+  expect(await disputesOf(entryId)).toEqual([{ holder: ada.uid, claimant: ben.uid, text: '' }]);
+});
+
+test('POST /api/membership/mailed-codes mails a code that works for 24 hours, only if the birth date is that of the entry', async () => {
+  const ada = await archive.createMember();
+  const entryId = await addEntryOf(archive, ada, { email: 'old-campus@mail.example' });
+  const request = (dob: string) =>
+    ada.device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+  const [wrong, right] = [await request('1950-01-01'), await request(claimOf(ada).dob)];
+  expect([wrong.statusCode, right.statusCode, wrong.body]).toEqual([204, 204, right.body]);
+  await archive.runJobs();
+  expect(archive.inbox.to('old-campus@mail.example')).toHaveLength(1);
+  const mail = await archive.inbox.next('old-campus@mail.example', 'Your code for the alumni archive');
+  const code = findLink(mail).pathname.replace('/join/', '');
+  expect(mail.text).toContain(`${code.slice(0, 5)}-${code.slice(5)}`);
+  expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
+  expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'roster-email' }]);
+  await archive.pool.query(
+    `update membership_codes set used_at = null, used_by = null, expires_at = created_at where entry_id = $1`,
+    [entryId],
+  );
+  expect(await refusalOf(await archive.createMember(), code)).toBe('membership/wrong-code');
+});
+
+test('POST /api/membership/mailed-codes mails no code for a confidential entry, and at most three a day to an address', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  await addEntryOf(archive, ada, { email: 'confidential@mail.example', is_confidential: true });
+  await addEntryOf(archive, ben, { email: 'many@mail.example' });
+  await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
+  for (let sent = 0; sent < 5; sent++)
+    await ben.device.call('POST /api/membership/mailed-codes', { body: claimOf(ben) });
+  await archive.runJobs();
+  expect(archive.inbox.to('confidential@mail.example')).toEqual([]);
+  expect(archive.inbox.to('many@mail.example')).toHaveLength(3);
+  expect(await ben.device.code('POST /api/membership/mailed-codes', { body: claimOf(ben) })).toBe(
+    'auth/too-many-requests',
+  );
+});
+
+/** Returns the code of the notice to the address of an entry. */
+async function takeNotice(address: string): Promise<string> {
+  await archive.runJobs();
+  const mail = await archive.inbox.next(address, 'Someone has confirmed that they are you');
+  expect(findLink(mail).pathname).toBe('/not-you');
+  return findLink(mail).searchParams.get('code') ?? '';
+}
+
+const report = (code: string, text?: string) =>
+  archive.openDevice().ask('POST /api/membership/disputes', { body: { code, ...(text !== undefined && { text }) } });
+
+test('POST /api/membership/disputes disputes an account with moderate evidence, without a session', async () => {
+  const { member: impostor, entryId } = await createKnown({ email: 'real@mail.example' });
+  const code = await takeNotice('real@mail.example');
+  expect((await report('wrong')).json()).toMatchObject({ code: 'not-found' });
+  for (let presses = 0; presses < 2; presses++) expect((await report(code, 'I am Ada')).statusCode).toBe(204);
+  expect(await disputesOf(entryId)).toEqual([{ holder: impostor.uid, claimant: null, text: 'I am Ada' }]);
+  expect(await membershipOf(impostor)).toMatchObject({ status: 'disputed' });
+  const ada = await archive.createMember();
+  expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
+  const { rows } = await archive.pool.query('select account_id from roster_links where entry_id = $1', [entryId]);
+  expect(rows).toEqual([{ account_id: ada.uid }]);
+});
+
+test('POST /api/membership/disputes leaves an account with strong evidence to staff, and ignores a notice about an earlier account', async () => {
+  const { member: first, entryId } = await createKnown({ email: 'other@mail.example' });
+  const old = await takeNotice('other@mail.example');
+  const ada = await archive.createMember();
+  await useCode(ada, await printCode(archive, entryId));
+  expect((await report(old)).statusCode).toBe(204);
+  expect(await membershipOf(ada)).toMatchObject({ status: 'confirmed' });
+  expect(await disputesOf(entryId)).toEqual([{ holder: ada.uid, claimant: first.uid, text: '' }]);
+  expect((await report(await takeNotice('other@mail.example'))).statusCode).toBe(204);
+  expect(await membershipOf(ada)).toMatchObject({ status: 'confirmed' });
+  expect(await disputesOf(entryId)).toHaveLength(2);
+});
+
+test('no notice goes to the address of an entry if it is the address of the account', async () => {
+  const ada = await archive.createMember();
+  await addEntryOf(archive, ada, { email: ada.email });
+  await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) });
+  await archive.runJobs();
+  expect(archive.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain(
+    'Someone has confirmed that they are you',
+  );
+});

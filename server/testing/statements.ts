@@ -1,0 +1,14 @@
+import pg from 'pg';
+import { vi } from 'vitest';
+
+/** Records the SQL statements of all connections of this process. @returns a function that stops and returns their texts */
+export function recordStatements(): () => string[] {
+  const spy = vi.spyOn(pg.Client.prototype, 'query');
+  return () => {
+    const texts = spy.mock.calls.map(([query]) =>
+      typeof query === 'string' ? query : (query as unknown as { text: string }).text,
+    );
+    spy.mockRestore();
+    return texts;
+  };
+}
