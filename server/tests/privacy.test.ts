@@ -7,13 +7,16 @@ import { type Card, directorySorts } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
 import { hideUntilSignIn } from '../domain/hidden-until-sign-in.ts';
+import { setMembershipStatus } from '../domain/membership.ts';
 import { disableAccount, enableAccount } from '../features/identity/account/disable-account.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
+import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
 /*
- * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and all pages.
+ * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and all pages. The archive
+ * requires confirmation, so that accounts without it are among the viewers and the people.
  * The expected visibility is computed from D15 in docs/conformance.md, independently of the server's code.
  */
 
@@ -38,6 +41,8 @@ interface Choice {
   readonly isDisabled: boolean;
   /** Whether the profile is hidden until its owner signs in. */
   readonly awaitsSignIn: boolean;
+  /** Whether the institution has confirmed the account. */
+  readonly status: 'confirmed' | 'unconfirmed' | 'disputed' | 'rejected';
   /** Whether the person is seventeen, so that only members see the profile. */
   readonly isMinor: boolean;
 }
@@ -46,7 +51,7 @@ type ViewerRole = 'guest' | 'member';
 
 function canSee(
   viewer: ViewerRole,
-  { visibility, isHidden, isDisabled, awaitsSignIn, isMinor }: Choice,
+  { visibility, isHidden, isDisabled, awaitsSignIn, status, isMinor }: Choice,
   field: ProfileField,
 ): boolean {
   const isShown = (one: ProfileField) => {
@@ -55,7 +60,7 @@ function canSee(
     return viewer === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
   };
   if (isMinor && viewer === 'guest') return false;
-  return !isHidden && !isDisabled && !awaitsSignIn && isShown('name') && isShown(field);
+  return !isHidden && !isDisabled && !awaitsSignIn && status === 'confirmed' && isShown('name') && isShown(field);
 }
 
 /** Fields with a unique text per person, which identifies the person in any response. */
@@ -139,10 +144,14 @@ beforeAll(async () => {
       body: { title: `Photo ${uid}`, album: 'Album', audience: 'everyone', image: await smallPicture() },
     });
   onlooker = await archive.createMember({ department: 'Looking', lastName: 'Onlooker', college: 'COVTED' });
+  const unconfirmed = await archive.createMember({ department: 'Waiting', lastName: 'Unconfirmed' });
+  await enterConfirmedMode(archive);
+  for (const member of [onlooker, ...members]) await confirmMember(archive, member);
   guests = [
     { viewer: 'guest', name: 'a guest', device: archive.openDevice() },
     { viewer: 'guest', name: 'an unverified user', device: (await archive.signUp()).device },
     { viewer: 'guest', name: 'a user without a profile', device: (await archive.signUpVerified()).device },
+    { viewer: 'guest', name: 'an unconfirmed user', device: unconfirmed.device },
   ];
   insider = { viewer: 'member', name: 'a member', device: onlooker.device };
   const description = await archive.openDevice().fetch('GET', '/api/openapi.json');
@@ -219,7 +228,7 @@ function secretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[]
   return [
     ...(canSee(viewer, choice, 'name') ? [] : [first, middle, last]),
     ...textFields.filter((field) => !canSee(viewer, choice, field)).map((field) => textOf(member, field)),
-    ...(choice.isDisabled ? [`Photo ${member.uid}`] : []),
+    ...(choice.isDisabled || choice.status !== 'confirmed' ? [`Photo ${member.uid}`] : []),
     // Only the owner sees the year of birth.
     dobOf(member, choice),
   ];
@@ -230,6 +239,10 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   isHidden: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   isDisabled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   awaitsSignIn: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  status: fc.oneof(
+    { weight: 5, arbitrary: fc.constant('confirmed' as const) },
+    { weight: 2, arbitrary: fc.constantFrom('unconfirmed' as const, 'disputed' as const, 'rejected' as const) },
+  ),
   isMinor: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
 });
 
@@ -244,7 +257,7 @@ test(
         // A response cached before the changes would be valid for another second.
         archive.context.listCache.clear();
         const everybody = members.map((member, at) => ({ member, choice: chosen[at] as Choice }));
-        // The three kinds of guests alternate, so each reads four rounds.
+        // The four kinds of guests alternate, so each reads three rounds.
         const guest = guests[round++ % guests.length] as Caller;
         for (const { viewer, device, name } of [guest, insider]) {
           await expectNoHiddenText(everybody, viewer, device, name);
@@ -262,7 +275,10 @@ const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor
   isMinor ? `${new Date().getUTCFullYear() - 17}${dob.slice('YYYY'.length)}` : dob;
 
 /** Applies the chosen settings to a member, regardless of the current ones. */
-async function applyChoice(member: Member, { isDisabled, awaitsSignIn, isMinor, ...choice }: Choice): Promise<void> {
+async function applyChoice(
+  member: Member,
+  { isDisabled, awaitsSignIn, status, isMinor, ...choice }: Choice,
+): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
   await enableAccount(context, uid, app.log);
@@ -275,6 +291,7 @@ async function applyChoice(member: Member, { isDisabled, awaitsSignIn, isMinor, 
     await device.call('PUT /api/users/{id}', { params, body });
   }
   await choose(device, uid, choice);
+  await context.db.transaction().execute((tx) => setMembershipStatus(tx, uid, status));
   if (awaitsSignIn) await context.db.transaction().execute((tx) => hideUntilSignIn(tx, uid, 'unused'));
   if (isDisabled) await disableAccount(context, uid, app.log);
 }
@@ -283,7 +300,7 @@ async function applyChoice(member: Member, { isDisabled, awaitsSignIn, isMinor, 
 async function choose(
   device: Device,
   uid: string,
-  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'isMinor'>,
+  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'status' | 'isMinor'>,
 ): Promise<void> {
   const visibility = Object.fromEntries(
     profileFields.map((field) => [field, forMembersByDefault.has(field) ? 'members' : 'everyone']),
@@ -489,7 +506,9 @@ test('a profile can be indexed only if institution and owner allow it and guests
 
 test('pages escape markup in profile fields, also in the embedded data', { tags: ['asvs-1.2.3'] }, async () => {
   const evil = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
-  const { uid } = await archive.createMember({ bio: evil, interest: evil, lastName: 'Markup' });
+  const member = await archive.createMember({ bio: evil, interest: evil, lastName: 'Markup' });
+  await confirmMember(archive, member);
+  const { uid } = member;
   for (const path of [`/user/${uid}`, '/search?q=markup', `/search?q=${encodeURIComponent(evil)}`]) {
     const { body } = await archive.openDevice().fetch('GET', path);
     expect(body, path).not.toMatch(/<script>alert|<img src=x/u);
