@@ -102,6 +102,11 @@ function Portrait({ src, name }: { src: string | null; name: string }) {
       ) : (
         <img
           src={src}
+          srcSet={`${src.replace('/384.', '/192.')} 192w, ${src} 384w`}
+          // As on cards: phones load the smaller picture.
+          sizes="(min-width: 64rem) 11rem, 6rem"
+          // Otherwise the scripts delay it by seconds on a slow network.
+          fetchPriority="high"
           alt={`Portrait of ${name}`}
           width="384"
           height="480"
