@@ -84,6 +84,8 @@ export const PrivacyFacts = z.object({
   rateLimitHours: z.int(),
   /** Months without use after which a profile is hidden. Null: never. */
   hideUnusedAfterMonths: z.nullable(z.int()),
+  /** Whether the institution confirms each member, with a roster. */
+  confirmsMembers: z.boolean(),
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { enterConfirmedMode } from '../testing/membership.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
 let archive: TestArchive | undefined;
@@ -13,8 +14,9 @@ afterEach(async () => {
 });
 
 /** Returns the text of the page without markup. */
-async function readPage(environment: NodeJS.ProcessEnv): Promise<string> {
+async function readPage(environment: NodeJS.ProcessEnv, isConfirmed = false): Promise<string> {
   archive = await openArchive(inject('databases'), environment, createTestWeb());
+  if (isConfirmed) await enterConfirmedMode(archive);
   const { statusCode, body } = await archive.openDevice().fetch('GET', '/privacy-policy');
   expect(statusCode).toBe(200);
   const [main = ''] = /<article.*<\/article>/su.exec(body) ?? [];
@@ -42,4 +44,13 @@ test('GET /privacy-policy shows the settings of institution.json and the retenti
   expect(words).toContain('A session ends 30 days after you last used it.');
   expect(words).toContain('for at most 25 hours');
   expect(words).toContain('If you do not use your account for 36 months');
+});
+
+test('GET /privacy-policy explains the roster and how to object, only if members are confirmed', async () => {
+  expect(await readPage({})).not.toMatch(/the list|registrar/u);
+  await archive?.close();
+  const words = await readPage({}, true);
+  expect(words).toContain('Are you on our list?');
+  expect(words).toContain('This site does not say who is on the list.');
+  expect(words).toContain('has confirmed that they studied there. Unless you choose otherwise');
 });

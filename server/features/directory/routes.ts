@@ -4,6 +4,7 @@ import { cardsPerPage } from '#contract/page-sizes.ts';
 import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withGuestDepartments } from '../../domain/guest-departments.ts';
+import { requiresConfirmation } from '../../domain/membership.ts';
 import { sessionTtlDays } from '../../domain/sessions.ts';
 import { toListingAudience, toCard } from '../../domain/visibility.ts';
 import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
@@ -17,7 +18,7 @@ const maxNewestMembers = 24;
 /** Adds the routes for cards, counts and facets of people, and for facts about the institution. */
 export function directoryRoutes(
   app: FastifyInstance,
-  { readReplica, authentication, browsingLimiter, institution, listCache }: Context,
+  { db, readReplica, authentication, browsingLimiter, institution, listCache }: Context,
 ): void {
   // All guests get the same response, and so do all members.
   const cached = {
@@ -56,6 +57,7 @@ export function directoryRoutes(
     sessionDays: sessionTtlDays,
     rateLimitHours: maxRateLimitWindowSeconds / 3_600,
     hideUnusedAfterMonths: institution.hideUnusedAfterMonths ?? null,
+    confirmsMembers: await requiresConfirmation(db),
   }));
   mount(app, 'GET /api/institution', async () => getInstitutionFacts(institution, new Date()));
 }

@@ -34,7 +34,9 @@ export function PrivacyPage() {
         <li>your name and picture, department, program, years, interest and short bio.</li>
       </ul>
       <p>
-        Members have verified an email address and completed a profile. Unless you choose otherwise, they can also see:
+        Members have verified an email address and completed a profile
+        {facts.confirmsMembers && `, and ${institution.name} has confirmed that they studied there`}. Unless you choose
+        otherwise, they can also see:
       </p>
       <ul className="grid gap-1">
         <li>your contact number, home address, email address, birthday, matric number;</li>
@@ -90,6 +92,7 @@ export function PrivacyPage() {
           accounts that were deleted after it was made are deleted again.
         </li>
       </ul>
+      {facts.confirmsMembers && <RosterNotice institution={institution.name} />}
       {facts.hideUnusedAfterMonths !== null && (
         <p>
           If you do not use your account for {facts.hideUnusedAfterMonths} months, no one else sees your profile until
@@ -134,3 +137,31 @@ export function PrivacyPage() {
     </TextPage>
   );
 }
+
+/** Explains the roster to people on it, who may have no account. Appears only in an archive that confirms its members. */
+const RosterNotice = ({ institution }: { institution: string }) => (
+  <>
+    <h2>The list of students and graduates</h2>
+    <p>
+      Before someone becomes a member, we confirm that they studied here. For that we use a list of students and
+      graduates from the registrar of {institution}. It has names, gender, date of birth, matric number, department,
+      program, years, contact details, and whether someone has died. It has no grades, religion or parents.
+    </p>
+    <p>
+      Only the staff who confirm members can read the list, and you can read your own entry once you are confirmed. No
+      page, list or search shows it.
+    </p>
+    <p>
+      To confirm you, we also keep what you wrote for it, what the confirmation rests on, and who vouched for whom. We
+      delete all of this with your account. When someone is confirmed as you, we write once to the email address on the
+      list, so that you can tell us if it was not you.
+    </p>
+    <h2>Are you on our list?</h2>
+    <p>
+      This site does not say who is on the list. Write to the alumni office of {institution}, which checks who you are.
+      It then shows you your entry, and you can have it corrected or object to it. If you object, we delete the entry
+      except for a digest of the matric number, so that the next list of the registrar does not bring it back. If you
+      delete your account, we note that you have left, and do not invite you again.
+    </p>
+  </>
+);
