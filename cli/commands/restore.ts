@@ -6,6 +6,8 @@ import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identi
 import { migrateQueue } from '#server/platform/jobs/job-queue.ts';
 import { restoreMarkerPath } from '#server/platform/storage/data-folder.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
+import { requiresConfirmation } from '#server/domain/membership.ts';
+import { describeModeMismatch } from '#server/startup/membership-mode.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
 import { checkBackup, readWithProgress, testLoadBackup } from '../backup-format/check-backup.ts';
 import { stageFiles } from '../backup-format/restore-files.ts';
@@ -68,6 +70,11 @@ export const restore: Command = {
         );
         for (const id of cancelledIds) tools.print(`  ${id}`);
       }
+      const { institution, db } = archive.context;
+      if ((await requiresConfirmation(db)) !== (institution.membership === 'confirmed'))
+        tools.print(
+          `Before you start the server: ${describeModeMismatch(institution, archive.config.institutionFile)}`,
+        );
       tools.print('Restored. Start the server, and sign in once to check the result.');
     } catch (error) {
       throw describeFileError(error, `Cannot restore the backup to ${archive.config.dataDir}`);

@@ -1,9 +1,13 @@
+import { requiresConfirmation } from '#server/domain/membership.ts';
 import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
-import { type Check, queryRows, ok, warn } from './check.ts';
+import { type Check, queryRows, requireArchive, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;
 
-/** Checks the mail server, open reports by members, and the running server. */
+/** Days after which a waiting claim needs attention. */
+const maxClaimDays = 7;
+
+/** Checks the mail server, open reports by members, waiting claims, and the running server. */
 export const runningChecks: readonly Check[] = [
   {
     name: 'mail',
@@ -31,6 +35,25 @@ export const runningChecks: readonly Check[] = [
       return warn(
         `${open === 1 ? '1 report by a member is' : `${open} reports by members are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. To list them, run: npm run archive -- reports list`,
       );
+    },
+  },
+  {
+    name: 'claims',
+    needs: 'tables',
+    run: async (subject) => {
+      if (!(await requiresConfirmation(requireArchive(subject).context.db))) return ok('No confirmation is required.');
+      const [row] = await queryRows<{ waiting: number; oldest: Date | null; disputes: number }>(
+        subject,
+        `select count(*)::int as waiting, min(created_at) as oldest,
+           (select count(*)::int from disputes where closed_at is null) as disputes
+         from claims where state = 'waiting'`,
+      );
+      const { waiting = 0, oldest = null, disputes = 0 } = row ?? {};
+      if (waiting + disputes === 0) return ok('No claims are waiting, and no disputes are open.');
+      const since = oldest ? `, the oldest since ${oldest.toISOString().slice(0, 10)}` : '';
+      const message = `Waiting claims: ${waiting}${since}. Open disputes: ${disputes}. To list them, run: npm run archive -- claims list`;
+      const isOverdue = oldest !== null && Date.now() - oldest.getTime() > maxClaimDays * 86_400_000;
+      return isOverdue || disputes > 0 ? warn(message) : ok(message);
     },
   },
   {

@@ -214,6 +214,29 @@ describe('doctor', () => {
     ]);
   });
 
+  test('counts waiting claims and open disputes, and warns if one is old or disputed', async () => {
+    expect(await runCheck('claims')).toEqual(['OK: No confirmation is required.']);
+    await query(`update membership_mode set mode = 'confirmed'`);
+    expect(await runCheck('claims')).toEqual(['OK: No claims are waiting, and no disputes are open.']);
+    const { uid } = await archive.signUp();
+    await query(`insert into claims (account_id, typed) values ($1, '{}')`, [uid]);
+    expect(await runCheck('claims')).toEqual([expect.stringMatching(/^OK: Waiting claims: 1, the oldest since 2/u)]);
+    await query(`update claims set created_at = now() - interval '8 days'`);
+    expect(await runCheck('claims')).toEqual([
+      expect.stringMatching(/^WARN: Waiting claims: 1, .* Open disputes: 0\. To list them, run: .* claims list$/u),
+    ]);
+    await query(`delete from claims`);
+    await query(
+      `with entry as (
+         insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
+         values ('1', '1', '', '', '', '{}', 1, 1) returning id)
+       insert into disputes (entry_id, holder_id) select id, $1 from entry`,
+      [uid],
+    );
+    expect(await runCheck('claims')).toEqual([expect.stringMatching(/^WARN: Waiting claims: 0\. Open disputes: 1\./u)]);
+    await query(`update membership_mode set mode = 'open'`);
+  });
+
   test('reports a clock that was set back', { tags: ['asvs-16.2.2'] }, async () => {
     await archive.signUp();
     await query(`update accounts set created_at = now() + interval '1 hour'`);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { linkEntry } from '#server/domain/roster/links.ts';
@@ -62,7 +62,10 @@ test('restore brings back mode, roster, claims, evidence and disputes, and lists
   const before = await readAllRows(archive.pool);
   expect(before['membership_mode']?.join()).toContain('confirmed');
   const target = await createInstallation(inject('databases'));
-  expect(await runCommand(target.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+  expect(await runCommand(target.settings, 'restore', backupFile)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('but this archive requires confirmation.') as string,
+  });
   const restored = await target.open();
   const rows = await readAllRows(restored.pool);
   expect(rows).toEqual(before);
@@ -120,14 +123,16 @@ test('import into an archive that confirms its members leaves everyone unconfirm
   const target = await createInstallation(inject('databases'));
   const open = await runCommand(target.settings, 'import', folder, '--dry-run');
   expect(open.stdout).not.toContain('Unconfirmed');
-  const fresh = await target.open();
-  await enterConfirmedMode(fresh);
-  const dryRun = await runCommand(createSettings(fresh), 'import', folder, '--dry-run');
-  const imported = await runCommand(createSettings(fresh), 'import', folder);
-  for (const { code, stdout } of [dryRun, imported]) {
+  const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  const file = join(newFolder(), 'institution.json');
+  writeFileSync(file, JSON.stringify({ ...institution, membership: 'confirmed' }));
+  const settings = { ...target.settings, INSTITUTION_FILE: file };
+  for (const more of [['--dry-run'], []]) {
+    const { code, stdout } = await runCommand(settings, 'import', folder, ...more);
     expect(code).toBe(0);
     expect(stdout).toContain('Unconfirmed: 2. This archive confirms its members');
   }
+  const fresh = await target.open();
   const { rows } = await fresh.pool.query(
     `select distinct membership_status as status, (select count(*)::int from listings) as listings,
        (select count(*)::int from evidence) as evidence from accounts`,
