@@ -151,6 +151,14 @@ create table roster_mappings (
   used_at timestamptz not null default now()
 );
 
+-- How many entries have a value: words of names, departments, years, birth dates. Counted at night (server/domain/roster/frequencies.ts).
+create table roster_frequencies (
+  kind text not null,
+  value text not null,
+  entries integer not null,
+  primary key (kind, value)
+);
+
 -- Which confirmed account is which entry. Each entry and each account occurs at most once.
 create table roster_links (
   entry_id bigint primary key references roster_entries on delete restrict,

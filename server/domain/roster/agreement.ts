@@ -3,6 +3,7 @@ import { searchWords } from '../folding.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { toMatricKey } from './matric-key.ts';
 import { type Names, nameWords } from './name-words.ts';
+import { isShortened } from './short-forms.ts';
 
 /*
  * The comparison behind the evidence "knowledge match". It uses no score: `matching.ts` orders candidates, this file compares what only the
@@ -43,14 +44,4 @@ export function namesAgree(claim: Names, entry: Names): boolean {
 function isSpelledAlike(typed: string, name: string): boolean {
   const match = compareSpelling(typed, name);
   return match !== null && match !== 'two edits';
-}
-
-/** Minimum number of letters of a short form, such as Ade or Tunde. */
-const minShortFormLetters = 3;
-
-/** Returns whether one word is the initial of the other, or its beginning or end of at least three letters. */
-export function isShortened(a: string, b: string): boolean {
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  if (short.length === 1) return long.startsWith(short);
-  return short.length >= minShortFormLetters && (long.startsWith(short) || long.endsWith(short));
 }

@@ -1,29 +1,49 @@
+import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
+import { toPhoneticKey } from '../spelling.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
+import { needsStaffSql } from './claimed-entries.ts';
 import { toMatricKey } from './matric-key.ts';
-import { withRoster } from './tables.ts';
+import { allNameWords } from './name-words.ts';
+import { oneEditVariants } from './one-edit-variants.ts';
 
-/** Returns the entries that a claim may refer to, in no order. */
+/** Maximum number of name words that are combined to pairs, the rarest spellings first: the longest ones. */
+const maxWords = 7;
+
+/** Maximum number of entries for one pair of names. A pair that more entries share identifies no one without the other keys. */
+const maxEntriesPerPair = 300;
+
+/**
+ * Returns the entries that a claim may refer to, in no order: those with the same matric number or one edit away, with the same birth date,
+ * or with two names that sound the same. On 1 January, which registrars enter if they know the year only, a name has to sound the same as
+ * well. Never returns the entry of a person who has objected. Confidential entries are for staff only (`needsStaff`).
+ *
+ * One statement that reads indexes only (`bench/claims.ts`). For staff and for ordering: whether a claim confirms anyone is decided without.
+ */
 export async function findCandidates(db: Db, claim: ClaimInput): Promise<RosterEntry[]> {
-  const rows = await withRoster(db)
-    .selectFrom('roster_entries')
-    .selectAll()
-    .where('suppressed_at', 'is', null)
-    .where('matric_key', '=', toMatricKey(claim.matricNumber))
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    matricKey: row.matric_key,
-    lastName: row.last_name,
-    firstName: row.first_name,
-    otherNames: row.other_names,
-    gender: row.gender,
-    birthDate: row.birth_date,
-    department: row.department,
-    yearAdmitted: row.year_admitted,
-    yearGraduated: row.year_graduated,
-    email: row.email,
-    status: row.status,
-    needsStaff: row.is_confidential || row.died_on !== null || row.gone_since !== null,
-  }));
+  const matricKey = toMatricKey(claim.matricNumber);
+  const sounds = [...new Set(allNameWords(claim).map(toPhoneticKey))]
+    .filter((sound) => sound.length > 1)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, maxWords);
+  const pairs = sounds.flatMap((a, at) => sounds.slice(at + 1).map((b) => [a, b] as const));
+  const { rows } = await sql<RosterEntry>`
+    select id, matric_key as "matricKey", last_name as "lastName", first_name as "firstName", other_names as "otherNames", gender,
+      birth_date as "birthDate", department, year_admitted as "yearAdmitted", year_graduated as "yearGraduated", email, status,
+      ${sql.raw(needsStaffSql)} as "needsStaff"
+    from roster_entries
+    where suppressed_at is null and id in (
+      select id from roster_entries where matric_key = any(${oneEditVariants(matricKey)}::text[])
+      union
+      select id from roster_entries
+      where birth_date = ${claim.dob || null}::date
+        and (${claim.dob}::text not like '%-01-01' or words && ${sounds}::text[])
+      union
+      select found.id
+      from unnest(${pairs.map(([a]) => a)}::text[], ${pairs.map(([, b]) => b)}::text[]) as pair (a, b)
+      cross join lateral (
+        select id from roster_entries where words @> array[a, b] limit ${sql.lit(maxEntriesPerPair)}
+      ) as found
+    )`.execute(db);
+  return rows;
 }

@@ -39,6 +39,7 @@ export interface RosterTables {
     member_left_at: Date | null;
     suppressed_at: Date | null;
   };
+  roster_frequencies: { kind: string; value: string; entries: number };
   roster_links: { entry_id: number; account_id: string; linked_at: Generated<Date> };
   roster_imports: {
     id: Generated<number>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { countFrequenciesJob } from '../../domain/roster/frequencies.ts';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
 
 /**
@@ -24,5 +25,6 @@ export const reviewClaimJob = defineJob(
 export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());
 
 export const membershipSchedules: Schedule[] = [
+  { job: countFrequenciesJob, cron: '23 2 * * *', shouldCatchUp: true },
   { job: cleanUpClaimsJob, cron: '47 3 * * *', shouldCatchUp: true, isAgeBased: true },
 ];

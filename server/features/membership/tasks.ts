@@ -6,6 +6,7 @@ import { createMailBranding } from '../../domain/mail-branding.ts';
 import { newMembershipCode } from '../../domain/membership-codes.ts';
 import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/membership-notices.ts';
 import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
+import { countFrequencies, countFrequenciesJob } from '../../domain/roster/frequencies.ts';
 import { findHolder } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
@@ -75,6 +76,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
     ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
       if (contestedEntryId !== null) await reviewContestedClaim(context, accountId, contestedEntryId);
     }),
+    ...countFrequenciesJob.handle(async () => countFrequencies(db)),
     ...cleanUpClaimsJob.handle(async () => {
       await db.transaction().execute(expireClaims);
       await db

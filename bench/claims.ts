@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { agreesExactly } from '#server/domain/roster/agreement.ts';
+import { findCandidates } from '#server/domain/roster/candidates.ts';
+import { countFrequencies, readFrequencies } from '#server/domain/roster/frequencies.ts';
+import { rankCandidates } from '#server/domain/roster/matching.ts';
+import { writeEntries } from '#server/domain/roster/write-entries.ts';
+import { createRandom } from '#server/seed/random.ts';
+import { type BenchArchive, openBenchArchive } from './archive.ts';
+import { claimantKinds, createClaim, kindTitles } from './claims/claimants.ts';
+import { type Enrolled, createEnrolment } from './claims/roster.ts';
+
+/*
+ * Measures matching and the knowledge rule with synthetic true claimants and four kinds of impostors.
+ *
+ *   npm run bench:claims -- [--entries 100000,500000] [--claims 20000]
+ *
+ * Three fifths of the claimants are true ones. One claim of each claimant is decided: a second one never confirms.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    entries: { type: 'string', default: '100000,500000' },
+    claims: { type: 'string', default: '20000' },
+  },
+});
+
+const entriesPerBatch = 50_000;
+
+/** Writes the roster. @returns the people whom claimants claim to be, evenly spread */
+async function fillRoster(
+  { database, institution }: BenchArchive,
+  entries: number,
+  count: number,
+): Promise<Enrolled[]> {
+  const start = performance.now();
+  const { db, pool } = database;
+  // Building the index at the end is faster than updating it row by row.
+  await pool.query('drop index roster_entries_words');
+  const enrol = createEnrolment(institution);
+  const targets: Enrolled[] = [];
+  for (let first = 0; first < entries; first += entriesPerBatch) {
+    const batch = Array.from({ length: Math.min(entriesPerBatch, entries - first) }, (_, at) => enrol(first + at));
+    for (const [at, enrolled] of batch.entries()) {
+      if (Math.floor(((first + at + 1) * count) / entries) > targets.length) targets.push(enrolled);
+    }
+    await writeEntries(
+      db,
+      batch.map(({ entry }) => entry),
+    );
+  }
+  const client = await pool.connect();
+  try {
+    await client.query('set statement_timeout = 0; set maintenance_work_mem = 1000000');
+    await client.query('create index roster_entries_words on roster_entries using gin (words) with (fastupdate = off)');
+    await client.query('vacuum analyze roster_entries');
+  } finally {
+    client.release(true);
+  }
+  const filled = performance.now();
+  await countFrequencies(db);
+  console.log(
+    `${entries} entries written in ${seconds(filled - start)}, frequencies counted in ${seconds(performance.now() - filled)}`,
+  );
+  return targets;
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
+
+const percent = (part: number, whole: number) => `${((100 * part) / Math.max(whole, 1)).toFixed(2)} %`;
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+}
+
+async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
+  const { db } = archive.database;
+  const random = createRandom(18);
+  const totals = { found: 0, best: 0, bestWithoutNumber: 0, withoutNumber: 0, candidates: 0, wrong: 0 };
+  const decisions = new Map(claimantKinds.map((kind) => [kind, { claims: 0, confirmed: 0 }]));
+  const [candidateTimes, claimTimes]: number[][] = [[], []];
+  for (const [at, target] of targets.entries()) {
+    const kind = at % 5 < 3 ? 'true' : (claimantKinds[1 + ((Math.floor(at / 5) * 2 + (at % 5) - 3) % 4)] ?? 'true');
+    const claim = createClaim(kind, random, target, targets[random.integer(0, targets.length - 1)] ?? target);
+    const start = performance.now();
+    const entries = await findCandidates(db, claim);
+    candidateTimes?.push(performance.now() - start);
+    const [best] = rankCandidates(claim, entries, await readFrequencies(db, claim));
+    const agreeing = entries.filter((entry) => agreesExactly(claim, entry));
+    claimTimes?.push(performance.now() - start);
+    const confirmed = agreeing.length === 1 ? agreeing[0] : undefined;
+    const decision = decisions.get(kind) ?? { claims: 0, confirmed: 0 };
+    decision.claims++;
+    if (confirmed) decision.confirmed++;
+    totals.candidates += entries.length;
+    const targetKey = target.matricNumber.replaceAll('/', '');
+    if (kind !== 'true') continue;
+    if (entries.some(({ matricKey }) => matricKey === targetKey)) totals.found++;
+    const isBest = best?.entry.matricKey === targetKey;
+    if (isBest) totals.best++;
+    if (claim.matricNumber === '') {
+      totals.withoutNumber++;
+      if (isBest) totals.bestWithoutNumber++;
+    }
+    if (confirmed && confirmed.matricKey !== targetKey) totals.wrong++;
+  }
+  const truth = decisions.get('true')?.claims ?? 0;
+  const milliseconds = (values: readonly number[] = []) =>
+    `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
+  console.log(`${targets.length} claims`);
+  console.log(`right entry among the candidates: ${percent(totals.found, truth)}`);
+  console.log(`right entry first: ${percent(totals.best, truth)}`);
+  console.log(`right entry first, number unknown: ${percent(totals.bestWithoutNumber, totals.withoutNumber)}`);
+  console.log(`candidates per claim: ${(totals.candidates / targets.length).toFixed(0)}`);
+  console.log(`candidate statement: ${milliseconds(candidateTimes)}`);
+  console.log(`candidates, frequencies, order and knowledge rule: ${milliseconds(claimTimes)}`);
+  console.log(`true claimants confirmed as another entry: ${totals.wrong}`);
+  for (const [kind, { claims, confirmed }] of decisions)
+    console.log(
+      `confirmed by the knowledge rule: ${confirmed} of ${claims} (${percent(confirmed, claims)}), ${kindTitles[kind]}`,
+    );
+}
+
+for (const entries of options.entries.split(',').map(Number)) {
+  const folder = mkdtempSync(join(tmpdir(), 'archive-claims-'));
+  try {
+    const archive = await openBenchArchive(folder, 0, () => undefined);
+    try {
+      await measure(archive, await fillRoster(archive, entries, Number(options.claims)));
+    } finally {
+      await archive.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
