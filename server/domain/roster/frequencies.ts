@@ -11,7 +11,7 @@ export interface Frequencies {
   /** Number of entries; at least 1,000, so that a small roster does not make every agreement weak. */
   readonly entries: number;
   /** Returns the share of the entries that have a value of the claim: above 0, at most 1. */
-  shareOf(kind: FrequencyKind, value: string): number;
+  readonly shareOf: (kind: FrequencyKind, value: string) => number;
 }
 
 /** `word` also contains the sounds of the words (`toEntryWords`). `year` is the year of graduation. */
