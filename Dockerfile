@@ -28,7 +28,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund \
   && npm uninstall --no-save --omit=dev --no-audit --no-fund \
     @hookform/resolvers @simplewebauthn/browser @tailwindcss/vite @vitejs/plugin-react photoswipe react react-dom \
-    react-easy-crop react-hook-form react-router react-toastify tailwindcss uqr vite \
+    react-easy-crop react-hook-form react-router react-toastify tailwindcss vite \
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 
 # ── Stage 3: the image.

@@ -11,6 +11,7 @@ import { membershipOpen, membershipRequireConfirmation, membershipStatus } from 
 import { picturesCleanUp } from './commands/pictures-clean-up.ts';
 import { reportsClose, reportsList, reportsShow } from './commands/reports.ts';
 import { restore } from './commands/restore.ts';
+import { rosterCodes } from './commands/roster-codes.ts';
 import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './commands/user.ts';
 
 /** All commands, in the order of `--help`. */
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   membershipStatus,
   membershipRequireConfirmation,
   membershipOpen,
+  rosterCodes,
   picturesCleanUp,
   mailTest,
   mailBounced,

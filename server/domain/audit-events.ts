@@ -19,15 +19,17 @@ export type AuditEvent =
   | 'second factor removed by the operator'
   | 'report closed by the operator'
   | 'people imported by the operator'
+  | 'codes printed by the operator'
   | 'confirmation of members required by the operator'
   | 'confirmation of members no longer required by the operator';
 
 /**
  * Logs an event, without any personal data.
+ * @param count number of people or codes that the event is about
  * @returns the reference of the log line
  */
-export function recordAuditEvent(log: Log, event: AuditEvent): string {
+export function recordAuditEvent(log: Log, event: AuditEvent, count?: number): string {
   const reference = newToken().token.slice(0, 10);
-  log.info({ audit: true, reference }, event);
+  log.info({ audit: true, reference, ...(count !== undefined && { count }) }, event);
   return reference;
 }

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import { newMembershipCode } from '../membership-codes.ts';
+
+/** Which entries get a printed code. Without any property, all that no account holds. */
+export interface CodeScope {
+  /** Compared without case. */
+  readonly department?: string | undefined;
+  /** Year of graduation. */
+  readonly year?: number | undefined;
+  /** Only entries that this import added, or contained and no later import. */
+  readonly importId?: number | undefined;
+}
+
+/** What is printed on one slip. */
+export interface Slip {
+  /** Last name, then first name and other names. The last name is first, because a long name is cut on the slip. */
+  readonly name: string;
+  /** Null if the roster does not say it. */
+  readonly department: string | null;
+  readonly yearGraduated: number | null;
+  /** Without hyphen. */
+  readonly code: string;
+}
+
+/** SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would be accepted. */
+const inScope = ({ department, year, importId }: CodeScope) => sql<boolean>`(
+  not exists (select from roster_links where entry_id = e.id)
+  and e.suppressed_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
+  and (${department ?? null}::text is null or lower(e.department) = lower(${department ?? null}))
+  and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
+  and (${importId ?? null}::int is null or ${importId ?? null}::int in (e.first_import, e.last_import)))`;
+
+/** Returns the number of entries that would get a code. */
+export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<number> {
+  const { rows } = await sql<{ entries: number }>`
+    select count(*)::int as entries from roster_entries e where ${inScope(scope)}`.execute(db);
+  return rows[0]?.entries ?? 0;
+}
+
+/**
+ * Creates a code for each entry in the scope, for the sheet that is handed out in person. Earlier unused printed codes of these entries end.
+ * Call it in a transaction.
+ * @param validity PostgreSQL interval, for example `12 months`
+ * @returns the slips by department, year and name, and the time until which the codes are valid
+ */
+export async function issuePrintedCodes(
+  tx: Db,
+  scope: CodeScope,
+  validity: string,
+): Promise<{ slips: Slip[]; expiresAt: Date }> {
+  const { rows: times } = await sql<{ expiresAt: Date }>`select now() + ${validity}::interval as "expiresAt"`.execute(
+    tx,
+  );
+  const expiresAt = times[0]?.expiresAt ?? new Date();
+  const { rows: entries } = await sql<Omit<Slip, 'code'> & { id: number }>`
+    select e.id, concat_ws(' ', e.last_name || ',', e.first_name, nullif(e.other_names, '')) as name, e.department,
+      e.year_graduated as "yearGraduated"
+    from roster_entries e where ${inScope(scope)}
+    order by lower(e.department), e.year_graduated, lower(e.last_name), lower(e.first_name), e.id
+    for key share of e`.execute(tx);
+  const coded = entries.map((entry) => ({ ...entry, ...newMembershipCode() }));
+  const ids = coded.map(({ id }) => id);
+  await sql`
+    delete from membership_codes
+    where kind = 'printed' and used_at is null and entry_id = any(${ids}::bigint[])`.execute(tx);
+  await sql`
+    insert into membership_codes (code_hash, entry_id, kind, expires_at)
+    select code_hash, entry_id, 'printed', ${expiresAt}::timestamptz
+    from unnest(${coded.map(({ hash }) => hash)}::bytea[], ${ids}::bigint[]) as codes (code_hash, entry_id)`.execute(
+    tx,
+  );
+  const slips = coded.map(({ name, department, yearGraduated, code }) => ({ name, department, yearGraduated, code }));
+  return { slips, expiresAt };
+}
