@@ -11,9 +11,14 @@ const toIso = (time: Date | null) => time?.toISOString() ?? null;
  * to vouch. Adds no file for a user without such data.
  */
 export const collectMembershipData: CollectMyData = async ({ db }, { account: { id } }) => {
-  const { status, confirmedAt, confirmBy } = await db
+  const { status, confirmedAt, confirmBy, vouchingSuspendedUntil } = await db
     .selectFrom('accounts')
-    .select(['membership_status as status', 'confirmed_at as confirmedAt', 'confirm_by as confirmBy'])
+    .select([
+      'membership_status as status',
+      'confirmed_at as confirmedAt',
+      'confirm_by as confirmBy',
+      'vouching_suspended_until as vouchingSuspendedUntil',
+    ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const parts = {
@@ -27,7 +32,13 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
     staffRoles: await findStaffRoles(db, id),
   };
   if (Object.values(parts).every((part) => (Array.isArray(part) ? part.length === 0 : part === null))) return {};
-  const membership = { status, confirmedAt: toIso(confirmedAt), confirmBy: toIso(confirmBy), ...parts };
+  const membership = {
+    status,
+    confirmedAt: toIso(confirmedAt),
+    confirmBy: toIso(confirmBy),
+    vouchingSuspendedUntil: toIso(vouchingSuspendedUntil),
+    ...parts,
+  };
   return {
     about: {
       'membership.json':

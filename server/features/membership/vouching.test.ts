@@ -21,7 +21,9 @@ async function createClass(members = 3) {
   const department = `Department ${++departments}`;
   /** Creates a person in the department. @param age how long ago they were confirmed; null for an unconfirmed person */
   async function join(year = 2015, age: string | null = '8 days'): Promise<Member> {
-    const member = await archive.createMember({ department, yearGraduated: year, yearAdmitted: 2010 });
+    // Birth dates on 1 January agree with no entry.
+    const study = { department, yearGraduated: year, yearAdmitted: 2010 };
+    const member = await archive.createMember(study, { dob: '1992-05-17' });
     if (age !== null) await confirmMember(archive, member, { age });
     return member;
   }
@@ -348,6 +350,51 @@ test('two parallel second vouches confirm once', async () => {
   );
   expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([204]));
 });
+
+test('two vouches confirm as the roster entry with the same matric number, birth date and names', async () => {
+  const { vouchers, claimant } = await createClass();
+  await addEntryOf(claimant);
+  await vouch(get(vouchers, 0), claimant);
+  await vouch(get(vouchers, 1), claimant);
+  expect(await statusOf(claimant)).toBe('confirmed');
+  expect(await holdsEntry(claimant)).toBe(true);
+});
+
+test('two vouches leave a claim to staff when its entry belongs to another account, or needs staff', async () => {
+  const { vouchers, claimant, join } = await createClass(3);
+  await addEntryOf(claimant);
+  const holder = await join(2015, null);
+  await archive.pool.query('insert into roster_links (entry_id, account_id) select max(id), $1 from roster_entries', [
+    holder.uid,
+  ]);
+  const late = await join(2015, null);
+  await addEntryOf(late, '2020-01-01');
+  for (const person of [claimant, late]) {
+    for (const voucher of vouchers) await vouch(voucher, person);
+    expect(await person.device.call('GET /api/membership')).toMatchObject({
+      status: 'unconfirmed',
+      evidence: [],
+      isWaiting: true,
+    });
+    expect(await holdsEntry(person)).toBe(false);
+  }
+  const { rows } = await archive.pool.query('select holder_id from disputes where claimant_id = $1', [claimant.uid]);
+  expect(rows).toEqual([{ holder_id: holder.uid }]);
+});
+
+/** Adds the roster entry of a person. */
+async function addEntryOf({ document: { name, dob, academic } }: Member, diedOn: string | null = null): Promise<void> {
+  await archive.pool.query(
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, died_on,
+       digest, words, first_import, last_import)
+     values (upper(regexp_replace($1, '[^[:alnum:]]', '', 'g')), $1, $2, $3, $4, $5, $6, '', '{}', 1, 1)`,
+    [academic.matricNumber, name.last, name.first, name.middle, dob, diedOn],
+  );
+}
+
+async function holdsEntry({ uid }: Member): Promise<boolean> {
+  return (await archive.pool.query('select from roster_links where account_id = $1', [uid])).rows.length > 0;
+}
 
 test('recordImpostor suspends the vouchers for 180 days and reopens what rests on their vouches alone', async () => {
   const { vouchers, claimant: impostor, join } = await createClass(4);

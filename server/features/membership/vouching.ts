@@ -8,6 +8,9 @@ import { confirmAccount } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
 import { notify } from '../../domain/notify.ts';
+import { agreesExactly } from '../../domain/roster/agreement.ts';
+import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
+import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { vouchRequestDays } from '../../domain/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
@@ -172,7 +175,10 @@ async function saveAnswer(
   });
 }
 
-/** Confirms a claimant by vouches, as the roster entry that the claim names exactly. Without such an entry, only the account is confirmed. */
+/**
+ * Confirms a claimant by vouches, as the roster entry with the claim's matric number, birth date and names. Without such an entry, the account
+ * is confirmed as a person who is not on the roster. If only staff may confirm the entry, or another account holds it, the claim waits.
+ */
 async function confirmByVouches(tx: Db, context: Context, accountId: string): Promise<void> {
   const contested = await tx
     .selectFrom('evidence')
@@ -183,8 +189,11 @@ async function confirmByVouches(tx: Db, context: Context, accountId: string): Pr
     .executeTakeFirst();
   // Another account holds the entry, and staff decide.
   if (contested) return;
-  await openClaim(tx, accountId, null);
-  await confirmAccount(tx, context, { accountId, entryId: null, kind: 'peer-vouch' });
+  const { typed } = await openClaim(tx, accountId, null);
+  const claim = { matricKey: toMatricKey(typed.matricNumber), birthDate: typed.dob, email: '' };
+  const entry = (await findClaimedEntries(tx, claim)).find((found) => agreesExactly(typed, found));
+  if (entry?.needsStaff) return;
+  await confirmAccount(tx, context, { accountId, entryId: entry?.id ?? null, kind: 'peer-vouch' });
 }
 
 const refusalTexts: Record<NonNullable<Claimant['refusal']>, string> = {
