@@ -1,5 +1,13 @@
 import { backup } from './commands/backup.ts';
 import type { Command } from './support/command.ts';
+import {
+  claimsConfirm,
+  claimsDisputes,
+  claimsList,
+  claimsReject,
+  claimsResolve,
+  claimsShow,
+} from './commands/claims.ts';
 import { doctor } from './commands/doctor.ts';
 import { exportAll } from './commands/export.ts';
 import { importAll } from './commands/import.ts';
@@ -41,4 +49,10 @@ export const commands: readonly Command[] = [
   reportsList,
   reportsShow,
   reportsClose,
+  claimsList,
+  claimsShow,
+  claimsConfirm,
+  claimsReject,
+  claimsDisputes,
+  claimsResolve,
 ];

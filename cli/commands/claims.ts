@@ -1,0 +1,204 @@
+import { Id, prose } from '#contract/fields.ts';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import type { Db } from '#server/db/client.ts';
+import { recordAuditEvent } from '#server/domain/audit-events.ts';
+import { findCandidates } from '#server/domain/roster/candidates.ts';
+import { findEntryByMatricKey } from '#server/domain/roster/claimed-entries.ts';
+import { readFrequencies } from '#server/domain/roster/frequencies.ts';
+import { findHolder } from '#server/domain/roster/links.ts';
+import { rankCandidates } from '#server/domain/roster/matching.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { confirmClaim, rejectClaim, resolveDispute } from '#server/features/membership/staff-decisions.ts';
+import {
+  type OpenDispute,
+  type WaitingClaim,
+  findOpenDisputes,
+  findWaitingClaims,
+} from '#server/features/membership/staff-queries.ts';
+import { type Command, Failure } from '../support/command.ts';
+import { describeCandidate, describeClaim, formatMinute, joinOrNone } from '../support/describe-claim.ts';
+import { openOperatorLog } from '../support/operator-log.ts';
+import { withArchive } from '../support/with-archive.ts';
+
+/** Maximum number of roster entries that `claims show` prints. */
+const maxCandidates = 5;
+
+const exampleId = '6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64';
+
+const impostorOption = {
+  type: 'boolean',
+  summary: 'the person posed as someone else: members who vouched for them may not vouch for 180 days',
+} as const;
+
+export const claimsList: Command = {
+  name: 'claims list',
+  summary: 'List the claims that wait for a decision, the oldest first.',
+  examples: [''],
+  run: async (_, { environment, print }) =>
+    withArchive(environment, async ({ context: { db } }) => {
+      const claims = await findWaitingClaims(db);
+      if (claims.length === 0) print('No claims are waiting.');
+      for (const { id, createdAt, email } of claims) print(`${id}  ${formatMinute(createdAt)}  ${email}`);
+      const disputes = await findOpenDisputes(db);
+      if (disputes.length > 0) print(`Open disputes: ${disputes.length}. To list them, run "claims disputes".`);
+    }),
+};
+
+export const claimsShow: Command = {
+  name: 'claims show',
+  summary: 'Show a claim, and up to five roster entries that it may refer to, the most similar first.',
+  requiredArguments: ['ID'],
+  description: ['The order is no evidence: confirm a claim only if you have seen the person or a document.'],
+  examples: [exampleId],
+  run: async ({ args: [id = ''] }, { environment, print }) =>
+    withArchive(environment, async ({ context: { db } }) => {
+      const claim = await requireClaim(db, id);
+      for (const line of describeClaim(claim)) print(line);
+      const candidates = rankCandidates(
+        claim.typed,
+        await findCandidates(db, claim.typed),
+        await readFrequencies(db, claim.typed),
+      ).slice(0, maxCandidates);
+      print(candidates.length === 0 ? '\nNo similar entry is on the roster.' : '\nSimilar entries on the roster:');
+      for (const [at, candidate] of candidates.entries()) {
+        const heldBy = await findHolderEmail(db, candidate.entry.id);
+        for (const line of describeCandidate(candidate, { number: at + 1, email: claim.email, heldBy })) print(line);
+      }
+    }),
+};
+
+export const claimsConfirm: Command = {
+  name: 'claims confirm',
+  summary: 'Confirm a claim, because you have seen the person or a document.',
+  requiredArguments: ['ID'],
+  options: {
+    entry: { type: 'string', valueName: 'MATRIC', summary: 'matric number of the roster entry of this person' },
+    'no-entry': { type: 'boolean', summary: 'the person is on no roster' },
+    seen: { type: 'string', valueName: 'TEXT', summary: 'what you have seen, without names or numbers' },
+  },
+  examples: [
+    `${exampleId} --entry CSC/15/0012 --seen "passport"`,
+    `${exampleId} --no-entry --seen "certificate of 1981"`,
+  ],
+  run: async ({ args: [id = ''], values, flags }, { environment, print }) =>
+    withArchive(environment, async ({ context, config }) => {
+      const claim = await requireClaim(context.db, id);
+      const seen = readText(values['seen'], '--seen TEXT: what you have seen, such as "passport"');
+      if ((values['entry'] === undefined) === !flags.has('no-entry'))
+        throw new Failure('Add either --entry MATRIC or --no-entry.');
+      const entryId = values['entry'] === undefined ? null : await requireEntry(context.db, values['entry']);
+      const log = openOperatorLog(config.dataDir);
+      const outcome = await confirmClaim(context, claim.id, { entryId, seen });
+      if (outcome === null) throw createDecided(id);
+      recordAuditEvent(log, 'claim confirmed by the operator');
+      print(
+        outcome === 'confirmed'
+          ? `The account of claim ${claim.id} is confirmed.`
+          : 'Another account is confirmed as this entry by evidence as strong, or this account as another entry. The claim still waits. To decide, run "claims disputes".',
+      );
+    }),
+};
+
+export const claimsReject: Command = {
+  name: 'claims reject',
+  summary: 'Reject a claim. The user is told the reason, and can send another claim.',
+  requiredArguments: ['ID'],
+  options: {
+    reason: { type: 'string', valueName: 'TEXT', summary: 'reason that the user reads' },
+    impostor: impostorOption,
+  },
+  examples: [`${exampleId} --reason "We found no student with this name. Please bring a document to the office."`],
+  run: async ({ args: [id = ''], values, flags }, { environment, print }) =>
+    withArchive(environment, async ({ context, config }) => {
+      const claim = await requireClaim(context.db, id);
+      const reason = readText(values['reason'], '--reason TEXT: the user reads it');
+      const log = openOperatorLog(config.dataDir);
+      if (!(await rejectClaim(context, claim.id, { reason, isImpostor: flags.has('impostor') })))
+        throw createDecided(id);
+      recordAuditEvent(log, 'claim rejected by the operator');
+      print(`Claim ${claim.id} was rejected.`);
+    }),
+};
+
+export const claimsDisputes: Command = {
+  name: 'claims disputes',
+  summary: 'List the open disputes: who is confirmed as a roster entry, and who claims it too.',
+  examples: [''],
+  run: async (_, { environment, print }) =>
+    withArchive(environment, async ({ context: { db } }) => {
+      const disputes = await findOpenDisputes(db);
+      if (disputes.length === 0) print('No disputes are open.');
+      for (const dispute of disputes) for (const line of formatDispute(dispute)) print(line);
+    }),
+};
+
+export const claimsResolve: Command = {
+  name: 'claims resolve',
+  summary: 'Decide a dispute.',
+  requiredArguments: ['ID'],
+  options: {
+    keep: { type: 'boolean', summary: 'the account that holds the entry stays confirmed' },
+    transfer: { type: 'boolean', summary: 'the other account gets the entry; the holder is no longer confirmed as it' },
+    impostor: impostorOption,
+  },
+  description: [
+    'The account that loses is told a neutral reason. If the mailbox of the entry reported the holder, --transfer frees the entry.',
+  ],
+  examples: [`${exampleId} --keep`, `${exampleId} --transfer --impostor`],
+  run: async ({ args: [id = ''], flags }, { environment, print }) =>
+    withArchive(environment, async ({ context, config }) => {
+      if (flags.has('keep') === flags.has('transfer')) throw new Failure('Add either --keep or --transfer.');
+      const parsed = Id.safeParse(id.toLowerCase());
+      const log = openOperatorLog(config.dataDir);
+      const decision = {
+        outcome: flags.has('keep') ? 'keep' : 'transfer',
+        isImpostor: flags.has('impostor'),
+      } as const;
+      if (!parsed.success || !(await resolveDispute(context, parsed.data, decision)))
+        throw new Failure(`There is no open dispute "${id}". To list the open disputes, run "claims disputes".`);
+      recordAuditEvent(log, 'dispute resolved by the operator');
+      print(`Dispute ${parsed.data} was resolved.`);
+    }),
+};
+
+const createDecided = (id: string) =>
+  new Failure(`No claim "${id}" is waiting. To list the claims that wait, run "claims list".`);
+
+/** Finds a claim that waits. @throws Failure when there is none */
+async function requireClaim(db: Db, text: string): Promise<WaitingClaim> {
+  const id = Id.safeParse(text.toLowerCase());
+  const [claim] = id.success ? await findWaitingClaims(db, id.data) : [];
+  if (!claim) throw createDecided(text);
+  return claim;
+}
+
+/** Finds a roster entry. @throws Failure when there is none */
+async function requireEntry(db: Db, matricNumber: string): Promise<number> {
+  const id = await findEntryByMatricKey(db, toMatricKey(matricNumber));
+  if (id === null) throw new Failure(`No entry on the roster has the matric number "${matricNumber}".`);
+  return id;
+}
+
+/** Returns the value of a required option. @throws Failure when it is missing or too long */
+function readText(value: string | undefined, option: string): string {
+  const { data } = prose(fieldLengths.messageMax).safeParse(value);
+  if (data === undefined) throw new Failure(`Add ${option}, at most ${fieldLengths.messageMax} characters.`);
+  return data;
+}
+
+async function findHolderEmail(db: Db, entryId: number): Promise<string | null> {
+  const holder = await findHolder(db, entryId);
+  if (holder === null) return null;
+  const row = await db.selectFrom('accounts').select('email').where('id', '=', holder).executeTakeFirst();
+  return row?.email ?? null;
+}
+
+const formatDispute = ({ id, createdAt, text, ...sides }: OpenDispute): string[] => [
+  `${id}  ${formatMinute(createdAt)}`,
+  `  Holder    ${sides.holderEmail} (${joinOrNone(sides.holderEvidence)})`,
+  `  Claimant  ${sides.claimantEmail === null ? 'reported from the mailbox of the entry' : `${sides.claimantEmail} (${joinOrNone(sides.claimantEvidence)})`}`,
+  ...text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => `  > ${line}`),
+];

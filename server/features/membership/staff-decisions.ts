@@ -1,0 +1,140 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import { closeClaim } from '../../domain/claims.ts';
+import { confirmAccount, withdrawEvidence } from '../../domain/confirmations.ts';
+import type { Context } from '../../domain/context.ts';
+import { recordImpostor } from '../../domain/impostors.ts';
+import { queueOutcome } from '../../domain/membership-notices.ts';
+import { setMembershipStatus } from '../../domain/membership.ts';
+import { findHolder } from '../../domain/roster/links.ts';
+import { lockAccount } from '../../domain/sessions.ts';
+
+/** The reason that both sides of a dispute read. It names neither the other account nor the entry. */
+const disputeReason = 'The alumni office has checked the claim and could not confirm it.';
+
+/**
+ * Confirms the account of a claim that waits, because staff saw the person or a document.
+ * @param seen what staff saw, for example a passport
+ * @returns null if the claim does not wait anymore; `disputed` if another account holds the entry by evidence as strong
+ */
+export async function confirmClaim(
+  context: Context,
+  claimId: string,
+  { entryId, seen }: { readonly entryId: number | null; readonly seen: string },
+): Promise<'confirmed' | 'disputed' | null> {
+  return context.db.transaction().execute(async (tx) => {
+    const accountId = await lockClaim(tx, claimId);
+    if (accountId === null) return null;
+    return confirmAccount(tx, context, {
+      accountId,
+      entryId,
+      kind: 'staff-review',
+      detail: seen,
+      decidedBy: 'operator',
+    });
+  });
+}
+
+/**
+ * Rejects a claim that waits. A confirmed or disputed account keeps its status.
+ * @param reason text that the user reads
+ * @param isImpostor whether the person posed as someone else: the members who vouched for them may not vouch for 180 days
+ * @returns whether the claim was waiting
+ */
+export async function rejectClaim(
+  { db }: Pick<Context, 'db'>,
+  claimId: string,
+  { reason, isImpostor }: { readonly reason: string; readonly isImpostor: boolean },
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    const accountId = await lockClaim(tx, claimId);
+    if (accountId === null) return false;
+    await closeClaim(tx, accountId, 'rejected', 'operator', reason);
+    if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
+    if (isImpostor) await recordImpostor(tx, accountId);
+    await queueOutcome(tx, accountId, 'rejected', reason);
+    return true;
+  });
+}
+
+/** Locks the account of a claim. @returns its id, or null if the claim does not wait */
+async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
+  const find = () =>
+    tx
+      .selectFrom('claims')
+      .select('account_id')
+      .where('id', '=', claimId)
+      .where('state', '=', 'waiting')
+      .executeTakeFirst();
+  const accountId = (await find())?.account_id;
+  // Everything that decides claims locks the account first.
+  if (accountId === undefined || !(await lockAccount(tx, accountId))) return null;
+  return (await find()) ? accountId : null;
+}
+
+/**
+ * Decides an open dispute. `keep`: the account that holds the entry stays or becomes confirmed. `transfer`: the other account gets the entry;
+ * if the mailbox of the entry reported the holder, no account does. The account that loses is told a neutral reason.
+ * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch for 180 days
+ * @returns whether the dispute was open
+ * @throws Error if the account that would get the entry is confirmed as another one
+ */
+export async function resolveDispute(
+  context: Context,
+  disputeId: string,
+  { outcome, isImpostor }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean },
+): Promise<boolean> {
+  return context.db.transaction().execute(async (tx) => {
+    const dispute = await tx
+      .updateTable('disputes')
+      .set({ closed_at: sql<Date>`now()`, outcome })
+      .where('id', '=', disputeId)
+      .where('closed_at', 'is', null)
+      .returning(['entry_id', 'holder_id', 'claimant_id'])
+      .executeTakeFirst();
+    if (!dispute) return false;
+    const { entry_id: entryId, holder_id: holderId, claimant_id: claimantId } = dispute;
+    const [winner, loser] = outcome === 'keep' ? [holderId, claimantId] : [claimantId, holderId];
+    if (loser !== null) {
+      await takeEvidence(tx, loser, entryId);
+      if (isImpostor) await recordImpostor(tx, loser);
+      await closeClaim(tx, loser, 'rejected', 'operator', disputeReason);
+      await queueOutcome(tx, loser, 'rejected', disputeReason);
+    }
+    // A holder who has given the entry back since does not get it again.
+    if (winner === null || (outcome === 'keep' && (await findHolder(tx, entryId)) !== winner)) return true;
+    const result = await confirmAccount(tx, context, {
+      accountId: winner,
+      entryId,
+      kind: 'staff-review',
+      detail: 'Dispute resolved',
+      decidedBy: 'operator',
+    });
+    if (result === 'disputed') throw new Error('Nothing was changed: the other account is confirmed as another entry.');
+    return true;
+  });
+}
+
+/** Withdraws the evidence of an account for an entry; that of a disputed account completely. */
+async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise<void> {
+  await lockAccount(tx, accountId);
+  const evidence = await tx
+    .selectFrom('evidence')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('entry_id', '=', entryId)
+    .where('withdrawn_at', 'is', null)
+    .execute();
+  const isDisputed = (await findStatus(tx, accountId)) === 'disputed';
+  if (isDisputed || evidence.length > 0)
+    await withdrawEvidence(tx, accountId, isDisputed ? 'all' : evidence.map(({ id }) => id));
+}
+
+async function findStatus(tx: Db, accountId: string) {
+  const { status } = await tx
+    .selectFrom('accounts')
+    .select('membership_status as status')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return status;
+}
