@@ -10,6 +10,7 @@ import { writeEntries } from '#server/domain/roster/write-entries.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { claimantKinds, createClaim, kindTitles } from './claims/claimants.ts';
+import { claimingAccounts, decideClaims } from './claims/decide.ts';
 import { type Enrolled, createEnrolment } from './claims/roster.ts';
 
 /*
@@ -29,22 +30,24 @@ const { values: options } = parseArgs({
 
 const entriesPerBatch = 50_000;
 
-/** Writes the roster. @returns the people whom claimants claim to be, evenly spread */
+/** Writes the roster. @returns the people whom claimants claim to be, evenly spread, and those with accounts */
 async function fillRoster(
   { database, institution }: BenchArchive,
   entries: number,
   count: number,
-): Promise<Enrolled[]> {
+): Promise<{ targets: Enrolled[]; members: Enrolled[] }> {
   const start = performance.now();
   const { db, pool } = database;
   // Building the index at the end is faster than updating it row by row.
   await pool.query('drop index roster_entries_words');
   const enrol = createEnrolment(institution);
   const targets: Enrolled[] = [];
+  const members: Enrolled[] = [];
   for (let first = 0; first < entries; first += entriesPerBatch) {
     const batch = Array.from({ length: Math.min(entriesPerBatch, entries - first) }, (_, at) => enrol(first + at));
     for (const [at, enrolled] of batch.entries()) {
       if (Math.floor(((first + at + 1) * count) / entries) > targets.length) targets.push(enrolled);
+      if (members.length < claimingAccounts) members.push(enrolled);
     }
     await writeEntries(
       db,
@@ -64,7 +67,7 @@ async function fillRoster(
   console.log(
     `${entries} entries written in ${seconds(filled - start)}, frequencies counted in ${seconds(performance.now() - filled)}`,
   );
-  return targets;
+  return { targets, members };
 }
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
@@ -76,21 +79,25 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
+const describeTimes = (values: readonly number[]) =>
+  `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
+
 async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
   const { db } = archive.database;
   const random = createRandom(18);
   const totals = { found: 0, best: 0, bestWithoutNumber: 0, withoutNumber: 0, candidates: 0, wrong: 0 };
   const decisions = new Map(claimantKinds.map((kind) => [kind, { claims: 0, confirmed: 0 }]));
-  const [candidateTimes, claimTimes]: number[][] = [[], []];
+  const candidateTimes: number[] = [];
+  const claimTimes: number[] = [];
   for (const [at, target] of targets.entries()) {
     const kind = at % 5 < 3 ? 'true' : (claimantKinds[1 + ((Math.floor(at / 5) * 2 + (at % 5) - 3) % 4)] ?? 'true');
     const claim = createClaim(kind, random, target, targets[random.integer(0, targets.length - 1)] ?? target);
     const start = performance.now();
     const entries = await findCandidates(db, claim);
-    candidateTimes?.push(performance.now() - start);
+    candidateTimes.push(performance.now() - start);
     const [best] = rankCandidates(claim, entries, await readFrequencies(db, claim));
     const agreeing = entries.filter((entry) => agreesExactly(claim, entry));
-    claimTimes?.push(performance.now() - start);
+    claimTimes.push(performance.now() - start);
     const confirmed = agreeing.length === 1 ? agreeing[0] : undefined;
     const decision = decisions.get(kind) ?? { claims: 0, confirmed: 0 };
     decision.claims++;
@@ -108,15 +115,13 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
     if (confirmed && confirmed.matricKey !== targetKey) totals.wrong++;
   }
   const truth = decisions.get('true')?.claims ?? 0;
-  const milliseconds = (values: readonly number[] = []) =>
-    `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
   console.log(`${targets.length} claims`);
   console.log(`right entry among the candidates: ${percent(totals.found, truth)}`);
   console.log(`right entry first: ${percent(totals.best, truth)}`);
   console.log(`right entry first, number unknown: ${percent(totals.bestWithoutNumber, totals.withoutNumber)}`);
   console.log(`candidates per claim: ${(totals.candidates / targets.length).toFixed(0)}`);
-  console.log(`candidate statement: ${milliseconds(candidateTimes)}`);
-  console.log(`candidates, frequencies, order and knowledge rule: ${milliseconds(claimTimes)}`);
+  console.log(`candidate statement: ${describeTimes(candidateTimes)}`);
+  console.log(`candidates, frequencies, order and knowledge rule: ${describeTimes(claimTimes)}`);
   console.log(`true claimants confirmed as another entry: ${totals.wrong}`);
   for (const [kind, { claims, confirmed }] of decisions)
     console.log(
@@ -127,9 +132,12 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
 for (const entries of options.entries.split(',').map(Number)) {
   const folder = mkdtempSync(join(tmpdir(), 'archive-claims-'));
   try {
-    const archive = await openBenchArchive(folder, 0, () => undefined);
+    const archive = await openBenchArchive(folder, claimingAccounts, () => undefined);
     try {
-      await measure(archive, await fillRoster(archive, entries, Number(options.claims)));
+      const { targets, members } = await fillRoster(archive, entries, Number(options.claims));
+      await measure(archive, targets);
+      for (const [status, durations] of await decideClaims(archive, members, folder))
+        console.log(`claims over HTTP, ${status}: ${durations.length}, ${describeTimes(durations)}`);
     } finally {
       await archive.stop();
     }

@@ -1,1 +1,4 @@
-import '../bench/claims.ts';
+import { buildIfStale } from './build-pages.ts';
+
+await buildIfStale(console.log);
+await import('../bench/claims.ts');
