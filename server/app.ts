@@ -106,7 +106,11 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   myDataRoutes(app, context, allMyData);
   contactRoutes(app, context);
   reportRoutes(app, context);
-  membershipRoutes(app, context);
+  // Any of these writes can add people to the lists, or remove them.
+  await app.register(async (ofMembership) => {
+    clearOnWrites(ofMembership, context.listCache);
+    membershipRoutes(ofMembership, context);
+  });
 
   healthRoutes(app, context);
   robotsRoutes(app, context.institution);

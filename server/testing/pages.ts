@@ -21,3 +21,14 @@ export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   },
   files: null,
 });
+
+const routeList = '../../web/app/routes.tsx';
+interface Route {
+  readonly path?: string;
+  readonly children?: readonly Route[];
+}
+const pathsIn = (routes: readonly Route[]): string[] =>
+  routes.flatMap(({ path, children = [] }) => [...(path === undefined ? [] : [path]), ...pathsIn(children)]);
+
+/** The paths of all pages, with parameters such as `:id`. */
+export const pagePaths: readonly string[] = pathsIn(((await import(routeList)) as { routes: readonly Route[] }).routes);

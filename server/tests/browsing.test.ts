@@ -85,6 +85,20 @@ describe('the browsing limits', () => {
     expect(countAllowed(await collectStatuses(6, (time) => open(member, time)))).toBe(6);
   });
 
+  test('count accounts that wait for a confirmation as guests', async () => {
+    await archive.pool.query(`update accounts set membership_status = 'confirmed'`);
+    await archive.pool.query(`update membership_mode set mode = 'confirmed'`);
+    const { device: guest } = await archive.signUp();
+    for (let number = 0; number < 4; number++) {
+      const { device } = await archive.createMember();
+      device.ip = guest.ip;
+      const codes = await collectStatuses(6, (time) => open(device, time));
+      expect(countAllowed(codes)).toBe(number < 3 ? 6 : 0);
+    }
+    expect(countAllowed(await collectStatuses(6, (time) => open(guest, time)))).toBe(0);
+    await archive.pool.query(`update membership_mode set mode = 'open'`);
+  });
+
   test('count requests for missing or hidden profiles separately from those for visible profiles', async () => {
     const hidden = await archive.createMember();
     await hidden.device.call('PUT /api/users/{id}/privacy', {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type JSONWebKeySet, createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
+import { confirmMember, enterConfirmedMode } from '../../../testing/membership.ts';
 
 const portal = 'https://portal.example.edu';
 let archive: TestArchive;
@@ -95,4 +96,13 @@ test('POST /api/identity/token responds with 404 if no audience is configured', 
   } finally {
     await plain.close();
   }
+});
+
+test('POST /api/identity/token is refused to an unconfirmed account in an archive that requires confirmation', async () => {
+  const member = await archive.createMember();
+  await enterConfirmedMode(archive);
+  const response = await ask(member);
+  expect([response.statusCode, response.headers['x-auth-token']]).toEqual([403, undefined]);
+  await confirmMember(archive, member);
+  expect((await ask(member)).statusCode).toBe(204);
 });

@@ -1,0 +1,486 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { CallParts } from '#contract/call.ts';
+import { toWireRequest } from '#contract/call.ts';
+import { type Endpoints, endpoints } from '#contract/endpoints.ts';
+import type { EndpointName } from '#contract/endpoint.ts';
+import { termsVersion } from '#contract/terms.ts';
+import type { Problem } from '#contract/problem.ts';
+import { setMembershipStatus } from '../domain/membership.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
+import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
+import { createTestWeb, pagePaths } from '../testing/pages.ts';
+
+/*
+ * What an account may do that the institution has not confirmed: exactly what a guest may do, and its own things. Random visibility choices
+ * are in `privacy.test.ts`.
+ */
+
+let archive: TestArchive;
+/** A confirmed person, whose planted texts are for members only. */
+let ada: Member;
+/** An unconfirmed person, whose planted texts are for themselves only. */
+let ghost: Member;
+/** A confirmed and an unconfirmed viewer. */
+let member: Member;
+let reader: Member;
+
+/** Unusual words, so that any response that contains one has it from this person. */
+const plantedBy = (person: string) => ({
+  email: `${person}quux@mail.example`,
+  lastName: `${person}zorblatt`,
+  otherNames: `${person}wumpus`,
+  matricNumber: `${person.toUpperCase()}77/0042`,
+  contactNumber: person === 'ada' ? '+234 805 111 7788' : '+234 805 222 9966',
+  homeAddress: `4 ${person}plumbus street`,
+  department: `${person}gronk studies`,
+  fullBio: `${person}frobnicate`,
+  bio: `${person}blivet`,
+  photo: `${person}snark`,
+  album: `${person}boojum`,
+});
+
+/** Creates a member with planted texts and a photo in an own album. */
+async function createPlanted(person: 'ada' | 'ghost', audience: 'members' | 'everyone'): Promise<Member> {
+  const { photo, album, email: _, ...planted } = plantedBy(person);
+  const created = await archive.createMember({ ...planted, college: 'COSIT', yearGraduated: 2011, yearAdmitted: 2007 });
+  await created.device.call('POST /api/gallery/photos', {
+    body: { title: photo, album, audience, image: await smallPicture() },
+  });
+  return created;
+}
+
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
+  ada = await createPlanted('ada', 'members');
+  // The department is visible to guests by default, and a hidden name hides it too.
+  await ada.device.call('PUT /api/users/{id}/privacy', {
+    params: { id: ada.uid },
+    body: { visibility: { name: 'members', picture: 'members' }, version: 'any' },
+  });
+  ghost = await createPlanted('ghost', 'everyone');
+  member = await archive.createMember({ department: 'Botany', yearGraduated: 2011 });
+  reader = await archive.createMember({ department: 'Botany', yearGraduated: 2011 });
+  await enterConfirmedMode(archive);
+  for (const confirmed of [ada, member]) await confirmMember(archive, confirmed);
+  await archive.runJobs();
+});
+afterAll(() => archive.close());
+
+interface Decision {
+  /**
+   * `guest`: everyone may call it, and an unconfirmed caller gets the response of a guest. `member`: only members may. `own`: concerns only
+   * the caller's own account, and works without a confirmation. `secret`: a secret in the request decides, not the session.
+   */
+  readonly as: 'guest' | 'member' | 'own' | 'secret';
+  /** Inputs to call it with. Without them, it is not called. */
+  readonly inputs: readonly CallParts[];
+}
+
+type Choose = (callerId: string) => CallParts[];
+const asGuest = (choose: Choose = () => [{}]) => ({ as: 'guest', choose }) as const;
+const forMembers = (choose: Choose = () => [{}]) => ({ as: 'member', choose }) as const;
+const ownThing = (choose: Choose = () => [{}]) => ({ as: 'own', choose }) as const;
+/** An own thing that this test does not call, for example because the response does not end. */
+const uncalled = ownThing(() => []);
+const bySecret = { as: 'secret', choose: () => [] } as const;
+
+const ofOthers: Choose = () => [ada, ghost, member].map(({ uid }) => ({ params: { id: uid } }));
+const ofSelf: Choose = (id) => [{ params: { id } }];
+const unknownId = '00000000-0000-4000-8000-000000000000';
+const searches: Choose = () =>
+  [ada, ghost, member].flatMap(({ document: { name, academic } }) =>
+    [name.last, academic.department, academic.matricNumber].map((q) => ({ query: { q } })),
+  );
+const filters: Choose = () => [{}, { query: { department: 'Botany' } }, { query: { college: 'COSIT' } }];
+const claim = { matricNumber: 'X/1', dob: '1990-01-01' };
+
+/** The decision about each endpoint. A new endpoint must be added here. */
+const decisions: Record<keyof Endpoints, { readonly as: Decision['as']; readonly choose: Choose }> = {
+  'POST /api/identity/sign-up': bySecret,
+  'POST /api/identity/sign-in': bySecret,
+  'POST /api/identity/sign-out': uncalled,
+  'GET /api/identity/session': ownThing(),
+  'GET /api/identity/verification': ownThing(),
+  'POST /api/identity/verification': ownThing(),
+  'POST /api/identity/action-code/check': bySecret,
+  'POST /api/identity/action-code/apply': bySecret,
+  'POST /api/identity/password-reset': bySecret,
+  'POST /api/identity/password-reset/confirm': bySecret,
+  'POST /api/identity/reauthenticate': ownThing(() => [{ body: { password: 'a long enough word' } }]),
+  'POST /api/identity/email': ownThing(() => [{ body: { email: 'elsewhere@mail.example' } }]),
+  'POST /api/identity/password': ownThing(() => [{ body: { password: 'another long enough word' } }]),
+  'GET /api/identity/password-policy': asGuest(),
+  'POST /api/identity/password-status': asGuest(() => [{ body: { password: 'short' } }]),
+  // Tests of the token configure another site. An unconfirmed account gets none (`site-token.test.ts`).
+  'POST /api/identity/token': { as: 'member', choose: () => [] },
+  'GET /api/identity/sessions': ownThing(),
+  'DELETE /api/identity/sessions/{id}': ownThing(() => [{ params: { id: unknownId } }]),
+  'DELETE /api/identity/sessions': ownThing(),
+  'GET /api/identity/terms': ownThing(),
+  'POST /api/identity/terms': ownThing(() => [{ body: { terms: termsVersion } }]),
+  'DELETE /api/identity/account': ownThing(),
+  'GET /api/identity/sign-in/second-factor': bySecret,
+  'POST /api/identity/sign-in/second-factor/options': bySecret,
+  'POST /api/identity/sign-in/second-factor': bySecret,
+  'POST /api/identity/sign-in/passkey/options': bySecret,
+  'POST /api/identity/sign-in/passkey': bySecret,
+  'GET /api/identity/second-factor': ownThing(),
+  'POST /api/identity/authenticator': ownThing(),
+  'POST /api/identity/authenticator/confirm': ownThing(() => [{ body: { code: '123456' } }]),
+  'DELETE /api/identity/authenticator': ownThing(),
+  'POST /api/identity/recovery-codes': ownThing(),
+  'POST /api/identity/passkeys/options': ownThing(),
+  'POST /api/identity/passkeys': uncalled,
+  'DELETE /api/identity/passkeys/{id}': ownThing(() => [{ params: { id: unknownId } }]),
+  'GET /api/users': asGuest(() => filters('').map(({ query }) => ({ query: { limit: 96, ...query } }))),
+  'GET /api/users/newest': asGuest(),
+  'GET /api/users/count': asGuest(filters),
+  'GET /api/users/facets': asGuest(filters),
+  'GET /api/users/years': asGuest(filters),
+  'GET /api/institution': asGuest(),
+  'GET /api/institution/privacy': asGuest(),
+  'GET /api/users/{id}': asGuest(ofOthers),
+  'GET /api/users/{id}/document': ownThing(ofSelf),
+  'GET /api/users/{id}/unfinished': ownThing(ofSelf),
+  'PUT /api/users/{id}': ownThing((id) => [{ params: { id }, body: { ...reader.document, imgURL: null } }]),
+  'GET /api/users/{id}/privacy': ownThing(ofSelf),
+  'PUT /api/users/{id}/privacy': ownThing((id) => [{ params: { id }, body: { isHidden: true, version: 'any' } }]),
+  'GET /api/search': asGuest(searches),
+  'GET /api/search/facets': asGuest(searches),
+  'GET /api/gallery/photos': asGuest(() => [
+    {},
+    ...['adaboojum', 'ghostboojum'].map((album) => ({ query: { album } })),
+  ]),
+  'GET /api/gallery/albums': asGuest(),
+  'POST /api/gallery/photos': forMembers(() => [
+    { body: { title: 'Gate', album: 'Campus', audience: 'everyone', image: 'data:image/png;base64,AAAA' } },
+  ]),
+  'DELETE /api/gallery/photos/{id}': ownThing(() => [{ params: { id: unknownId } }]),
+  'GET /api/notifications': ownThing(),
+  'POST /api/notifications/read': ownThing(() => [{ body: {} }]),
+  'GET /api/notifications/stream': uncalled,
+  'GET /api/notifications/choices': ownThing(),
+  'PUT /api/notifications/choices': ownThing(() => [{ body: { joined: false, 'photos-added': true } }]),
+  'GET /api/membership': ownThing(),
+  'POST /api/membership/claims': ownThing(() => [{ body: claim }]),
+  'DELETE /api/membership/claims': ownThing(),
+  'POST /api/membership/codes': ownThing(() => [{ body: { code: 'ABCDE-FGHJK' } }]),
+  'POST /api/membership/mailed-codes': ownThing(() => [{ body: claim }]),
+  'DELETE /api/membership/evidence': ownThing(),
+  'POST /api/membership/vouch-link': ownThing(),
+  // Names only people whom guests see.
+  'PUT /api/membership/vouch-requests/{id}': ownThing(ofOthers),
+  'GET /api/membership/vouch-requests': forMembers(),
+  'PUT /api/membership/vouches/{id}': forMembers(() =>
+    ofOthers('').map((input) => ({ ...input, body: { answer: 'yes' } })),
+  ),
+  'GET /api/membership/vouch-links/{code}': forMembers(() => [{ params: { code: 'unknown' } }]),
+  'PUT /api/membership/vouch-links/{code}': forMembers(() => [
+    { params: { code: 'unknown' }, body: { answer: 'yes' } },
+  ]),
+  'POST /api/membership/disputes': bySecret,
+  'GET /api/users/{id}/export': ownThing(ofSelf),
+  'POST /api/users/{id}/messages': forMembers(() =>
+    ofOthers('').map((input) => ({ ...input, body: { text: 'Hello', shareEmail: false } })),
+  ),
+  'GET /api/users/{id}/contact': forMembers(ofOthers),
+  'GET /api/contact/choices': ownThing(),
+  'PUT /api/contact/choices': ownThing(() => [{ body: { takesMessages: true } }]),
+  'GET /api/blocks': ownThing(),
+  'PUT /api/blocks/{id}': forMembers(ofOthers),
+  'DELETE /api/blocks/{id}': ownThing(ofOthers),
+  'POST /api/reports/check': bySecret,
+  'POST /api/reports': bySecret,
+};
+
+const names = Object.keys(decisions) as (keyof Endpoints & EndpointName)[];
+
+/** Calls each endpoint of this kind with each of its inputs, and returns request and response. */
+async function callAll(
+  as: Decision['as'],
+  { device, uid }: Pick<Member, 'device' | 'uid'>,
+  only: readonly (typeof names)[number][] = names,
+) {
+  const called: { name: EndpointName; url: string; status: number; body: string }[] = [];
+  for (const name of only.filter((one) => decisions[one].as === as))
+    for (const input of decisions[name].choose(uid)) {
+      const { method, url, body } = toWireRequest(name, input);
+      const response = await device.fetch(method, url, body);
+      called.push({ name, url: `${method} ${url}`, status: response.statusCode, body: response.body });
+    }
+  return called;
+}
+
+const guest = (): Pick<Member, 'device' | 'uid'> => ({ device: archive.openDevice(), uid: unknownId });
+
+/** Texts that a viewer must not receive, without those that the request itself contains. */
+function expectNone(words: readonly string[], url: string, body: string): void {
+  const typed = decodeURIComponent(url).toLowerCase();
+  const lower = body.toLowerCase();
+  for (const word of words.map((one) => one.toLowerCase()))
+    if (!typed.includes(word) && lower.includes(word)) expect.fail(`“${word}” is in the response to ${url}`);
+}
+const wordsOf = (person: 'ada' | 'ghost') => {
+  const { uid, email } = person === 'ada' ? ada : ghost;
+  return [...Object.values(plantedBy(person)).map((text) => text.slice(0, 11)), uid, email];
+};
+
+describe('an unconfirmed account', () => {
+  test('is decided about for every endpoint of the contract', () => {
+    expect(Object.keys(endpoints).toSorted()).toEqual([...names].toSorted());
+  });
+
+  test('gets the response of a guest from every endpoint that guests may call', async () => {
+    const [asReader, asVisitor] = [await callAll('guest', reader), await callAll('guest', guest())];
+    expect(asReader).toEqual(asVisitor);
+    expect(asReader.length).toBeGreaterThan(30);
+    for (const { url, body } of asReader) expectNone([...wordsOf('ada'), ...wordsOf('ghost')], url, body);
+  });
+
+  test('is refused wherever a guest is refused', async () => {
+    for (const { url, status } of await callAll('member', guest())) expect([url, status]).toEqual([url, 401]);
+    for (const { url, status, body } of await callAll('member', reader)) {
+      expect([url, status]).toEqual([url, 403]);
+      expect((JSON.parse(body) as Problem).detail).toBe('Confirm that you studied here first.');
+    }
+  });
+
+  test('appears in no response to a member', async () => {
+    const called = [...(await callAll('guest', member)), ...(await callAll('member', member))];
+    for (const { url, body } of called) expectNone(wordsOf('ghost'), url, body);
+    // The test would find the words: members receive those of a confirmed person.
+    const all = called.map(({ body }) => body).join('\n');
+    for (const word of ['adazorblatt', 'adawumpus', 'adasnark', 'adaboojum']) expect(all).toContain(word);
+  });
+
+  test('can do everything that concerns only its own account', async () => {
+    const owner = await archive.createMember({ lastName: 'Ownerson' });
+    const last = 'DELETE /api/identity/account';
+    const inOrder = [...names.filter((name) => name !== last), last] as const;
+    const called = await callAll('own', owner, inOrder);
+    expect(called.length).toBeGreaterThan(35);
+    for (const { url, status, body } of called) {
+      expectNone([...wordsOf('ada'), ...wordsOf('ghost')], url, body);
+      if (status < 400) continue;
+      const { code, detail } = JSON.parse(body) as Problem;
+      expect(['auth/unauthenticated', 'auth/unverified-email', 'validation-failed'], `${url}: ${body}`).not.toContain(
+        code,
+      );
+      expect(detail, url).not.toBe('Confirm that you studied here first.');
+    }
+    expect(called.at(-1)).toMatchObject({ name: 'DELETE /api/identity/account', status: 200 });
+  });
+
+  test('gets the own data of no one else', async () => {
+    for (const name of names.filter((one) => decisions[one].as === 'own' && one.includes('/users/{id}')))
+      for (const viewer of [reader, member])
+        for (const input of decisions[name].choose(ada.uid)) {
+          const { method, url, body } = toWireRequest(name, input);
+          const response = await viewer.device.fetch(method, url, body);
+          expect([url, response.statusCode]).toEqual([url, 403]);
+        }
+  });
+
+  test('sees and deletes its own photos, which no one else sees', async () => {
+    const photosFor = async (device: Device) =>
+      (await device.call('GET /api/gallery/photos', { query: {} })).items.filter(({ title }) => title === 'ghostsnark');
+    const albumsFor = async (device: Device) =>
+      (await device.call('GET /api/gallery/albums')).albums.filter(({ title }) => title === 'ghostboojum');
+    expect(await photosFor(ghost.device)).toMatchObject([{ isOwn: true, by: null }]);
+    expect(await albumsFor(ghost.device)).toMatchObject([{ photos: 1 }]);
+    for (const device of [archive.openDevice(), member.device, reader.device])
+      expect([await photosFor(device), await albumsFor(device)]).toEqual([[], []]);
+    const own = await archive.createMember();
+    await confirmMember(archive, own);
+    const { id } = await own.device.call('POST /api/gallery/photos', {
+      body: { title: 'Gate', album: 'Campus', audience: 'members', image: await smallPicture() },
+    });
+    await archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, own.uid, 'rejected'));
+    expect(await own.device.code('GET /api/users/{id}/contact', { params: { id: ada.uid } })).toBe('permission-denied');
+    await own.device.call('DELETE /api/gallery/photos/{id}', { params: { id } });
+  });
+
+  test('reads the names of blocked people as guests do', async () => {
+    const one = await archive.createMember();
+    await confirmMember(archive, one);
+    await one.device.call('PUT /api/blocks/{id}', { params: { id: ada.uid } });
+    const blocked = async () => (await one.device.call('GET /api/blocks')).people.map(({ name }) => name);
+    expect((await blocked())[0]).toContain('adazorblatt');
+    await archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, one.uid, 'unconfirmed'));
+    expect(await blocked()).toEqual([null]);
+  });
+});
+
+/** Everything in which a person occurs, as a guest and a member get it. */
+async function findTraces({ uid, document: { name, academic } }: Member) {
+  const traces: Record<string, unknown> = {};
+  for (const [viewer, device] of [
+    ['guest', archive.openDevice()],
+    ['member', member.device],
+  ] as const) {
+    const query = { department: academic.department };
+    const list = await device.call('GET /api/users', { query: { limit: 96 } });
+    const newest = await device.call('GET /api/users/newest');
+    const found = await device.call('GET /api/search', { query: { q: name.last } });
+    const misspelled = await device.call('GET /api/search', { query: { q: `${name.last.slice(0, -1)}x` } });
+    const photos = await device.call('GET /api/gallery/photos', { query: {} });
+    const profile = await device.ask('GET /api/users/{id}', { params: { id: uid }, query: {} });
+    traces[viewer] = {
+      list: list.items.findIndex(({ id }) => id === uid),
+      newest: newest.items.findIndex(({ id }) => id === uid),
+      count: (await device.call('GET /api/users/count', { query })).count,
+      facets: (await device.call('GET /api/users/facets', { query: {} })).departments.filter(
+        ({ value }) => value === academic.department,
+      ),
+      years: (await device.call('GET /api/users/years', { query })).years,
+      search: [found.count, misspelled.count],
+      credits: photos.items.filter(({ by }) => by?.id === uid).length,
+      profile: profile.statusCode,
+    };
+  }
+  const messages = await member.device.ask('GET /api/users/{id}/contact', { params: { id: uid } });
+  const { rows } = await archive.pool.query(
+    'select audience, listed_at::text from listings where account_id = $1 order by audience',
+    [uid],
+  );
+  return { ...traces, messages: messages.statusCode, listings: rows };
+}
+
+describe('withdrawing a confirmation', () => {
+  const gone = {
+    list: -1,
+    newest: -1,
+    count: 0,
+    facets: [],
+    years: [],
+    search: [0, 0],
+    credits: 0,
+    profile: 404,
+  };
+
+  test('removes the person from every list, count, search and credit, and confirming again restores their place', async () => {
+    const cleo = await archive.createMember({ lastName: 'Cleopatric', department: 'Egyptology', yearGraduated: 2001 });
+    await confirmMember(archive, cleo);
+    await cleo.device.call('POST /api/gallery/photos', {
+      body: { title: 'Nile', album: 'Campus', audience: 'everyone', image: await smallPicture() },
+    });
+    const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: cleo.uid }, query: {} });
+    // Someone who joined later comes first in the list of the newest members.
+    const later = await archive.createMember({ department: 'Botany' });
+    await confirmMember(archive, later);
+    // The list of the newest members starts after a day.
+    await archive.advanceTime('2 days');
+    await cleo.device.call('POST /api/identity/sign-in', { body: { email: cleo.email, password: cleo.password } });
+    const before = await findTraces(cleo);
+    expect(before).toMatchObject({ member: { newest: 1, count: 1, search: [1, 1], credits: 1, profile: 200 } });
+
+    // Nothing is visible of a withdrawal that does not commit.
+    const { db } = archive.context;
+    const failing = db.transaction().execute(async (tx) => {
+      await setMembershipStatus(tx, cleo.uid, 'disputed');
+      throw new Error('Rolled back');
+    });
+    await expect(failing).rejects.toThrow('Rolled back');
+    archive.context.listCache.clear();
+    expect(await findTraces(cleo)).toEqual(before);
+
+    await cleo.device.call('DELETE /api/membership/evidence');
+    expect(await findTraces(cleo)).toEqual({ guest: gone, member: gone, messages: 404, listings: [] });
+    await archive.runJobs();
+    expect((await archive.openDevice().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
+
+    await confirmMember(archive, cleo);
+    expect(await findTraces(cleo)).toEqual(before);
+    const again = await member.device.call('GET /api/users/{id}', { params: { id: cleo.uid }, query: {} });
+    expect((await archive.openDevice().fetch('GET', again.imgURL ?? '')).statusCode).toBe(200);
+  });
+
+  test('stops a message that is already queued, in both directions', async () => {
+    const [cleo, dan] = [await archive.createMember(), await archive.createMember()];
+    for (const person of [cleo, dan]) await confirmMember(archive, person);
+    await archive.runJobs();
+    const write = (from: Member, to: Member) =>
+      from.device.call('POST /api/users/{id}/messages', {
+        params: { id: to.uid },
+        body: { text: 'Mingled greetings', shareEmail: false },
+      });
+    await write(cleo, dan);
+    await write(dan, cleo);
+    await archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, cleo.uid, 'unconfirmed'));
+    await archive.runJobs();
+    for (const { email } of [cleo, dan])
+      expect(archive.inbox.to(email).filter(({ text }) => text.includes('Mingled greetings'))).toEqual([]);
+  });
+});
+
+describe('the digest of a department', () => {
+  const digestsOf = async ({ uid }: Member) => {
+    const { rows } = await archive.pool.query<{ count: number }>(
+      `select count from notifications where account_id = $1 and kind = 'joined' and detail = 'Digestology'`,
+      [uid],
+    );
+    return rows.reduce((sum, { count }) => sum + count, 0);
+  };
+
+  test('counts people when they are confirmed, once, and is for members only', async () => {
+    const [old, waiting] = [
+      await archive.createMember({ department: 'Digestology' }),
+      await archive.createMember({ department: 'Digestology' }),
+    ];
+    await confirmMember(archive, old);
+    await archive.advanceTime('11 minutes');
+    await archive.runJobs();
+    expect([await digestsOf(old), await digestsOf(waiting)]).toEqual([0, 0]);
+    const person = await archive.createMember({ department: 'Digestology' });
+    await archive.advanceTime('11 minutes');
+    await archive.runJobs();
+    expect(await digestsOf(old)).toBe(0);
+    const set = (status: 'confirmed' | 'unconfirmed') =>
+      archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, person.uid, status));
+    await set('confirmed');
+    await archive.advanceTime('11 minutes');
+    await archive.runJobs();
+    expect([await digestsOf(old), await digestsOf(waiting), await digestsOf(person)]).toEqual([1, 0, 0]);
+    for (const status of ['unconfirmed', 'confirmed'] as const) await set(status);
+    await archive.advanceTime('11 minutes');
+    await archive.runJobs();
+    expect(await digestsOf(old)).toBe(1);
+  });
+});
+
+/** Pages that need a signed-in user, or a state that neither a guest nor an onboarded user has. */
+const ownPages: readonly string[] = [
+  '/onboarding',
+  '/settings',
+  '/myprofile',
+  '/notification',
+  '/notifications',
+  '/send-verification-email',
+];
+/** Pages of a guest, which a signed-in user leaves. */
+const pagesForSignedOut: readonly string[] = ['/login', '/signup', '/reset-password'];
+
+test('every page shows an unconfirmed account what it shows a guest, and no one an unconfirmed person', async () => {
+  const places = pagePaths.flatMap((path) => {
+    if (path.includes('*')) return [];
+    if (path === '/user/:id') return [ada, ghost, member].map(({ uid }) => `/user/${uid}`);
+    if (path === '/class/:department/:year')
+      return [ada, ghost, member].map(({ document: { academic } }) => `/class/${academic.department}/2011`);
+    if (path === '/search') return [ada, ghost, member].map(({ document }) => `/search?q=${document.name.last}`);
+    if (path === '/') return ['/', '/?department=all', '/?department=all&view=list', '/?department=adagronk%20studies'];
+    return [path.replaceAll(/:\w+/gu, 'unknown')];
+  });
+  expect(places.length).toBeGreaterThan(25);
+  for (const place of places) {
+    const [asVisitor, asReader, asMember] = await Promise.all(
+      [guest(), reader, member].map(({ device }) => device.fetch('GET', place)),
+    );
+    for (const response of [asVisitor, asReader])
+      expectNone([...wordsOf('ada'), ...wordsOf('ghost')], place, response?.body ?? '');
+    expectNone(wordsOf('ghost'), place, asMember?.body ?? '');
+    for (const response of [asVisitor, asReader, asMember]) expect(response?.statusCode, place).toBeLessThan(500);
+    if (![...ownPages, ...pagesForSignedOut].includes(place.split('?')[0] ?? ''))
+      expect([place, asReader?.statusCode], 'status').toEqual([place, asVisitor?.statusCode]);
+  }
+});
