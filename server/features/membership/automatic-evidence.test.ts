@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { evidenceKinds } from '#contract/membership.ts';
+import type { ClaimInput } from '../../domain/roster/claim-input.ts';
+import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
+import { createFrequencies } from '../../domain/roster/frequencies.ts';
+import { rankCandidates } from '../../domain/roster/matching.ts';
+import { toMatricKey } from '../../domain/roster/matric-key.ts';
+import { readInstitution } from '../../domain/read-institution.ts';
+import { type InventedPerson, inventPerson } from '../../seed/invent.ts';
+import { createRandom } from '../../seed/random.ts';
+import { findAutomaticEvidence } from './automatic-evidence.ts';
+
+const institution = readInstitution('institution.json');
+const random = createRandom(18);
+const people = Array.from({ length: 100 }, () => inventPerson(random, institution, 2026));
+
+const toEntry = (person: InventedPerson, id: number): ClaimedEntry => ({
+  id,
+  matricKey: toMatricKey(person.matricNumber),
+  lastName: person.lastName,
+  firstName: person.firstName,
+  otherNames: person.middleName,
+  gender: person.gender,
+  birthDate: person.dob,
+  department: person.department,
+  yearAdmitted: person.yearAdmitted,
+  yearGraduated: person.yearGraduated,
+  email: `person.${id}@campus.example`,
+  status: 'graduate',
+  needsStaff: false,
+  heldBy: null,
+});
+
+const toClaim = (person: InventedPerson): ClaimInput => ({
+  matricNumber: person.matricNumber,
+  dob: person.dob,
+  firstName: person.firstName,
+  otherNames: person.middleName,
+  lastName: person.lastName,
+  gender: person.gender,
+  department: person.department,
+  yearAdmitted: person.yearAdmitted,
+  yearGraduated: person.yearGraduated,
+});
+
+const entries = people.map(toEntry);
+
+const find = (claim: ClaimInput, { isFirst = true, email = 'impostor@mail.example' } = {}) =>
+  findAutomaticEvidence({ claim, email, isFirst, accepts: evidenceKinds }, entries);
+
+test('findAutomaticEvidence finds the entry of a person who knows everything, on the first attempt only', () => {
+  for (const [id, person] of people.entries()) {
+    if (person.dob.endsWith('-01-01')) continue;
+    expect(find(toClaim(person))).toEqual({ kind: 'knowledge-match', entryId: id, isContested: false });
+    expect(find(toClaim(person), { isFirst: false, email: `person.${id}@campus.example` })).toBeNull();
+  }
+});
+
+test('findAutomaticEvidence finds nothing in what guests see, with any matric number or birth date that is guessed', () => {
+  const frequencies = createFrequencies(entries.length, new Map());
+  let firstPlaces = 0;
+  for (const [id, person] of people.entries()) {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      // The number of one person and the birth date of another one: one of the two is true at most.
+      const [{ matricNumber }, { dob }] = [random.pick(people), random.pick(people)];
+      const guess = random.pick([{ matricNumber }, { dob }, { matricNumber, dob }, { matricNumber: '', dob: '' }]);
+      const claim = { ...toClaim(person), ...guess };
+      if (people.some((one) => one.matricNumber === claim.matricNumber && one.dob === claim.dob)) continue;
+      expect(find(claim)).toBeNull();
+      if (attempt === 0 && rankCandidates(claim, entries, frequencies)[0]?.entry.id === id) firstPlaces++;
+    }
+  }
+  // The score is no evidence: the same claims put the right entry first.
+  expect(firstPlaces).toBeGreaterThan(people.length * 0.9);
+});
+
+test('findAutomaticEvidence ignores entries that need staff or that another account holds', () => {
+  const [person] = people;
+  const [entry] = entries;
+  if (!person || !entry) throw new Error('There are no people.');
+  const claim = { claim: toClaim(person), email: 'me@mail.example', isFirst: true, accepts: evidenceKinds };
+  expect(findAutomaticEvidence(claim, [entry])).not.toBeNull();
+  expect(findAutomaticEvidence(claim, [{ ...entry, needsStaff: true }])).toBeNull();
+  expect(findAutomaticEvidence(claim, [{ ...entry, heldBy: 'moderate' }])).toBeNull();
+});
+
+test('code that confirms without staff does not import the order of candidates', () => {
+  const features = import.meta.dirname;
+  const reached = new Set<string>();
+  const read = (file: string) => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+\.ts)'/gu))
+      read(join(dirname(file), path));
+  };
+  for (const name of ['claims.ts', 'codes.ts', 'vouching.ts', 'tasks.ts', 'routes.ts']) read(join(features, name));
+  const names = [...reached].map((file) => file.slice(file.lastIndexOf('server/')));
+  expect(names).toContain('server/domain/roster/agreement.ts');
+  expect(names).not.toContain('server/domain/roster/matching.ts');
+});
