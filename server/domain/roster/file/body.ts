@@ -31,8 +31,11 @@ function findProblem(row: TableRow, header: Header, hasFixedWidth: boolean, miss
   const { cells, damage } = row;
   if (damage === 'nul') return 'This row has NUL characters, which no text has. The file may be damaged.';
   if (damage === 'quotes') return 'The quotation marks of this row do not match, so its columns may be wrong.';
-  if (missing !== null) return `This row has ${cells.length} cells, but the header has ${missing}. It may be cut off.`;
+  if (missing !== null)
+    return `This row has ${countCells(cells.length)}, but the header has ${missing}. It may be cut off.`;
   if (hasFixedWidth && cells.slice(header.cells.length).some((cell) => cell.trim() !== ''))
-    return `This row has ${trimEnd(cells).length} cells, but the header has ${header.cells.length}. Put quotation marks around cells that contain the delimiter.`;
+    return `This row has ${countCells(trimEnd(cells).length)}, but the header has ${header.cells.length}. Put quotation marks around cells that contain the delimiter.`;
   return null;
 }
+
+const countCells = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`;

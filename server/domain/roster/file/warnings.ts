@@ -53,7 +53,7 @@ export function findWarnings(survey: Survey, facts: FileFacts): RosterWarning[] 
     {
       kind: 'two-digit-years',
       count: survey.shortYears,
-      message: 'Some dates have years of two digits. The century is chosen so that nobody is under 12 years old.',
+      message: 'Some dates have years of two digits. The century is chosen so that no one is under 12 years old.',
     },
     {
       kind: 'name-order',
