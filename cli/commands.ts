@@ -20,6 +20,8 @@ import { picturesCleanUp } from './commands/pictures-clean-up.ts';
 import { reportsClose, reportsList, reportsShow } from './commands/reports.ts';
 import { restore } from './commands/restore.ts';
 import { rosterCodes } from './commands/roster-codes.ts';
+import { rosterCancel, rosterImport, rosterStatus, rosterUndo } from './commands/roster.ts';
+import { staffAdd, staffList, staffRemove } from './commands/staff.ts';
 import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './commands/user.ts';
 
 /** All commands, in the order of `--help`. */
@@ -40,6 +42,13 @@ export const commands: readonly Command[] = [
   membershipRequireConfirmation,
   membershipOpen,
   rosterCodes,
+  rosterImport,
+  rosterUndo,
+  rosterCancel,
+  rosterStatus,
+  staffAdd,
+  staffList,
+  staffRemove,
   picturesCleanUp,
   mailTest,
   mailBounced,

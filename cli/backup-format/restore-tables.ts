@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
-import { type Db, openDatabase } from '#server/db/client.ts';
+import { type Db, runBulkTransaction } from '#server/db/client.ts';
 import { applyMigrations, migrateTables, migrationNames } from '#server/db/migrate.ts';
 import { rebuildNextListings } from '#server/domain/people.ts';
 import { recountWords } from '#server/domain/vocabulary.ts';
@@ -66,30 +66,11 @@ export async function testLoadTables(connection: pg.PoolConfig, manifest: Manife
   }
 }
 
-async function inTransaction(
+const inTransaction = (
   connection: pg.PoolConfig,
   work: (client: pg.PoolClient, tx: Db) => Promise<void>,
-): Promise<void> {
-  // Uses one connection without prepared statements, because the tables are dropped and created again.
-  const database = openDatabase(
-    { ...connection, max: 1, statement_timeout: 0, application_name: 'archive restore' },
-    () => undefined,
-    { isPooled: true },
-  );
-  let client: pg.PoolClient | undefined;
-  database.pool.on('connect', (own) => {
-    client = own;
-  });
-  try {
-    await database.db.transaction().execute(async (tx) => {
-      if (!client) throw new Error('There is no connection.');
-      await client.query('set local idle_in_transaction_session_timeout = 0');
-      await work(client, tx);
-    });
-  } finally {
-    await database.close();
-  }
-}
+): Promise<void> =>
+  runBulkTransaction({ ...connection, application_name: 'archive restore' }, (tx, client) => work(client, tx));
 
 /** Drops all tables and routines of the schema except those of extensions. Migrations create them again. */
 async function dropAllObjects(client: pg.PoolClient): Promise<void> {

@@ -1,5 +1,3 @@
-import { Id, canonicalizeEmail } from '#contract/fields.ts';
-import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { deleteAccountById } from '#server/features/identity/account/delete-account.ts';
 import { disableAccount, enableAccount } from '#server/features/identity/account/disable-account.ts';
@@ -9,6 +7,7 @@ import type { OpenArchive } from '#server/startup/open-archive.ts';
 import type { Log } from '#server/platform/log/log.ts';
 import { type Command, Failure, type Input, type Tools, confirmChange } from '../support/command.ts';
 import { openOperatorLog, operatorLogPath } from '../support/operator-log.ts';
+import { requireAccount } from '../support/require-account.ts';
 import { describeAccount } from '../support/describe-account.ts';
 import { withArchive } from '../support/with-archive.ts';
 
@@ -171,23 +170,4 @@ async function signOutAllAccounts(
   if (!(await confirmChange(input, tools, true, async () => `Would end ${sessions} sessions of all accounts.`))) return;
   const ended = await signOutEveryone(context, openOperatorLog(dataDir));
   tools.print(`Signed out everyone: ended ${ended} sessions. Recorded in ${operatorLogPath(dataDir)}.`);
-}
-
-/**
- * Finds an account by its ID, or by its email address in any capitalization.
- * @throws Failure when no account matches
- */
-async function requireAccount(db: Db, addressOrId: string): Promise<{ id: string; email: string }> {
-  const id = Id.safeParse(addressOrId.toLowerCase());
-  const account = await db
-    .selectFrom('accounts')
-    .select(['id', 'email'])
-    .where((eb) => (id.success ? eb('id', '=', id.data) : eb('email', '=', canonicalizeEmail(addressOrId))))
-    .executeTakeFirst();
-  if (!account) {
-    throw new Failure(
-      `There is no account with the address or ID "${addressOrId}". Ask the owner which address they sign in with.`,
-    );
-  }
-  return account;
 }

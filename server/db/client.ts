@@ -13,6 +13,8 @@ export const inTransaction = <Result>(db: Db, work: (tx: Db) => Promise<Result>)
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
+  /** Runs bulk work (`runBulkTransaction`). */
+  inBulkTransaction: BulkTransaction;
   /** Listens to a channel (LISTEN) over a separate connection. */
   listenTo(channel: string): Listener;
   close(): Promise<void>;
@@ -71,6 +73,7 @@ export function openDatabase(
   return {
     db,
     pool,
+    inBulkTransaction: (work) => runBulkTransaction(connection, work),
     listenTo: (channel) => createListener(connection, channel, onIdleError),
     close: async () => {
       isClosing = true;
@@ -79,6 +82,30 @@ export function openDatabase(
       if (!pool.ended) await pool.end();
     },
   };
+}
+
+/** Runs work in one transaction on a separate connection without time limits. @param work also receives the connection, for COPY */
+export type BulkTransaction = <Result>(work: (tx: Db, client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
+
+/** Runs work as `BulkTransaction` describes. Statements are not prepared, so the work may drop tables and create them again. */
+export async function runBulkTransaction<Result>(
+  connection: pg.PoolConfig,
+  work: (tx: Db, client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase({ ...connection, max: 1, statement_timeout: 0 }, () => undefined, { isPooled: true });
+  let client: pg.PoolClient | undefined;
+  database.pool.on('connect', (own) => {
+    client = own;
+  });
+  try {
+    return await database.db.transaction().execute(async (tx) => {
+      if (!client) throw new Error('There is no connection.');
+      await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+      return work(tx, client);
+    });
+  } finally {
+    await database.close();
+  }
 }
 
 /** Maximum number of prepared statements per connection. */

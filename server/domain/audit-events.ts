@@ -23,6 +23,12 @@ export type AuditEvent =
   | 'dispute resolved by the operator'
   | 'people imported by the operator'
   | 'codes printed by the operator'
+  | 'roster imported by the operator'
+  | 'roster import undone by the operator'
+  | 'roster import applied by staff'
+  | 'roster import undone by staff'
+  | 'staff role granted by the operator'
+  | 'staff role removed by the operator'
   | 'confirmation of members required by the operator'
   | 'confirmation of members no longer required by the operator';
 

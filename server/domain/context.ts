@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
+import type { BulkTransaction } from '../db/client.ts';
 import type { ReadReplica } from '../db/read-replica.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config/config.ts';
@@ -19,6 +20,7 @@ export interface Context {
   readonly config: Config;
   readonly institution: Institution;
   readonly db: Kysely<Tables>;
+  readonly inBulkTransaction: BulkTransaction;
   /** For reads that tolerate slightly stale data, such as lists and search. Uses the replica if one is available. */
   readonly readReplica: ReadReplica;
   readonly authentication: Authentication;

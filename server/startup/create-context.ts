@@ -32,6 +32,7 @@ export function createContext(
     config,
     institution,
     db,
+    inBulkTransaction: database.inBulkTransaction,
     readReplica: createReadReplica(db, replica?.db ?? null, onReplicaFailure),
     authentication,
     browsingLimiter: createBrowsingLimiter(

@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
+import type { Db } from '../../../db/client.ts';
+import { changesEntry } from './entry-columns.ts';
+import type { ImportOptions } from './import-options.ts';
+import type { Staged } from './stage-rows.ts';
+
+/** Compares the staged rows with the roster. */
+export async function compareRows(
+  tx: Db,
+  staged: Staged,
+  { erase = [], isPartial = false }: ImportOptions,
+): Promise<ImportCounts> {
+  const { rows } = await sql<{ new: number; changed: number; known: number }>`
+    select count(*) filter (where e.id is null)::int as new,
+      count(*) filter (where e.id is not null)::int as known,
+      count(*) filter (where e.id is not null and ${sql.raw(changesEntry(erase))})::int as changed
+    from roster_staging s left join roster_entries e on e.matric_key = s.matric_key
+    where not s.is_duplicate`.execute(tx);
+  const { new: added, changed, known } = rows[0] ?? { new: 0, changed: 0, known: 0 };
+  const missing = isPartial ? 0 : await countMissing(tx);
+  return { new: added, changed, unchanged: known - changed, missing, ...staged };
+}
+
+/** SQL condition: whether the entry `e` is on the current list, and not in the file. A duplicate row is in the file. */
+export const isMissing = `e.gone_since is null and e.suppressed_at is null
+  and not exists (select from roster_staging s where s.matric_key = e.matric_key)`;
+
+async function countMissing(tx: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from roster_entries e where ${sql.raw(isMissing)}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+/** Shares of the roster above which a change needs confirmation. The file may be the wrong one, or only a part. */
+const [maxChangedShare, maxMissingShare] = [0.05, 0.01];
+
+/** Returns what the numbers of a check need confirmed. */
+export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
+  const { changed, unchanged, missing, duplicates } = counts;
+  const current = changed + unchanged + missing;
+  const percent = (count: number) => `${((count / current) * 100).toFixed(1)} %`;
+  const warnings: ImportWarning[] = [];
+  if (changed > current * maxChangedShare)
+    warnings.push({
+      kind: 'many-changed',
+      count: changed,
+      message: `${percent(changed)} of the entries would change. Check that the columns are mapped correctly.`,
+    });
+  if (missing > current * maxMissingShare)
+    warnings.push({
+      kind: 'many-missing',
+      count: missing,
+      message: `${percent(missing)} of the entries are not in the file and would be marked as gone. If the file has only some of the people, import it as a partial list.`,
+    });
+  if (duplicates > 0)
+    warnings.push({
+      kind: 'duplicates',
+      count: duplicates,
+      message: `${duplicates} rows share their matric number with another row and would not be imported.`,
+    });
+  return warnings;
+}

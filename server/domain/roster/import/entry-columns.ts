@@ -1,0 +1,47 @@
+import type { RosterField, RosterRow } from '../file/roster-row.ts';
+
+/** A column of `roster_entries` that an import fills. */
+interface EntryColumn {
+  readonly field: Exclude<keyof RosterRow, 'line' | 'matricKey'>;
+  readonly name: string;
+  /** SQL literal of a blank cell in a new entry. */
+  readonly blank: string;
+}
+
+/** The columns that an import fills, in the order in which it writes them. */
+export const entryColumns: readonly EntryColumn[] = [
+  { field: 'matricNumber', name: 'matric_number', blank: `''` },
+  { field: 'lastName', name: 'last_name', blank: `''` },
+  { field: 'firstName', name: 'first_name', blank: `''` },
+  { field: 'otherNames', name: 'other_names', blank: `''` },
+  { field: 'gender', name: 'gender', blank: 'null' },
+  { field: 'birthDate', name: 'birth_date', blank: 'null' },
+  { field: 'college', name: 'college', blank: 'null' },
+  { field: 'department', name: 'department', blank: 'null' },
+  { field: 'program', name: 'program', blank: 'null' },
+  { field: 'yearAdmitted', name: 'year_admitted', blank: 'null' },
+  { field: 'yearGraduated', name: 'year_graduated', blank: 'null' },
+  { field: 'email', name: 'email', blank: 'null' },
+  { field: 'phone', name: 'phone', blank: 'null' },
+  { field: 'status', name: 'status', blank: `'graduate'` },
+  { field: 'isConfidential', name: 'is_confidential', blank: 'false' },
+  { field: 'isDeceased', name: 'is_deceased', blank: 'false' },
+  { field: 'diedOn', name: 'died_on', blank: 'null' },
+];
+
+/** SQL list of the names of `entryColumns`. */
+export const columnList = entryColumns.map(({ name }) => name).join(', ');
+
+/** SQL list of the values of a new entry from the staged row `s`. */
+export const newValues = entryColumns.map(({ name, blank }) => `coalesce(s.${name}, ${blank})`).join(', ');
+
+/** SQL expressions of the values of the entry `e` after the staged row `s`. A blank cell keeps the value, unless its field erases. */
+export const mergedValues = (erase: readonly RosterField[]): string[] =>
+  entryColumns.map(({ field, name, blank }) =>
+    (erase as readonly string[]).includes(field) ? `coalesce(s.${name}, ${blank})` : `coalesce(s.${name}, e.${name})`,
+  );
+
+/** SQL condition: whether the staged row `s` changes the entry `e`. An entry that was gone is back, which is a change too. */
+export const changesEntry = (erase: readonly RosterField[]): string =>
+  `(e.gone_since is not null or e.digest <> s.digest
+    and (${mergedValues(erase).join(', ')}) is distinct from (${entryColumns.map(({ name }) => `e.${name}`).join(', ')}))`;

@@ -1,0 +1,181 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Institution } from '#contract/institution.ts';
+import type { ImportCounts, ImportWarning, UndoCounts } from '#contract/roster.ts';
+import type { Db } from '../../../db/client.ts';
+import { readRosterFile } from '../file/read-roster-file.ts';
+import { readRosterRows } from '../file/read-roster-rows.ts';
+import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
+import { withRoster } from '../tables.ts';
+import { applyRows } from './apply-rows.ts';
+import { compareRows, warnAboutCounts } from './compare-rows.ts';
+import type { ImportOptions } from './import-options.ts';
+import { type OnProgress, stageRows } from './stage-rows.ts';
+import { undoRows } from './undo-rows.ts';
+
+/** Key of the advisory lock that every step of an import takes. The number is arbitrary. */
+const importLock = 7_246_185;
+
+/** An import that cannot be made. The message is for staff. */
+export class ImportRefused extends Error {
+  override readonly name = 'ImportRefused';
+}
+
+/** Waits for running steps of other imports, then excludes others until the transaction ends. */
+export async function lockImports(tx: Db): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${importLock})`.execute(tx);
+}
+
+/** Like `lockImports`, but does not wait. @throws ImportRefused if another step runs */
+export async function requireImportLock(tx: Db): Promise<void> {
+  const { rows } = await sql<{ free: boolean }>`select pg_try_advisory_xact_lock(${importLock}) as free`.execute(tx);
+  if (rows[0]?.free !== true) throw new ImportRefused('Another import is running. Try again when it has finished.');
+}
+
+/**
+ * Detects how to read a file. Uses the mapping of the last file with the same headers, and the known spellings of departments.
+ * @throws RosterFileError
+ */
+export async function detectFile(
+  db: Db,
+  path: string,
+  { settings = {} }: ImportOptions,
+  institution: Institution,
+): Promise<RosterFile> {
+  const departments = institution.colleges.flatMap((college) => college.departments);
+  const aliases = await withRoster(db).selectFrom('roster_aliases').selectAll().execute();
+  const known = Object.fromEntries(aliases.map(({ alias, department }) => [alias, department]));
+  const given = { ...settings, departments: { ...known, ...settings.departments } };
+  const file = await readRosterFile(path, { settings: given, departments });
+  if (settings.mapping) return file;
+  const saved = await withRoster(db)
+    .selectFrom('roster_mappings')
+    .select('options')
+    .where('headers_digest', '=', digestHeaders(file))
+    .executeTakeFirst();
+  const remembered = saved?.options.settings;
+  if (!remembered || JSON.stringify(remembered) === JSON.stringify(pickRemembered(file.settings))) return file;
+  return readRosterFile(path, { settings: { ...remembered, ...given }, departments });
+}
+
+const digestHeaders = ({ columns }: RosterFile): Buffer =>
+  hash('sha256', JSON.stringify(columns.map(({ key }) => key).toSorted()), 'buffer');
+
+/** The settings that also suit the next file with these headers. */
+const pickRemembered = ({ mapping, nameOrder, dateOrder }: RosterSettings) => ({ mapping, nameOrder, dateOrder });
+
+/** What a check found. */
+export interface Checked {
+  readonly counts: ImportCounts;
+  readonly warnings: readonly ImportWarning[];
+}
+
+/**
+ * Stages the rows of a file and compares them with the roster. The caller holds the lock of imports.
+ * @throws RosterFileError
+ */
+export async function checkRows(
+  tx: Db,
+  client: pg.PoolClient,
+  {
+    path,
+    file,
+    options,
+    onProgress,
+  }: { path: string; file: RosterFile; options: ImportOptions; onProgress: OnProgress },
+): Promise<Checked> {
+  if (file.missingFields.length > 0)
+    throw new RosterFileError(`No column is mapped to ${file.missingFields.join(' and ')}. Map the columns first.`);
+  const staged = await stageRows(tx, client, readRosterRows(path, file.settings), {
+    rowCount: file.rowCount,
+    erase: options.erase ?? [],
+    onProgress,
+  });
+  const counts = await compareRows(tx, staged, options);
+  return { counts, warnings: [...file.warnings, ...warnAboutCounts(counts)] };
+}
+
+/**
+ * Applies the checked import. The caller holds the lock of imports. `onApplied` hooks of claims belong after this call.
+ * @throws ImportRefused if the import is not checked, or the staged rows are lost
+ */
+export async function applyImport(tx: Db, importId: number, onProgress: OnProgress): Promise<ImportCounts> {
+  const found = await withRoster(tx)
+    .selectFrom('roster_imports')
+    .select(['state', 'options', 'counts', 'detected'])
+    .where('id', '=', importId)
+    .executeTakeFirst();
+  if (found?.state !== 'checked' || !found.counts) throw new ImportRefused('Check the import first.');
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from roster_staging`.execute(tx);
+  const { counts } = found;
+  if ((rows[0]?.count ?? 0) < counts.new + counts.changed + counts.unchanged)
+    throw new ImportRefused(
+      'The rows of this import were lost, for example in a restart of the database. Check it again.',
+    );
+  const applied = { ...counts, ...(await applyRows(tx, importId, found.options, onProgress)) };
+  const { numUpdatedRows } = await withRoster(tx)
+    .updateTable('roster_imports')
+    .set({
+      state: 'applied',
+      counts: JSON.stringify(applied),
+      detected: null,
+      applied_at: sql<Date>`now()`,
+      step: null,
+    })
+    .where('id', '=', importId)
+    .where('state', '=', 'checked')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
+  if (found.detected) await rememberSettings(tx, found.detected);
+  return applied;
+}
+
+/** Remembers how a file was read, for the next file with the same headers. */
+async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
+  const options = JSON.stringify({ settings: pickRemembered(file.settings) });
+  await withRoster(tx)
+    .insertInto('roster_mappings')
+    .values({ headers_digest: digestHeaders(file), options })
+    .onConflict((conflict) => conflict.column('headers_digest').doUpdateSet({ options, used_at: sql<Date>`now()` }))
+    .execute();
+  for (const [alias, department] of Object.entries(file.settings.departments))
+    await withRoster(tx)
+      .insertInto('roster_aliases')
+      .values({ alias, department })
+      .onConflict((conflict) => conflict.column('alias').doUpdateSet({ department }))
+      .execute();
+}
+
+/** Returns the import that an undo would take back: the last applied one. @throws ImportRefused */
+export async function findUndoable(
+  db: Db,
+): Promise<{ id: number; fileName: string; appliedAt: Date; counts: ImportCounts }> {
+  const last = await withRoster(db)
+    .selectFrom('roster_imports')
+    .select(['id', 'state', 'file_name', 'applied_at', 'counts'])
+    .where('state', 'in', ['applied', 'undone'])
+    .orderBy('applied_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last?.applied_at || !last.counts) throw new ImportRefused('No import has been applied yet.');
+  if (last.state === 'undone')
+    throw new ImportRefused('The last import is undone already. Only the last import can be undone.');
+  return { id: last.id, fileName: last.file_name, appliedAt: last.applied_at, counts: last.counts };
+}
+
+/**
+ * Takes back the last applied import. The caller holds the lock of imports.
+ * @throws ImportRefused if it is not the last applied one
+ */
+export async function undoImport(tx: Db, importId: number): Promise<UndoCounts> {
+  const last = await findUndoable(tx);
+  if (last.id !== importId) throw new ImportRefused('Only the last import can be undone.');
+  const counts = await undoRows(tx, importId, last.appliedAt);
+  await withRoster(tx)
+    .updateTable('roster_imports')
+    .set({ state: 'undone', undo_counts: JSON.stringify(counts), undone_at: sql<Date>`now()`, step: null })
+    .where('id', '=', importId)
+    .execute();
+  return counts;
+}

@@ -1,0 +1,136 @@
+import { type Selectable, sql } from 'kysely';
+import type { ImportStep } from '#contract/roster.ts';
+import type { Db } from '../../../db/client.ts';
+import type { RosterFile } from '../file/roster-file.ts';
+import { type RosterTables, withRoster } from '../tables.ts';
+import type { ImportOptions } from './import-options.ts';
+import { type Checked, ImportRefused } from './import-steps.ts';
+
+export type RosterImport = Selectable<RosterTables['roster_imports']>;
+
+/** States in which an import is neither finished nor cancelled. */
+const openStates = ['uploaded', 'checked'] as const;
+
+/**
+ * Records a new import. At most one is open.
+ * @param accountId who imports; null for the operator
+ * @throws ImportRefused if another import is open
+ */
+export async function insertImport(
+  tx: Db,
+  {
+    fileName,
+    digest,
+    options,
+    accountId,
+  }: { fileName: string; digest: Buffer; options: ImportOptions; accountId: string | null },
+): Promise<number> {
+  const open = await findOpenImport(tx);
+  const row = open
+    ? undefined
+    : await withRoster(tx)
+        .insertInto('roster_imports')
+        .values({
+          file_name: fileName.slice(0, 200),
+          file_digest: digest,
+          options: JSON.stringify(options),
+          account_id: accountId,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('id')
+        .executeTakeFirst();
+  if (row) return row.id;
+  throw new ImportRefused(
+    `Another import is open${open ? `: ${open.file_name}` : ''}. Apply or cancel it first ("roster cancel").`,
+  );
+}
+
+/** Returns the open import, if there is one. */
+export const findOpenImport = (db: Db): Promise<RosterImport | undefined> =>
+  withRoster(db).selectFrom('roster_imports').selectAll().where('state', 'in', openStates).executeTakeFirst();
+
+/** Returns one import, or undefined. */
+export const findImport = (db: Db, id: number): Promise<RosterImport | undefined> =>
+  withRoster(db).selectFrom('roster_imports').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** Returns the latest imports, newest first. */
+export const findImports = (db: Db, limit: number): Promise<RosterImport[]> =>
+  withRoster(db).selectFrom('roster_imports').selectAll().orderBy('id', 'desc').limit(limit).execute();
+
+/** Number of entries on the current list, and of those with a confirmed account. */
+export async function countEntries(db: Db): Promise<{ entries: number; claimed: number }> {
+  const row = await withRoster(db)
+    .selectFrom('roster_counts')
+    .select(({ fn }) => [fn.sum<number>('entries').as('entries'), fn.sum<number>('claimed').as('claimed')])
+    .executeTakeFirst();
+  return { entries: row?.entries ?? 0, claimed: row?.claimed ?? 0 };
+}
+
+/** Stores what was detected in the file of an open import. */
+export async function saveDetected(db: Db, id: number, file: RosterFile): Promise<void> {
+  await withRoster(db)
+    .updateTable('roster_imports')
+    .set({ detected: JSON.stringify(file), warnings: JSON.stringify(file.warnings), state: 'uploaded', counts: null })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .execute();
+}
+
+/** Stores the result of a check. @throws ImportRefused if the import was cancelled meanwhile */
+export async function saveChecked(tx: Db, id: number, { counts, warnings }: Checked): Promise<void> {
+  const { numUpdatedRows } = await withRoster(tx)
+    .updateTable('roster_imports')
+    .set({
+      state: 'checked',
+      counts: JSON.stringify(counts),
+      warnings: JSON.stringify(warnings),
+      checked_at: sql<Date>`now()`,
+      step: null,
+    })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
+}
+
+/** Changes the options of an open import, which must then be detected and checked again. @returns false if it is closed */
+export async function changeOptions(db: Db, id: number, options: ImportOptions): Promise<boolean> {
+  const { numUpdatedRows } = await withRoster(db)
+    .updateTable('roster_imports')
+    .set({ options: JSON.stringify(options), state: 'uploaded', counts: null })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Cancels an open import. A running step of it rolls back at its next progress. @returns false if it is closed */
+export async function cancelImport(db: Db, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await withRoster(db)
+    .updateTable('roster_imports')
+    .set({ state: 'cancelled', detected: null, step: null })
+    .where('id', '=', id)
+    .where('state', 'in', openStates)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Records the progress of a step. @throws ImportRefused if the import was cancelled */
+export async function saveProgress(db: Db, id: number, step: ImportStep, share: number): Promise<void> {
+  const { numUpdatedRows } = await withRoster(db)
+    .updateTable('roster_imports')
+    .set({ step, progress: Math.floor(share * 100), failure: '' })
+    .where('id', '=', id)
+    .where('state', '<>', 'cancelled')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
+}
+
+/** Records why a step failed. */
+export async function saveFailure(db: Db, id: number, failure: string): Promise<void> {
+  await withRoster(db).updateTable('roster_imports').set({ step: null, failure }).where('id', '=', id).execute();
+}
+
+/** Returns what is wrong with the rows of the last checked import, by line. */
+export const findRowErrors = (db: Db, limit: number): Promise<Selectable<RosterTables['roster_row_errors']>[]> =>
+  withRoster(db).selectFrom('roster_row_errors').selectAll().orderBy('line').limit(limit).execute();

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../db/client.ts';
+import { suppressedKeySql } from './stage-rows.ts';
+
+/**
+ * Empties an entry after the person's objection. Only a hash of the matric number stays, so that no import brings the entry back.
+ * @returns false if there is no such entry
+ */
+export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update roster_entries set matric_key = ${sql.raw(suppressedKeySql('matric_key'))}, matric_number = '', last_name = '',
+      first_name = '', other_names = '', gender = null, birth_date = null, college = null, department = null, program = null,
+      year_admitted = null, year_graduated = null, email = null, phone = null, status = 'graduate', is_confidential = true,
+      is_deceased = false, died_on = null, digest = '', words = '{}', suppressed_at = now()
+    where id = ${entryId} and suppressed_at is null`.execute(tx);
+  await sql`delete from roster_changes where entry_id = ${entryId}`.execute(tx);
+  return Number(numAffectedRows ?? 0n) > 0;
+}

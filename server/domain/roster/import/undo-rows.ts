@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import type { UndoCounts } from '#contract/roster.ts';
+import type { Db } from '../../../db/client.ts';
+import { entryColumns } from './entry-columns.ts';
+
+/** Columns that an undo restores. */
+const restoredColumns = [
+  ...entryColumns.map(({ name }) => name),
+  'digest',
+  'words',
+  'first_import',
+  'last_import',
+  'gone_since',
+];
+
+/** SQL condition: whether someone was linked to the entry `e`, received a code for it, or gave evidence or a dispute about it. */
+const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
+  .map((table) => `exists (select from ${table} where entry_id = e.id)`)
+  .join(' or ')})`;
+
+/**
+ * Takes back the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing ones. New entries
+ * that are in use, and changed entries that were linked since, stay.
+ */
+export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promise<UndoCounts> {
+  // A claim in progress holds a lock on its entry. Waits for it, so that the next statements see its link.
+  await sql`select count(*) from (select from roster_entries where first_import = ${importId} for update) as locked`.execute(
+    tx,
+  );
+  await sql`
+    select count(*) from (
+      select from roster_changes c join roster_entries e on e.id = c.entry_id where c.import_id = ${importId} for no key update of e
+    ) as locked`.execute(tx);
+  const deleted = await sql`
+    delete from roster_entries e where e.first_import = ${importId} and e.suppressed_at is null and not ${sql.raw(isUsed)}`.execute(
+    tx,
+  );
+  const { rows: left } = await sql<{ kept: number; failed: number }>`
+    select count(*) filter (where suppressed_at is null)::int as kept, count(*) filter (where suppressed_at is not null)::int as failed
+    from roster_entries where first_import = ${importId}`.execute(tx);
+  const restored = await sql`
+    update roster_entries e set ${sql.raw(restoredColumns.map((name) => `${name} = b.${name}`).join(', '))}
+    from roster_changes c, jsonb_populate_record(null::roster_entries, c.before) as b
+    where c.import_id = ${importId} and e.id = c.entry_id and e.suppressed_at is null
+      and not exists (select from roster_links l where l.entry_id = e.id and l.linked_at > ${appliedAt})`.execute(tx);
+  const { rows: changed } = await sql<{ kept: number; failed: number }>`
+    select count(*) filter (where e.id is not null and e.suppressed_at is null)::int as kept,
+      count(*) filter (where e.id is null or e.suppressed_at is not null)::int as failed
+    from roster_changes c left join roster_entries e on e.id = c.entry_id
+    where c.import_id = ${importId}`.execute(tx);
+  const found = await sql`update roster_entries set gone_since = null where gone_since = ${importId}`.execute(tx);
+  await sql`delete from roster_changes`.execute(tx);
+  const restoredCount = Number(restored.numAffectedRows ?? 0n);
+  const [leftRow, changedRow] = [left[0], changed[0]];
+  return {
+    takenBack: Number(deleted.numAffectedRows ?? 0n) + restoredCount + Number(found.numAffectedRows ?? 0n),
+    kept: (leftRow?.kept ?? 0) + (changedRow?.kept ?? 0) - restoredCount,
+    failed: (leftRow?.failed ?? 0) + (changedRow?.failed ?? 0),
+  };
+}
