@@ -1,4 +1,5 @@
 import { backup } from './commands/backup.ts';
+import { claimsRefused } from './commands/claims-refused.ts';
 import type { Command } from './support/command.ts';
 import {
   claimsConfirm,
@@ -64,4 +65,5 @@ export const commands: readonly Command[] = [
   claimsReject,
   claimsDisputes,
   claimsResolve,
+  claimsRefused,
 ];

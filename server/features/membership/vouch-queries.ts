@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { type Claimant, type Membership, requiredVouches } from '#contract/membership.ts';
+import { type Claimant, type Membership, type MembershipStatus, requiredVouches } from '#contract/membership.ts';
 import { noneValue } from '#contract/none.ts';
 import type { Db } from '../../db/client.ts';
 import { findLinkedMatricKey } from '../../domain/roster/links.ts';
@@ -183,21 +183,25 @@ export async function findVouching(db: Db, claimantId: string, isAccepted: boole
   };
 }
 
-/** An answer to a request, as staff see it. */
-export interface VouchAnswer {
+/** An answer “no”, as staff see it. */
+export interface RefusedVouch {
+  readonly claimantEmail: string;
+  readonly status: MembershipStatus;
   readonly voucherEmail: string;
-  readonly answer: 'yes' | 'unsure' | 'no';
-  readonly createdAt: Date;
+  readonly answeredAt: Date;
+  /** All answers about the claimant. */
+  readonly yes: number;
+  readonly no: number;
 }
 
-/** Returns all answers about a claimant for staff, oldest first. */
-export async function findVouchAnswers(db: Db, claimantId: string): Promise<VouchAnswer[]> {
-  return db
-    .selectFrom('vouches as a')
-    .innerJoin('accounts as v', 'v.id', 'a.voucher_id')
-    .select(['v.email as voucherEmail', 'a.answer', 'a.created_at as createdAt'])
-    .where('a.claimant_id', '=', claimantId)
-    .orderBy('a.created_at')
-    .orderBy('a.voucher_id')
-    .execute();
+/** Returns the answers “no” of the last 180 days, the latest first. */
+export async function findRefusedVouches(db: Db): Promise<RefusedVouch[]> {
+  const { rows } = await sql<RefusedVouch>`
+    select c.email as "claimantEmail", c.membership_status as status, v.email as "voucherEmail", a.created_at as "answeredAt",
+      (select count(*)::int from vouches where claimant_id = c.id and answer = 'yes') as yes,
+      (select count(*)::int from vouches where claimant_id = c.id and answer = 'no') as no
+    from vouches a join accounts c on c.id = a.claimant_id join accounts v on v.id = a.voucher_id
+    where a.answer = 'no' and a.created_at > now() - make_interval(days => ${sql.lit(vouchTtlDays)})
+    order by a.created_at desc, c.id, v.id`.execute(db);
+  return rows;
 }

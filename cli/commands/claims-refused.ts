@@ -1,0 +1,21 @@
+import { findRefusedVouches } from '#server/features/membership/vouch-queries.ts';
+import type { Command } from '../support/command.ts';
+import { withArchive } from '../support/with-archive.ts';
+
+export const claimsRefused: Command = {
+  name: 'claims refused',
+  summary: 'List the people about whom a member of their class answered “no” in the last 180 days.',
+  description: [
+    'A “no” prevents nothing: other members can still vouch for the person. Look at people with several, and at those who are confirmed all the same.',
+  ],
+  examples: [''],
+  run: (_, { environment, print }) =>
+    withArchive(environment, async ({ context: { db } }) => {
+      const refused = await findRefusedVouches(db);
+      if (refused.length === 0) print('No member answered “no”.');
+      for (const { claimantEmail, status, voucherEmail, answeredAt, yes, no } of refused)
+        print(
+          `${answeredAt.toISOString().slice(0, 'YYYY-MM-DD'.length)}  ${claimantEmail}  ${status}  “no” by ${voucherEmail}  (${yes} yes, ${no} no)`,
+        );
+    }),
+};
