@@ -60,6 +60,7 @@ const effects: Readonly<Record<string, string>> = {
   roster_aliases: 'has no personal data',
   roster_changes: 'kept, because they come from the institution',
   roster_entries: 'kept, because they come from the institution, and marked as left',
+  roster_frequencies: 'has no personal data',
   roster_imports: 'kept, without the account that imported',
   roster_links: 'cascade',
   roster_mappings: 'has no personal data',
