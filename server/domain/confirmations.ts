@@ -22,7 +22,8 @@ export interface Confirmation {
 
 /**
  * Confirms an account, and records the evidence. Strong evidence takes an entry from an account that holds it by moderate evidence; that
- * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits.
+ * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits. After a dispute or a
+ * rejection, moderate evidence no longer confirms: the claim waits too.
  *
  * Locks the account, then the entry, then the other account. Two transactions that contest each other's entries deadlock; PostgreSQL then
  * ends one of them, and the response asks the client to try again.
@@ -42,7 +43,9 @@ export async function confirmAccount(
     .insertInto('evidence')
     .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
     .execute();
-  const outcome = entryId === null || (await takeEntry(tx, accountId, entryId, assurance)) ? 'confirmed' : 'disputed';
+  const needsStaff = assurance === 'moderate' && (await isDoubted(tx, accountId));
+  const link = needsStaff ? 'refused' : entryId === null ? 'none' : await takeEntry(tx, accountId, entryId, assurance);
+  const outcome = link === 'refused' ? 'disputed' : 'confirmed';
   metrics
     .counter('archive_confirmations_total', 'Evidence that was accepted, by kind and outcome.', ['kind', 'outcome'])
     .inc({ kind, outcome });
@@ -51,21 +54,35 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
-  if (await setMembershipStatus(tx, accountId, 'confirmed')) {
-    await queueOutcome(tx, accountId, 'confirmed');
-    if (entryId !== null) await entryNoticeMailJob.queue(tx, { accountId, entryId });
-  }
+  if (await setMembershipStatus(tx, accountId, 'confirmed')) await queueOutcome(tx, accountId, 'confirmed');
+  if (entryId !== null && link === 'new') await entryNoticeMailJob.queue(tx, { accountId, entryId });
   return outcome;
 }
 
-/** Links the account to the entry, unless the evidence of another account is as strong. @returns whether they are linked now */
-async function takeEntry(tx: Db, accountId: string, entryId: number, assurance: Assurance): Promise<boolean> {
+/** Returns whether an account is disputed or rejected. */
+async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('membership_status', 'in', ['disputed', 'rejected'])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Links the account to the entry. @returns `refused` if the evidence of another account is as strong, or the account has another entry */
+async function takeEntry(
+  tx: Db,
+  accountId: string,
+  entryId: number,
+  assurance: Assurance,
+): Promise<'new' | 'old' | 'refused'> {
   const linked = await findLinkedEntry(tx, accountId);
-  if (linked === entryId) return true;
+  if (linked === entryId) return 'old';
   const holder = await findHolder(tx, entryId);
   // An account that is confirmed as another entry keeps it until staff decide.
-  if (linked !== null) return false;
-  if (holder === null) return linkEntry(tx, entryId, accountId);
+  if (linked !== null) return 'refused';
+  if (holder === null) return (await linkEntry(tx, entryId, accountId)) ? 'new' : 'refused';
   await lockAccount(tx, holder);
   const isTaken = assurance === 'strong' && (await findAssurance(tx, holder, entryId)) === 'moderate';
   if (isTaken) {
@@ -75,7 +92,7 @@ async function takeEntry(tx: Db, accountId: string, entryId: number, assurance: 
   }
   const [holderId, claimantId] = isTaken ? [accountId, holder] : [holder, accountId];
   await openDispute(tx, { entryId, holderId, claimantId });
-  return isTaken;
+  return isTaken ? 'new' : 'refused';
 }
 
 /** Records that two accounts claim one entry, or that the mailbox of an entry reported its holder (`claimantId` null). Once per pair. */

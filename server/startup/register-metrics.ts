@@ -126,6 +126,18 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
   gauge('archive_people', 'People in the directory, by who can see them.', ['audience'], (size, { people }) => {
     for (const { audience, count } of people) size.set({ audience }, count);
   });
+  gauge('archive_claims', 'Claims to be confirmed as a member, by state.', ['state'], (count, { claims }) => {
+    for (const [state, number] of Object.entries(claims)) count.set({ state }, number);
+  });
+  gauge(
+    'archive_claims_oldest_seconds',
+    'For how long the oldest claim has been waiting.',
+    [],
+    (age, { oldestClaim }) => age.set(oldestClaim),
+  );
+  gauge('archive_disputes_open', 'Disputes about roster entries that wait for a decision.', [], (count, { disputes }) =>
+    count.set(disputes),
+  );
 }
 
 interface DatabaseMetrics {
@@ -133,6 +145,12 @@ interface DatabaseMetrics {
   readonly version: string;
   readonly jobs: readonly JobCounts[];
   readonly people: { audience: string; count: number }[];
+  /** Number of claims, by state. */
+  readonly claims: Readonly<Record<string, number>>;
+  /** Age of the oldest claim that waits, in seconds. */
+  readonly oldestClaim: number;
+  /** Number of open disputes. */
+  readonly disputes: number;
 }
 
 async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
@@ -140,6 +158,11 @@ async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
     select
       split_part(current_setting('server_version'), ' ', 1) as version,
       (select coalesce(jsonb_agg(p), '[]') from (
-        select audience, sum(people) as count from listing_counts group by audience) as p) as people`.execute(db);
-  return { version: '', people: [], ...rows[0], jobs: await countJobs(db) };
+        select audience, sum(people) as count from listing_counts group by audience) as p) as people,
+      (select coalesce(jsonb_object_agg(state, claims), '{}') from (
+        select state, count(*) as claims from claims group by state) as c) as claims,
+      (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from claims where state = 'waiting') as "oldestClaim",
+      (select count(*)::int from disputes where closed_at is null) as disputes`.execute(db);
+  const none = { version: '', people: [], claims: {}, oldestClaim: 0, disputes: 0 };
+  return { ...none, ...rows[0], jobs: await countJobs(db) };
 }

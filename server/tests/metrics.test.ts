@@ -228,6 +228,19 @@ describe('GET /metrics', () => {
     expect(await scrape()).not.toContain(`${name}{`);
   });
 
+  test('returns the number of claims by state, and the age of the oldest claim that waits', async () => {
+    const { uid } = await archive.signUp();
+    await archive.pool.query(
+      `insert into claims (account_id, typed, state, created_at)
+       values ($1, '{}', 'waiting', now() - interval '1 hour'), ($1, '{}', 'rejected', now() - interval '1 day')`,
+      [uid],
+    );
+    const text = await scrape();
+    for (const state of ['waiting', 'rejected']) expect(sumSeries(text, 'archive_claims', { state })).toBe(1);
+    expect(sumSeries(text, 'archive_claims_oldest_seconds')).toBeGreaterThanOrEqual(3600);
+    expect(sumSeries(text, 'archive_disputes_open')).toBe(0);
+  });
+
   test('returns the number of people by audience, connections of the pool, and process statistics', async () => {
     await archive.createMember();
     const text = await scrape();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { confirmAccount } from '../../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findLink } from '../../testing/inbox.ts';
 import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
@@ -124,6 +125,23 @@ test('strong evidence takes an entry from an account with moderate evidence, whi
   await archive.inbox.next(impostor.email, 'Your membership is being checked');
   const { notifications } = await impostor.device.call('GET /api/notifications', { query: {} });
   expect(notifications.map(({ kind }) => kind)).toContain('membership-disputed');
+});
+
+test('moderate evidence no longer confirms an account that is disputed, and strong evidence does', async () => {
+  const { member: impostor, entryId } = await createKnown();
+  await useCode(await archive.createMember(), await printCode(archive, entryId));
+  const { db } = archive.context;
+  const confirmation = { accountId: impostor.uid, entryId: null, kind: 'peer-vouch' } as const;
+  expect(await db.transaction().execute((tx) => confirmAccount(tx, archive.context, confirmation))).toBe('disputed');
+  expect(await membershipOf(impostor)).toMatchObject({ status: 'disputed', isWaiting: true });
+  expect(await useCode(impostor, await printCode(archive, await addEntry(archive)))).toEqual({ status: 'confirmed' });
+});
+
+test('the address of an entry is told when an account that is confirmed already takes the entry', async () => {
+  const ada = await archive.createMember();
+  await confirmMember(archive, ada);
+  await useCode(ada, await printCode(archive, await addEntry(archive, { email: 'later@mail.example' })));
+  expect(await takeNotice('later@mail.example')).not.toBe('');
 });
 
 test('evidence of equal strength changes nothing: the claim waits, and the first account stays', async () => {

@@ -77,9 +77,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   }),
   'membership-confirmed': describeMembership('You are confirmed as a member.'),
   'membership-rejected': describeMembership('Your claim was not confirmed.'),
-  'membership-disputed': describeMembership(
-    'Another person is confirmed as you. The alumni office checks both accounts.',
-  ),
+  'membership-disputed': describeMembership('Your membership is disputed. The alumni office checks it.'),
   'membership-expired': describeMembership('Your claim has expired after 90 days. You can send it again.'),
   'vouch-asked': () => ({
     text: 'Someone from your class asks you to confirm that you know them.',
