@@ -37,6 +37,10 @@ export const rosterCodes: Command = {
     const { scope, validity } = readOptions(input);
     const path = resolve(input.values['out'] ?? 'roster-codes.html');
     return withArchive(environment, async ({ context: { db, institution }, config }) => {
+      if (!institution.acceptedEvidence.includes('printed-code'))
+        throw new Failure(
+          'The institution does not accept printed codes. Add "printed-code" to acceptedEvidence in institution.json.',
+        );
       const entries = await countPrintableEntries(db, scope);
       if (entries === 0) throw new Failure('There is no one in this scope who is on the roster and has no account.');
       if (entries > maxSlips)

@@ -118,6 +118,16 @@ test('roster codes ends earlier codes of the same people', async () => {
   );
 });
 
+test('roster codes is refused where printed codes are not accepted', async () => {
+  await addEntry('Drama');
+  const file = join(archive.context.config.dataDir, 'institution.json');
+  const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+  writeFileSync(file, JSON.stringify({ ...institution, acceptedEvidence: ['staff-review'] }));
+  const settings = { ...createSettings(archive), INSTITUTION_FILE: file };
+  const result = await runCommand(settings, 'roster', 'codes', '--department', 'Drama', '--dry-run');
+  expect(result).toMatchObject({ code: 1, stderr: expect.stringContaining('does not accept printed codes') as string });
+});
+
 test('roster codes --dry-run and wrong options change nothing', async () => {
   await addEntry('Art');
   expect(await printCodes('--department', 'Art', '--dry-run')).toMatchObject({

@@ -424,18 +424,29 @@ test('recordImpostor suspends the vouchers for 180 days and reopens what rests o
   expect((await answer(ben, later)).statusCode).toBe(204);
 });
 
-test('all endpoints respond with “not-found” in the mode open', async () => {
-  const { claimant } = await createClass();
-  await archive.pool.query(`update membership_mode set mode = 'open'`);
-  const params = { id: claimant.uid };
+/** Calls all endpoints for vouching. @returns the codes of their problems */
+async function codesOfAll({ device, uid }: Member): Promise<string[]> {
   const body = { answer: 'yes' } as const;
-  expect([
-    await claimant.device.code('POST /api/membership/vouch-link'),
-    await claimant.device.code('PUT /api/membership/vouch-requests/{id}', { params }),
-    await claimant.device.code('GET /api/membership/vouch-requests'),
-    await claimant.device.code('PUT /api/membership/vouches/{id}', { params, body }),
-    await claimant.device.code('GET /api/membership/vouch-links/{code}', { params: { code: 'x' } }),
-    await claimant.device.code('PUT /api/membership/vouch-links/{code}', { params: { code: 'x' }, body }),
-  ]).toEqual(Array.from({ length: 6 }, () => 'not-found'));
+  return [
+    await device.code('POST /api/membership/vouch-link'),
+    await device.code('PUT /api/membership/vouch-requests/{id}', { params: { id: uid } }),
+    await device.code('GET /api/membership/vouch-requests'),
+    await device.code('PUT /api/membership/vouches/{id}', { params: { id: uid }, body }),
+    await device.code('GET /api/membership/vouch-links/{code}', { params: { code: 'x' } }),
+    await device.code('PUT /api/membership/vouch-links/{code}', { params: { code: 'x' }, body }),
+  ];
+}
+
+test('all endpoints respond with “not-found” in the mode open, and where vouches are not accepted', async () => {
+  const { vouchers } = await createClass();
+  const member = get(vouchers, 0);
+  const { institution } = archive.context;
+  const accepted = institution.acceptedEvidence;
+  institution.acceptedEvidence = accepted.filter((kind) => kind !== 'peer-vouch');
+  expect(new Set(await codesOfAll(member))).toEqual(new Set(['not-found']));
+  expect(await vouchingOf(member)).toMatchObject({ isAvailable: false });
+  institution.acceptedEvidence = accepted;
+  await archive.pool.query(`update membership_mode set mode = 'open'`);
+  expect(new Set(await codesOfAll(member))).toEqual(new Set(['not-found']));
   await enterConfirmedMode(archive);
 });
