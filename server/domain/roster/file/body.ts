@@ -1,5 +1,5 @@
-import { trimEnd, type Header } from './header.ts';
-import { isBlankRow, type Table, type TableRow } from './table.ts';
+import type { Header } from './header.ts';
+import { isBlankRow, trimEnd, type Table, type TableRow } from './table.ts';
 
 /** A row below the header. */
 export interface BodyRow {

@@ -141,6 +141,7 @@ const corpus: Readonly<Record<string, Expected>> = {
   'changed-bit.xlsx': { refused: damagedZip },
   'declared-zip-bomb.xlsx': { refused: 'This file unpacks to more than 800 MB' },
   'hidden-zip-bomb.xlsx': { refused: damagedZip },
+  'many-texts.xlsx': { refused: 'This Excel file is too large to be read at once. Save the sheet as “CSV UTF-8”' },
   'encrypted-entry.xlsx': { refused: 'This file is protected by a password.' },
   'entity-bomb.xlsx': { refused: damagedXml },
   'broken-xml.xlsx': { refused: damagedXml },

@@ -1,6 +1,6 @@
 import Papa from 'papaparse';
 import { delimiters, RosterFileError, type Delimiter } from './roster-file.ts';
-import { maxColumns, type TableRow } from './table.ts';
+import { maxColumns, trimEnd, type TableRow } from './table.ts';
 
 /** Maximum length of a record, in characters. Longer ones come from a quotation mark that is never closed. */
 const maxRecordChars = 2 * 1024 * 1024;
@@ -49,10 +49,13 @@ export async function* parseCsv(text: AsyncIterable<string>, delimiter: Delimite
 }
 
 function toRow(cells: string[], line: number, damage: TableRow['damage'] | null): TableRow {
-  if (cells.length > maxColumns)
+  // Excel may write thousands of blank cells at the end of each row.
+  const width = cells.length > maxColumns ? trimEnd(cells).length : cells.length;
+  if (width > maxColumns)
     throw new RosterFileError(
-      `Row ${line} has ${cells.length} columns. The maximum is ${maxColumns}. Delete the columns that are not needed.`,
+      `Row ${line} has ${width} columns. The maximum is ${maxColumns}. Delete the columns that are not needed.`,
     );
+  if (width < cells.length) cells.length = maxColumns;
   if (line === 1 && /^sep=.?$/u.test(cells[0] ?? '')) return { line, cells: [] };
   return damage ? { line, cells, damage } : { line, cells };
 }

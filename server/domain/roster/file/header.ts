@@ -1,7 +1,7 @@
 import { recognizeHeading } from './headings.ts';
 import { RosterFileError } from './roster-file.ts';
 import type { RosterField } from './roster-row.ts';
-import { isBlankRow, type TableRow } from './table.ts';
+import { isBlankRow, trimEnd, type TableRow } from './table.ts';
 
 /** The header of a table. */
 export interface Header {
@@ -27,12 +27,6 @@ export function toHeader(row: TableRow): Header {
     return key;
   });
   return { line: row.line, keys, cells };
-}
-
-/** Returns cells without the blank ones at the end. */
-export function trimEnd(cells: readonly string[]): string[] {
-  const last = cells.findLastIndex((cell) => cell.trim() !== '');
-  return cells.slice(0, last + 1);
 }
 
 /**

@@ -84,6 +84,13 @@ describe('reading text', () => {
     expect(file.rowCount).toBe(3);
   });
 
+  test('ignores thousands of blank cells at the end of rows', async () => {
+    const blank = ','.repeat(16_000);
+    const { file, rows } = await read(`MATRIC NO,SURNAME${blank}\nA/1,Adeyemi${blank}\n`);
+    expect(file.columns).toHaveLength(2);
+    expect(rows).toMatchObject([{ lastName: 'Adeyemi' }]);
+  });
+
   test('reads files of 300 columns, and cells across the borders of chunks', async () => {
     const extra = Array.from({ length: 297 }, (_, at) => `X${at}`);
     const people = Array.from({ length: 2_000 }, (_, at) => [`A/${at}`, `Ọlá${at}`, 'Olu', ...extra].join(','));

@@ -21,3 +21,9 @@ export interface Table {
 export const maxColumns = 1_000;
 
 export const isBlankRow = (row: TableRow): boolean => row.cells.every((cell) => cell.trim() === '');
+
+/** Returns cells without the blank ones at the end. */
+export function trimEnd(cells: readonly string[]): string[] {
+  const last = cells.findLastIndex((cell) => cell.trim() !== '');
+  return cells.slice(0, last + 1);
+}

@@ -43,10 +43,11 @@ const maxStudyYears = 10;
 
 /** Returns a function that validates and normalizes rows, and adds an error for each cell that cannot be read. */
 export function createRowValidator(rules: RowRules): (row: TableRow, errors: RowError[]) => RosterRow | null {
+  const aliases = new Map(Object.entries(rules.settings.departments));
   const departments = new Map<string, string>();
   /** Departments repeat, and folding is slow. */
   const findDepartment = (name: string): string => {
-    const known = departments.get(name) ?? rules.settings.departments[fold(name)] ?? name;
+    const known = departments.get(name) ?? aliases.get(fold(name)) ?? name;
     if (departments.size < 10_000) departments.set(name, known);
     return known;
   };

@@ -22,14 +22,14 @@ export interface XmlHandlers {
   readonly isDone?: () => boolean;
 }
 
-/** Maximum size of the texts that a workbook shares between cells, in bytes. They are kept in memory. */
-const maxSharedStringsBytes = 150 * 1024 * 1024;
+/** Maximum size of the texts that a workbook shares between cells, in bytes. In memory they take 2.5 times as much. */
+const maxSharedStringsBytes = 64 * 1024 * 1024;
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Creates an XML parser that calls the handlers with names without prefix. Entities other than the five of XML are errors. */
 export function createXmlParser({ open, text, close }: XmlHandlers): SaxesParser {
-  const parser = new SaxesParser();
+  const parser = new SaxesParser({ position: false });
   parser.on('error', () => {
     throw new RosterFileError(
       'This Excel file is damaged: a part of it is not valid XML. Open it in Excel, save it under a new name, and upload that file.',
@@ -61,13 +61,17 @@ export async function readWorkbook(zip: Zip): Promise<Workbook> {
     open: (name, attributes) => {
       if (name === 'workbookPr' && /^(?:1|true)$/u.test(attributes['date1904'] ?? '')) dateSystem = 1904;
       if (name !== 'sheet' || (attributes['state'] ?? 'visible') !== 'visible') return;
-      const path = targets.get(attributes['r:id'] ?? '') ?? `xl/worksheets/sheet${sheets.length + 1}.xml`;
+      const path = targets.get(findRelation(attributes)) ?? `xl/worksheets/sheet${sheets.length + 1}.xml`;
       if (zip.entries.has(path)) sheets.push({ name: attributes['name'] ?? `Sheet ${sheets.length + 1}`, path });
     },
   });
   if (sheets.length === 0) throw new RosterFileError('This Excel file has no visible sheet with cells.');
   return { dateSystem, sheets, sharedStrings: await readSharedStrings(zip), dateStyles: await readDateStyles(zip) };
 }
+
+/** Returns the id of the part that an element refers to. Its prefix is `r` in files of Excel, and others elsewhere. */
+const findRelation = (attributes: Attributes): string =>
+  Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
 
 /** Returns the paths of the parts of a workbook by their ids. */
 async function readTargets(zip: Zip): Promise<Map<string, string>> {

@@ -4,9 +4,9 @@ const heading = ['MATRIC NO', 'SURNAME', 'DEPARTMENT'];
 const person = ['CSC/15/0012', 'Adeyemi', 'Physics'];
 const plainXlsx = () => toXlsxOfRows([heading, person]);
 
-/** Returns a workbook whose sheet declares another size in the directory of the zip. @param size in bytes */
-function declareSize(xlsx: Buffer, size: number): Buffer {
-  const entry = findDirectoryEntry(xlsx, 'xl/worksheets/sheet1.xml');
+/** Returns a workbook in which a part declares another size in the directory of the zip. @param size in bytes */
+function declareSize(xlsx: Buffer, size: number, part = 'xl/worksheets/sheet1.xml'): Buffer {
+  const entry = findDirectoryEntry(xlsx, part);
   xlsx.writeUInt32LE(size, entry + 24);
   return xlsx;
 }
@@ -47,6 +47,7 @@ export const generatedFiles: Readonly<Record<string, () => Buffer>> = {
   'changed-bit.xlsx': () => changeChecksum(plainXlsx()),
   'declared-zip-bomb.xlsx': () => declareSize(plainXlsx(), 900 * 1024 * 1024),
   'hidden-zip-bomb.xlsx': () => declareSize(plainXlsx(), 100),
+  'many-texts.xlsx': () => declareSize(plainXlsx(), 65 * 1024 * 1024, 'xl/sharedStrings.xml'),
   'encrypted-entry.xlsx': () => encryptEntry(plainXlsx()),
   'entity-bomb.xlsx': () =>
     toXlsx({ sheets: [{ name: 'Sheet1', rows: [heading, person] }], parts: { 'xl/sharedStrings.xml': entityBomb } }),
