@@ -3,7 +3,8 @@ import type { User } from '#contract/identity.ts';
 import type { Problem } from '#contract/problem.ts';
 import { loaderServices } from '../platform/loader-services.ts';
 import { throwUnavailable } from '../platform/route-errors.ts';
-import { parseLocalPath, paths, withParam } from './paths.ts';
+import { paths, withParam } from './paths.ts';
+import { nextStep } from './root-data.ts';
 
 /*
  * Route guards (specification, sections 2 and 6). A guard returns the user, or throws a redirect. The server sends the
@@ -16,7 +17,7 @@ type GuardArgs = Pick<LoaderFunctionArgs, 'context' | 'request'>;
  * Returns the signed-in user.
  * @throws the 503 page when the server is unavailable, so that no member is treated as a guest
  */
-const findUser = ({ context }: GuardArgs): Promise<User | null> =>
+export const findUser = ({ context }: GuardArgs): Promise<User | null> =>
   context
     .get(loaderServices)
     .user()
@@ -42,35 +43,4 @@ export async function requireMember(args: GuardArgs): Promise<User> {
   const next = nextStep(user);
   if (next) throw redirect(next);
   return user;
-}
-
-/** Requires a verified user without a profile. @throws a redirect for all others */
-export async function requireNotOnboarded(args: GuardArgs): Promise<User> {
-  const user = await requireUser(args);
-  if (!user.emailVerified) throw redirect(paths.sendVerification);
-  if (user.displayName !== null) throw redirect(paths.dashboard);
-  return user;
-}
-
-/** Requires a signed-in user whose address is not verified. @throws a redirect for all others */
-export async function requireUnverified(args: GuardArgs): Promise<User> {
-  const user = await requireUser(args);
-  if (user.emailVerified) throw redirect(paths.dashboard);
-  return user;
-}
-
-/** Requires a signed-out visitor, for login, sign-up and reset (section 6). @throws a redirect for signed-in users */
-export async function requireGuest(args: GuardArgs): Promise<null> {
-  const user = await findUser(args);
-  if (user)
-    throw redirect(
-      parseLocalPath(new URL(args.request.url).searchParams.get('from')) ?? nextStep(user) ?? paths.dashboard,
-    );
-  return null;
-}
-
-/** Returns the path of the next registration step, or null for a member. */
-export function nextStep(user: User): string | null {
-  if (!user.emailVerified) return paths.sendVerification;
-  return user.displayName === null ? paths.onboarding : null;
 }

@@ -2,6 +2,7 @@ import { useRouteLoaderData } from 'react-router';
 import type { PageInstitution } from '#contract/page.ts';
 import type { User } from '#contract/identity.ts';
 import type { Choice } from './display-choices.ts';
+import { paths } from './paths.ts';
 
 export const rootId = 'root';
 
@@ -29,3 +30,9 @@ export const awaitsConfirmation = ({ membership }: User): boolean =>
   membership !== null && membership.status !== 'confirmed' && membership.confirmBy === null;
 
 export const useUser = (): RootData['user'] => useRootData().user;
+
+/** Returns the path of the next registration step, or null for a member. */
+export function nextStep(user: User): string | null {
+  if (!user.emailVerified) return paths.sendVerification;
+  return user.displayName === null ? paths.onboarding : null;
+}

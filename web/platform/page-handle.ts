@@ -9,7 +9,7 @@ export interface PageHandle {
   /** `bare` pages have their own frame. The others are rendered in the shell. */
   readonly frame?: 'bare';
   /** Whether search engines may index the page, which must then be the same for every visitor. */
-  readonly isPublic?: true | FromData<boolean>;
+  readonly isPublic?: boolean | FromData<boolean>;
 }
 
 /** Derives a value from the data of the page's loader. Method syntax allows a route to declare the type of its data. */

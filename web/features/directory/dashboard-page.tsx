@@ -4,9 +4,8 @@ import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react
 import type { Card, DirectorySort, Facets } from '#contract/directory.ts';
 import { Link } from '../../platform/link.tsx';
 import { Faces } from '../../domain/faces.tsx';
-import { nextStep } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
-import { isMember, useUser } from '../../domain/root-data.ts';
+import { isMember, nextStep, useUser } from '../../domain/root-data.ts';
 import { useGetForm } from '../../platform/use-get-form.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';

@@ -1,23 +1,13 @@
 import type { RouteObject } from 'react-router';
 import { paths } from '../../domain/paths.ts';
-import { loadChunk } from '../../platform/load-chunk.ts';
-import type { PageHandle } from '../../platform/page-handle.ts';
+import { createLazyRoutes } from '../../platform/lazy-routes.ts';
 
-/**
- * Loads the pages of this feature. Each feature has only one `import()`, because each one adds code to the first page.
- */
-const loadPages = () => loadChunk(() => import('./pages.ts'));
-
-const handle: PageHandle = { title: 'Gallery', feature: 'gallery' };
+const createRoute = createLazyRoutes('gallery', () => import('./pages.ts'));
 
 export const galleryRoutes: RouteObject[] = [
-  {
-    path: paths.gallery,
-    lazy: {
-      loader: async () => (await loadPages()).galleryLoader,
-      shouldRevalidate: async () => (await loadPages()).shouldRevalidate,
-      Component: async () => (await loadPages()).GalleryPage,
-    },
-    handle,
-  },
+  createRoute(paths.gallery, 'Gallery', {
+    loader: 'galleryLoader',
+    shouldRevalidate: 'shouldRevalidate',
+    Component: 'GalleryPage',
+  }),
 ];

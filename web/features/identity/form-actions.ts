@@ -4,12 +4,13 @@ import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
 import type { User } from '#contract/identity.ts';
 import type { FormPage } from '#contract/page.ts';
 import type { Proof } from '#contract/second-factor.ts';
-import { nextStep } from '../../domain/guards.ts';
+import { nextStep } from '../../domain/root-data.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { getPasswordAdvice } from '../../domain/password-advice.ts';
-import { parseLocalPath, paths, withParam } from '../../domain/paths.ts';
+import { paths, withParam } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
+import { parseLocalPath } from './local-path.ts';
 import { NewPasswordForm, ResetRequestForm, SignInForm, SignUpForm } from './schemas.ts';
 import type { FormResult } from './form-result.ts';
 
@@ -21,8 +22,8 @@ import type { FormResult } from './form-result.ts';
 type Fields = Record<string, string>;
 type Action = (args: ActionFunctionArgs) => Promise<unknown>;
 
-export const identityFormActions: Record<FormPage, Action> = {
-  '/login': async (args) => {
+export const identityFormActions = {
+  '/login': async (args: ActionFunctionArgs) => {
     const { fields, call } = await readForm(args);
     if (fields['act'] === 'sign-out') return signOut(args);
     if (fields['way'] !== undefined) return completeSignIn(args, fields);
@@ -35,7 +36,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       return createFailure(error, { values: pickEmail(fields), formError: messageOf(problemOf(error)) });
     }
   },
-  '/signup': async (args) => {
+  '/signup': async (args: ActionFunctionArgs) => {
     const { fields, call } = await readForm(args);
     const { body, invalid } = validate(SignUpForm, fields);
     if (!body) return invalid;
@@ -63,7 +64,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       return createFailure(error, { values, formError: `${formError}. ${message}` });
     }
   },
-  '/reset-password': async (args) => {
+  '/reset-password': async (args: ActionFunctionArgs) => {
     const { fields, call } = await readForm(args);
     const { body, invalid } = validate(ResetRequestForm, fields);
     if (!body) return invalid;
@@ -78,7 +79,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       });
     }
   },
-  '/send-verification-email': async (args) => {
+  '/send-verification-email': async (args: ActionFunctionArgs) => {
     const { fields, call } = await readForm(args);
     if (fields['act'] === 'sign-out') return signOut(args);
     try {
@@ -88,7 +89,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       return createFailure(error, { formError: messageOf(problemOf(error)) });
     }
   },
-  '/verify-email-address': async (args) => {
+  '/verify-email-address': async (args: ActionFunctionArgs) => {
     const { code, call } = await readForm(args);
     try {
       await call('POST /api/identity/action-code/apply', { body: { code } });
@@ -97,7 +98,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       return redirect(withParam(paths.login, 'toast', 'verification-failed'), 303);
     }
   },
-  '/new-password': async (args) => {
+  '/new-password': async (args: ActionFunctionArgs) => {
     const { fields, code, call } = await readForm(args);
     const { body, invalid } = validate(NewPasswordForm, fields);
     if (!body) return invalid;
@@ -116,7 +117,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       return createFailure(error, { formError: 'Error changing password', errors: { password: message } });
     }
   },
-  '/recover-email': async (args) => {
+  '/recover-email': async (args: ActionFunctionArgs) => {
     const { code, call } = await readForm(args);
     try {
       const { email } = await call('POST /api/identity/action-code/apply', { body: { code } });
@@ -125,7 +126,7 @@ export const identityFormActions: Record<FormPage, Action> = {
       return createFailure(error, { formError: messageOf(problemOf(error)) });
     }
   },
-};
+} satisfies Partial<Record<FormPage, Action>>;
 
 async function readForm({ request, context }: ActionFunctionArgs) {
   const entries = [...(await request.formData())].filter(

@@ -1,0 +1,42 @@
+import { type LoaderFunctionArgs, redirect } from 'react-router';
+import { findUser, requireUser } from '../../domain/guards.ts';
+import { nextStep } from '../../domain/root-data.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
+import { throwUnavailable } from '../../platform/route-errors.ts';
+import { parseLocalPath } from './local-path.ts';
+
+/** Requires a signed-out visitor, for login, sign-up and reset (section 6). @throws a redirect for signed-in users */
+export async function requireGuest(args: LoaderFunctionArgs): Promise<null> {
+  const user = await findUser(args);
+  if (user)
+    throw redirect(
+      parseLocalPath(new URL(args.request.url).searchParams.get('from')) ?? nextStep(user) ?? paths.dashboard,
+    );
+  return null;
+}
+
+/** The page for each mode of a mailed link (specification, section 2; D3 in docs/conformance.md). */
+const pathByMode = new Map<string | null, string>([
+  ['verifyEmail', paths.verifyEmail],
+  ['verifyAndChangeEmail', paths.verifyEmail],
+  ['resetPassword', paths.newPassword],
+  ['recoverEmail', paths.recoverEmail],
+]);
+
+/** Redirects a mailed link to the page for its mode. Opening a link changes nothing, because mail scanners open links too. */
+export function redirectByMode({ request }: LoaderFunctionArgs): never {
+  const { searchParams } = new URL(request.url);
+  const target = pathByMode.get(searchParams.get('mode'));
+  throw redirect(target ? withParam(target, 'actionCode', searchParams.get('oobCode') ?? '') : paths.login);
+}
+
+/**
+ * Loads the resend countdown from the server, so that a reload does not restart it.
+ * @throws a redirect unless the user's address is unverified
+ */
+export async function verificationLoader(args: LoaderFunctionArgs) {
+  const user = await requireUser(args);
+  if (user.emailVerified) throw redirect(paths.dashboard);
+  return args.context.get(loaderServices).call('GET /api/identity/verification').catch(throwUnavailable);
+}

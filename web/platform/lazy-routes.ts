@@ -1,0 +1,21 @@
+import type { RouteObject } from 'react-router';
+import { loadChunk } from './load-chunk.ts';
+import type { PageHandle } from './page-handle.ts';
+
+/** The parts of a route that its chunk exports, and the names of the exports. */
+type LazyParts<Pages> = Partial<Record<'Component' | 'loader' | 'shouldRevalidate', keyof Pages>>;
+
+/**
+ * Returns a function that creates the routes of a feature, whose parts are exports of one lazily loaded chunk, `features/{feature}/pages.ts`.
+ * @param load imports the chunk. Each feature has only one `import()`, because each one adds code to the first page
+ */
+export const createLazyRoutes =
+  <Pages extends object>(feature: string, load: () => Promise<Pages>) =>
+  /** @param handle the title of the page, or its metadata */
+  (path: string, handle: string | Omit<PageHandle, 'feature'>, parts: LazyParts<Pages>): RouteObject => ({
+    path,
+    lazy: Object.fromEntries(
+      Object.entries(parts).map(([part, name]) => [part, async () => (await loadChunk(load))[name]]),
+    ),
+    handle: { feature, ...(typeof handle === 'string' ? { title: handle } : handle) } satisfies PageHandle,
+  });
