@@ -1,7 +1,7 @@
 import type { Call } from './call.ts';
 
 /**
- * Pages whose forms work without JavaScript. The browser posts the form to the URL of the page, as
+ * Pages whose forms work without JavaScript, as routes of the server. The browser posts the form to the URL of the page, as
  * `application/x-www-form-urlencoded`.
  */
 export const formPages = [
@@ -12,6 +12,12 @@ export const formPages = [
   '/reset-password',
   '/new-password',
   '/recover-email',
+  '/confirm',
+  '/join',
+  '/join/:code',
+  '/vouch',
+  '/vouch/:code',
+  '/not-you',
 ] as const;
 export type FormPage = (typeof formPages)[number];
 

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
+import { inConfirmedMode } from './confirmed-mode.ts';
 import { expect, followLink, signUp, startSession, test } from './fixtures.ts';
 
 /*
@@ -88,6 +89,7 @@ test.describe('a page visit', () => {
     await startSession(page);
     await count(card, paths.myProfile, paths.notification, paths.settings);
     await count('/settings?section=security', '/settings?section=delete');
+    await inConfirmedMode(server, () => count(paths.confirm, '/settings?section=membership'));
     const all = Object.values(paths).filter((path) => typeof path === 'string');
     expect(all.filter((path) => !counted.has(path))).toEqual([]);
   });

@@ -13,6 +13,8 @@ export async function expectAccessible(page: Page, rule?: 'color-contrast'): Pro
       document
         .getAnimations()
         .filter((animation) => Number(animation.effect?.getComputedTiming().endTime) <= 1_000)
+        // Animations in closed `details` do not run.
+        .filter(({ effect }) => (effect as KeyframeEffect).target?.checkVisibility())
         .map((animation) => animation.finished.catch(() => null)),
     ),
   );

@@ -207,8 +207,8 @@ export async function fillStep(page: Page, values: Record<string, string>): Prom
   }
 }
 
-/** Completes the five onboarding steps and waits for the dashboard. */
-export async function completeProfile(page: Page): Promise<void> {
+/** Completes the five onboarding steps and waits for the next page, normally the dashboard. */
+export async function completeProfile(page: Page, next = '/'): Promise<void> {
   for (const [index, values] of stepAnswers.entries()) {
     await expect(page.getByText(`Step ${index + 1}/5`)).toBeVisible();
     await fillStep(page, values);
@@ -220,7 +220,7 @@ export async function completeProfile(page: Page): Promise<void> {
     .setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: await photo() });
   await expect(page.getByRole('button', { name: 'Remove image' })).toBeVisible();
   await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(page).toHaveURL('/');
+  await expect(page).toHaveURL(next);
 }
 
 /** Returns a small JPEG photo. */

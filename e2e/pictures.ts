@@ -4,7 +4,8 @@ import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
+import { addEntryWithCode, confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
+import { createMember, stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
 
 /*
  * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages to
@@ -157,3 +158,103 @@ async function addPhotos(page: Page, take: Take): Promise<void> {
   await page.getByRole('dialog', { name: 'Photos' }).waitFor();
   await take('lightbox-member');
 }
+
+test(
+  'takes the pictures of confirmed membership',
+  { tag: '@both' },
+  async ({ page, server, isMobile, browserConsole }) => {
+    browserConsole.allow(/./u);
+    const take = takeOn(page, isMobile ? 'phone' : 'desk');
+    const go = async (path: string, name: string) => {
+      await page.goto(path);
+      await take(name);
+    };
+    await inConfirmedMode(server, async () => {
+      await go('/join/7K3QM-X9R2D', 'join-guest');
+      const names = { firstName: 'Oluwatimilehin', middleName: 'Ayòmipòsi', lastName: 'Adéwùmí-Ògúndélé' };
+      const { uid } = await createMember(page, server, names);
+      const setAccount = (sql: string) => server.query(`update accounts set ${sql} where id = $1`, uid);
+      await go('/', 'unconfirmed-dashboard');
+      await go('/myprofile', 'unconfirmed-profile');
+      await go('/join', 'join-type');
+      await go('/join/7K3QM-X9R2D', 'join-signed-in');
+      await page.getByRole('button', { name: 'Use this code' }).click();
+      await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
+      await take('join-wrong');
+      await go('/confirm', 'confirm');
+      await page.locator('summary').nth(1).click();
+      await take('confirm-list');
+      await page.locator('summary').nth(2).click();
+      await take('confirm-not-available');
+      const { items } = (await (
+        await page.request.get('/api/users?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015')
+      ).json()) as { items: { id: string }[] };
+      await confirmMembers(
+        server,
+        items.slice(0, 4).map(({ id }) => id),
+      );
+      await page.goto('/confirm');
+      await page.locator('summary').nth(2).click();
+      await page.getByRole('button', { name: 'Create a link' }).click();
+      await page.getByLabel('Your link').waitFor();
+      await take('confirm-link');
+      const link = await page.getByLabel('Your link').inputValue();
+      await page.getByRole('button', { name: /^Ask / }).first().click();
+      await page.getByText('Asked.').waitFor();
+      await page.locator('summary').nth(1).click();
+      await page.getByRole('button', { name: 'Find me' }).click();
+      await page.getByRole('button', { name: 'Withdraw my request' }).waitFor();
+      await take('confirm-waiting');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await go('/confirm', 'dark-confirm-waiting');
+      await go('/', 'dark-waiting-dashboard');
+      await page.emulateMedia({ colorScheme: 'light' });
+      await server.query(
+        `update claims set state = 'rejected', decided_at = now(), reason = 'The birth date is not the one in our books. Please bring your statement of result.'`,
+      );
+      await setAccount(`membership_status = 'rejected'`);
+      await go('/confirm', 'confirm-rejected');
+      await setAccount(`membership_status = 'disputed'`);
+      await go('/confirm', 'confirm-disputed');
+      await setAccount(`membership_status = 'unconfirmed', confirm_by = now() + interval '90 days'`);
+      await go('/confirm', 'confirm-grace');
+      await go('/', 'grace-dashboard');
+      await setAccount('confirm_by = null');
+      const code = await addEntryWithCode(server, uid, '20110294001X');
+      await go(`/join/${code}`, 'join-code');
+      await page.getByRole('button', { name: 'Use this code' }).click();
+      await page.getByRole('heading', { name: 'You are a confirmed member' }).waitFor();
+      await take('confirmed');
+      await go('/settings?section=membership', 'settings-membership');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await go('/settings?section=membership', 'dark-settings-membership');
+      await page.emulateMedia({ colorScheme: 'light' });
+      await go('/vouch', 'vouch-nobody');
+      await go('/not-you?code=abc', 'not-you');
+
+      // A member of the class who may answer.
+      await setAccount(`membership_status = 'unconfirmed', confirmed_at = null`);
+      await page.context().clearCookies();
+      const voucher = await createMember(page, server, {
+        firstName: 'Ngozi',
+        matricNumber: '20110294002X',
+        imgURL: null,
+      });
+      await go(new URL(link).pathname, 'vouch-refused');
+      await server.query(
+        `insert into evidence (account_id, kind, assurance, created_at) values ($1, 'staff-review', 'strong', now() - interval '1 month')`,
+        voucher.uid,
+      );
+      await server.query(
+        `update accounts set membership_status = 'confirmed', confirmed_at = now() - interval '1 month' where id = $1`,
+        voucher.uid,
+      );
+      await server.query(`insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)`, uid, voucher.uid);
+      await go(new URL(link).pathname, 'vouch');
+      await go('/vouch', 'vouch-list');
+      await page.getByRole('button', { name: 'I know them' }).click();
+      await page.getByText('Thank you.').waitFor();
+      await take('vouch-answered');
+    });
+  },
+);

@@ -1,10 +1,14 @@
 import type { RouteObject } from 'react-router';
+import type { FormPage } from '#contract/page.ts';
 import { identityFormActions } from '../features/identity/form-actions.ts';
+import { membershipFormActions } from '../features/membership/form-actions.ts';
+
+const formActions: Record<FormPage, RouteObject['action']> = { ...identityFormActions, ...membershipFormActions };
 
 /** Adds the actions of forms that are submitted without JavaScript. For the server only: with JavaScript, forms send JSON. */
 export const withFormActions = (routes: readonly RouteObject[]): RouteObject[] =>
   routes.map((route) => {
-    const actions: Readonly<Record<string, RouteObject['action']>> = identityFormActions;
+    const actions: Readonly<Record<string, RouteObject['action']>> = formActions;
     const action = actions[route.path ?? ''];
     const children = route.children && withFormActions(route.children);
     return { ...route, ...(action && { action }), ...(children && { children }) } as RouteObject;

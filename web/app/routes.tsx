@@ -3,6 +3,7 @@ import { classRoutes } from '../features/classes/routes.ts';
 import { directoryRoutes } from '../features/directory/routes.ts';
 import { identityRoutes } from '../features/identity/routes.ts';
 import { galleryRoutes } from '../features/gallery/routes.ts';
+import { membershipRoutes } from '../features/membership/routes.ts';
 import { notificationRoutes } from '../features/notifications/routes.ts';
 import { onboardingRoutes } from '../features/onboarding/routes.ts';
 import { profileRoutes } from '../features/profile/routes.ts';
@@ -40,6 +41,7 @@ export const routes: RouteObject[] = [
           ...searchRoutes,
           ...galleryRoutes,
           ...notificationRoutes,
+          ...membershipRoutes,
           ...settingsRoutes,
           ...reportRoutes,
           { path: '*', loader: throwNotFound, handle: { title: notFound } satisfies PageHandle },

@@ -9,6 +9,7 @@ import { useLazyComponent } from '../ui/use-lazy-component.ts';
 import { Mark } from '../ui/logo.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { BottomBar } from './bottom-bar.tsx';
+import { MembershipLine } from './membership-line.tsx';
 import { Menu } from './menu.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { UnreadCount } from './unread-count.tsx';
@@ -59,6 +60,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <div className="lg:flex">
         <Menu user={user} collapsed={collapsed} onToggle={toggle} onLogout={logout.open} />
         <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
+          <MembershipLine membership={user?.membership} />
           {children}
         </main>
       </div>

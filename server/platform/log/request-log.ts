@@ -10,7 +10,10 @@ export const setRefusingLimit = ({ raw }: FastifyRequest, limit: string): void =
 /** Paths that monitoring requests every few seconds. Successful requests are logged at level debug. */
 const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Logs one line for each network request, with its path only: the query may contain codes and search terms. */
+/** Paths that end with a code: of a slip, or of a link with which a user asks classmates to vouch. */
+const pathWithCode = /^(\/join|\/vouch|\/api\/membership\/vouch-links)\/.+/u;
+
+/** Logs one line for each network request, with its path only and without codes: the query may contain codes and search terms. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     // API calls that a page makes in process are covered by the line of the page.
@@ -25,7 +28,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level](
     {
       method: request.method,
-      path,
+      path: path.replace(pathWithCode, '$1/:code'),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       limit: limits.get(request.raw),

@@ -14,6 +14,7 @@ import {
   toDocument,
 } from '#contract/profile.ts';
 import { deleteDraft, readDraft, writeDraft } from '../../domain/drafts.ts';
+import { readKeptCode } from '../../domain/kept-code.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
@@ -93,7 +94,8 @@ export function OnboardingPage() {
         });
       }
       toast('success', 'Data successfully saved');
-      await navigate(paths.dashboard, { replace: true });
+      const code = user?.membership ? readKeptCode() : null;
+      await navigate(code === null ? paths.dashboard : `/join/${encodeURIComponent(code)}`, { replace: true });
     } catch (error) {
       const problem = problemOf(error);
       toast('error', 'Error saving data');

@@ -1,6 +1,7 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { AcceptedTerms, Device, UndeliverableAddress } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
+import type { Membership } from '#contract/membership.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { SecondFactor } from '#contract/second-factor.ts';
@@ -11,7 +12,7 @@ import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
-const sections = ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'] as const;
+const sections = ['information', 'privacy', 'security', 'membership', 'notifications', 'appearance', 'delete'] as const;
 
 /** The sections of the settings, as in the URL: `?section=security`. */
 export type Section = (typeof sections)[number];
@@ -37,6 +38,7 @@ export type SettingsData =
       readonly factors: SecondFactor;
       readonly undelivered: UndeliverableAddress | null;
     }
+  | { readonly section: 'membership'; readonly membership: Membership }
   | { readonly section: 'notifications'; readonly choices: NotificationChoices }
   | { readonly section: 'appearance' | 'delete' }
   | { readonly section: 'failed'; readonly code: string };
@@ -49,10 +51,11 @@ export interface WithFrame {
 }
 
 export async function settingsLoader(args: LoaderFunctionArgs) {
-  await requireMember(args);
+  const user = await requireMember(args);
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('section');
-  const chosen = sections.find((section) => section === requested) ?? null;
+  const chosen =
+    sections.find((section) => section === requested && (section !== 'membership' || user.membership !== null)) ?? null;
   const [part, terms] = await Promise.all([loadPart(args, chosen), call('GET /api/identity/terms').catch(() => null)]);
   const loaded: SettingsData & WithFrame = { ...part, chosen, terms };
   return part.section === 'failed' ? data(loaded, { status: 503 }) : loaded;
@@ -81,6 +84,8 @@ async function loadPart(args: LoaderFunctionArgs, section: Section | null): Prom
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;
     }
+    if (section === 'membership')
+      return { section, membership: await call('GET /api/membership') } satisfies SettingsData;
     if (section === 'appearance' || section === 'delete') return { section } satisfies SettingsData;
     const [document, facts] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),

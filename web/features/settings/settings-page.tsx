@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
 import { paths, withParam } from '../../domain/paths.ts';
+import { useUser } from '../../domain/root-data.ts';
 import { Link } from '../../platform/link.tsx';
 import { useHydrated } from '../../platform/use-hydrated.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,6 +10,7 @@ import type { IconName } from '../../ui/icon-names.ts';
 import { Appearance } from './appearance.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { EditInformation } from './edit-information.tsx';
+import { Membership } from './membership.tsx';
 import { NotificationChoices } from './notification-choices.tsx';
 import { Privacy } from './privacy.tsx';
 import { NewTerms } from './new-terms.tsx';
@@ -19,6 +21,7 @@ const sections: Record<Section, { label: string; icon: IconName }> = {
   information: { label: 'Edit Information', icon: 'user-round' },
   privacy: { label: 'Privacy', icon: 'eye' },
   security: { label: 'Security', icon: 'lock' },
+  membership: { label: 'Membership', icon: 'check' },
   notifications: { label: 'Notifications', icon: 'bell' },
   appearance: { label: 'Appearance', icon: 'sun-moon' },
   delete: { label: 'Delete Account', icon: 'trash' },
@@ -33,7 +36,9 @@ export function SettingsPage() {
   const isLive = useHydrated();
   useFocusOnNewScreen(chosen);
   // Edits of stored values before hydration would be lost.
-  const holdsValues = data.section !== 'security' && data.section !== 'delete';
+  const holdsValues = !['security', 'membership', 'delete'].includes(data.section);
+  const hasMembership = Boolean(useUser()?.membership);
+  const listed = (Object.keys(sections) as Section[]).filter((section) => section !== 'membership' || hasMembership);
   const Title = chosen === null ? 'h2' : 'h1';
   const MenuTitle = chosen === null ? 'h1' : 'p';
   return (
@@ -43,7 +48,7 @@ export function SettingsPage() {
         <div className={`min-w-0 lg:sticky lg:top-22 lg:self-start ${chosen === null ? '' : 'max-lg:hidden'}`}>
           <MenuTitle className="mb-4 text-xl font-bold lg:text-2xl">Settings</MenuTitle>
           <nav aria-label="Settings" className="grid max-lg:-mx-4 lg:gap-1">
-            {(Object.keys(sections) as Section[]).map((section) => (
+            {listed.map((section) => (
               <Link
                 key={section}
                 to={withParam(paths.settings, 'section', section)}
@@ -75,6 +80,7 @@ export function SettingsPage() {
           {data.section === 'information' && <EditInformation key={`${chosen} ${data.profile.id}`} {...data} />}
           {data.section === 'privacy' && <Privacy {...data} />}
           {data.section === 'security' && <Security {...data} />}
+          {data.section === 'membership' && <Membership membership={data.membership} />}
           {data.section === 'notifications' && <NotificationChoices choices={data.choices} />}
           {data.section === 'appearance' && <Appearance />}
           {data.section === 'delete' && <DeleteAccount />}

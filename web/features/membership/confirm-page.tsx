@@ -1,0 +1,32 @@
+import { useLoaderData } from 'react-router';
+import type { EvidenceKind } from '#contract/membership.ts';
+import type { ConfirmData } from './loaders.ts';
+import { sendConfirmForm } from './send-forms.ts';
+import { Confirmed, Standing } from './standing.tsx';
+import { usePageForm } from './use-page-form.ts';
+import { ClassmatesWay, CodeWay, ListWay } from './ways.tsx';
+
+/** Shows where the user's membership stands, and the ways to confirm it that the institution accepts. */
+export function ConfirmPage() {
+  const { membership, classmates } = useLoaderData<ConfirmData>();
+  const form = usePageForm(sendConfirmForm);
+  const { accepts, status } = membership;
+  const isAccepted = (...kinds: EvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
+  if (status === 'confirmed') return <Confirmed membership={membership} />;
+  return (
+    <div className="page grid max-w-[44rem] gap-6">
+      <h1 className="text-2xl font-bold lg:text-3xl">Confirm that you studied here</h1>
+      <Standing membership={membership} form={form} />
+      <section className="grid gap-4">
+        <h2 className="text-lg font-bold">{membership.isWaiting ? 'What is faster' : 'Choose one way'}</h2>
+        <div className="border-b border-line">
+          {isAccepted('printed-code', 'roster-email') && <CodeWay form={form} />}
+          {isAccepted('knowledge-match', 'roster-email', 'staff-review') && (
+            <ListWay membership={membership} form={form} canMail={isAccepted('roster-email')} />
+          )}
+          {isAccepted('peer-vouch') && <ClassmatesWay membership={membership} classmates={classmates} form={form} />}
+        </div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { useLoaderData } from 'react-router';
+import { deleteKeptCode, keepCode } from '../../domain/kept-code.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { useRootData } from '../../domain/root-data.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { TextField } from '../../ui/field.tsx';
+import type { JoinData } from './loaders.ts';
+import { ResultNote } from './result-note.tsx';
+import { sendJoinForm } from './send-forms.ts';
+import { getFieldProps, usePageForm } from './use-page-form.ts';
+
+/** Shows what to do with the code of a slip. The page is the same for all codes, and says nothing about the person on the slip. */
+export function JoinPage() {
+  const { code, next, isConfirmed } = useLoaderData<JoinData>();
+  const { user, institution } = useRootData();
+  const form = usePageForm(sendJoinForm);
+  return (
+    <div className="page grid max-w-[44rem] justify-items-start gap-5">
+      <h1 className="text-2xl font-bold lg:text-3xl">{code === '' ? 'Type your code' : 'Use your code'}</h1>
+      {code === '' ? (
+        <TypedCode form={form} />
+      ) : (
+        <>
+          <p className="rounded-control border border-line-strong bg-raised px-4 py-2 text-xl font-bold tracking-widest nums">
+            <span className="sr-only">Your code: </span>
+            {format(code)}
+          </p>
+          {!user ? (
+            <>
+              <p>
+                This is the alumni archive of {institution.name}: find the people you studied with, and be found by
+                them. Your code confirms that you studied here.
+              </p>
+              <ol className="grid list-decimal gap-1 pl-5">
+                <li>Sign up with your email address, or log in.</li>
+                <li>Fill in your profile.</li>
+                <li>Use the code. We remember it on this device for 7 days; keep the slip until then.</li>
+              </ol>
+              <p className="flex flex-wrap gap-3">
+                <ButtonLink to={paths.signUp} onClick={() => keepCode(code)}>
+                  Sign up
+                </ButtonLink>
+                <ButtonLink
+                  look="quiet"
+                  to={withParam(paths.login, 'from', `/join/${encodeURIComponent(code)}`)}
+                  onClick={() => keepCode(code)}
+                >
+                  Log in
+                </ButtonLink>
+              </p>
+            </>
+          ) : next !== null ? (
+            <>
+              <p>First complete your registration. We remember the code on this device; keep the slip until then.</p>
+              <ButtonLink to={next} onClick={() => keepCode(code)}>
+                Continue
+              </ButtonLink>
+            </>
+          ) : isConfirmed ? (
+            <>
+              <p>You are a confirmed member already and do not need this code.</p>
+              <ButtonLink to={paths.dashboard} onClick={deleteKeptCode}>
+                Go to the dashboard
+              </ButtonLink>
+            </>
+          ) : (
+            <form method="post" className="grid gap-4" onSubmit={form.submit}>
+              <input type="hidden" name="code" value={code} />
+              <p>
+                You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong> ({user.email}). A
+                code works once. If this is not your account, log out first.
+              </p>
+              <Button
+                type="submit"
+                name="act"
+                value="code"
+                className="justify-self-start"
+                busy={form.sending === 'code' && 'Checking...'}
+              >
+                Use this code
+              </Button>
+              <ResultNote
+                result={
+                  form.result?.errors?.['code'] ? { act: 'code', formError: form.result.errors['code'] } : form.result
+                }
+              />
+            </form>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+function TypedCode({ form }: { form: ReturnType<typeof usePageForm> }) {
+  return (
+    <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
+      <TextField
+        label="Code"
+        hint="10 letters and digits, from a slip, a letter or an email."
+        className="max-w-64 uppercase nums"
+        autoComplete="off"
+        autoCapitalize="characters"
+        spellCheck={false}
+        maxLength={40}
+        {...getFieldProps(form.result, ['open'], 'code')}
+      />
+      <Button type="submit" name="act" value="open" className="justify-self-start">
+        Continue
+      </Button>
+    </form>
+  );
+}
+
+/** Formats a code in two groups, as on slips. */
+const format = (code: string): string => code.replaceAll(/[ -]/gu, '').replace(/^(.{5})(.{5})$/u, '$1-$2');

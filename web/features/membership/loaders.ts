@@ -1,0 +1,83 @@
+import type { LoaderFunctionArgs } from 'react-router';
+import type { Claimant, Membership } from '#contract/membership.ts';
+import { maxCardsPerPage } from '#contract/page-sizes.ts';
+import { findUser, requireMember } from '../../domain/guards.ts';
+import { nextStep } from '../../domain/root-data.ts';
+import { problemOf } from '../../platform/api.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
+import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
+
+export interface ConfirmData {
+  readonly membership: Membership;
+  /** People of the user's class whom the user, like a guest, can see and has not asked yet. */
+  readonly classmates: readonly { readonly id: string; readonly name: string }[];
+}
+
+/** Throws the page for 404 if the archive does not have what a call asks for, as in the mode `open`, and else the page for 503. */
+function throwPage(error: unknown): never {
+  return problemOf(error).status === 404 ? throwNotFound() : throwUnavailable();
+}
+
+/** Loads where the user's membership stands. @throws the page for 404 in the mode `open` */
+export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmData> {
+  const { uid, department, yearGraduated: year } = await requireMember(args);
+  const { call } = args.context.get(loaderServices);
+  const membership = await call('GET /api/membership').catch(throwPage);
+  const { accepts, vouching, status } = membership;
+  if (status === 'confirmed' || !accepts.includes('peer-vouch') || !vouching.isAvailable || !department || !year)
+    return { membership, classmates: [] };
+  const query = { department, graduatedFrom: year, graduatedTo: year, limit: maxCardsPerPage };
+  const { items } = await call('GET /api/users', { query }).catch(() => ({ items: [] }));
+  const known = new Set([uid, ...vouching.asked.map(({ id }) => id)]);
+  return { membership, classmates: items.filter(({ id }) => !known.has(id)).map(({ id, name }) => ({ id, name })) };
+}
+
+export interface JoinData {
+  /** The code in the URL; empty on the page where one types it. */
+  readonly code: string;
+  /** The path of the next step of the registration; null for a signed-out visitor or if nothing is missing. */
+  readonly next: string | null;
+  readonly isConfirmed: boolean;
+}
+
+/** Loads the page of a slip's code, which is the same for all codes. @throws the page for 404 in the mode `open` */
+export async function joinLoader(args: LoaderFunctionArgs): Promise<JoinData> {
+  await requireConfirmedMode(args);
+  const user = await findUser(args);
+  const code = (args.params['code'] ?? '').toUpperCase();
+  if (!/^[0-9A-Z -]{0,40}$/u.test(code)) throwNotFound();
+  return { code, next: user && nextStep(user), isConfirmed: user?.membership?.status === 'confirmed' };
+}
+
+/** @throws the page for 404 in the mode `open` */
+export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<null> {
+  const user = await findUser(args);
+  if (user) return user.membership ? null : throwNotFound();
+  // The API answers guests with “not-found” or “auth/unauthenticated”. In the browser the latter would end the session.
+  if (!import.meta.env.SSR) return null;
+  await args.context
+    .get(loaderServices)
+    .call('GET /api/membership')
+    .catch((error: unknown) => (problemOf(error).status === 401 ? null : throwPage(error)));
+  return null;
+}
+
+export interface VouchData {
+  readonly code: string;
+  readonly claimant: Claimant;
+}
+
+/** Loads the person who asks with a link. @throws the page for 404 if the link does not work */
+export async function vouchLoader(args: LoaderFunctionArgs): Promise<VouchData> {
+  await requireMember(args);
+  const { call } = args.context.get(loaderServices);
+  const { code = '' } = args.params;
+  const claimant = await call('GET /api/membership/vouch-links/{code}', { params: { code } }).catch(throwPage);
+  return { code, claimant };
+}
+
+/** Loads the people who ask the user by name. @throws the page for 404 in the mode `open` */
+export async function vouchRequestsLoader(args: LoaderFunctionArgs) {
+  await requireMember(args);
+  return args.context.get(loaderServices).call('GET /api/membership/vouch-requests').catch(throwPage);
+}

@@ -1,0 +1,49 @@
+import { useSearchParams } from 'react-router';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { useRootData } from '../../domain/root-data.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { ResultNote } from './result-note.tsx';
+import { sendDisputeForm } from './send-forms.ts';
+import { getFieldProps, usePageForm } from './use-page-form.ts';
+
+/**
+ * Reports that someone else is confirmed as the reader of a notice. Opening the link changes nothing, because mail scanners open links too.
+ */
+export function NotYouPage() {
+  const code = useSearchParams()[0].get('code') ?? '';
+  const { institution } = useRootData();
+  const form = usePageForm(sendDisputeForm, { code });
+  const { result } = form;
+  return (
+    <div className="page grid max-w-[44rem] gap-4">
+      <h1 className="text-2xl font-bold lg:text-3xl">This is not me</h1>
+      {result?.success ? (
+        <ResultNote result={result} />
+      ) : code === '' || result?.status === 404 ? (
+        <p role="alert">
+          This link does not work. It is incomplete, was used, or has expired. Open the whole link from the email, or
+          write to the alumni office.
+        </p>
+      ) : (
+        <form method="post" className="grid gap-4" onSubmit={form.submit}>
+          <p>
+            An account in the alumni archive of {institution.name} was confirmed as the person with your email address.
+            If that account is not yours, tell the alumni office. They check it, and ask the other person.
+          </p>
+          <p>If the account is yours, close this page. Nothing happens.</p>
+          <TextArea
+            label="What should the alumni office know? (optional)"
+            rows={4}
+            maxLength={fieldLengths.messageMax}
+            {...getFieldProps(result, [''], 'text')}
+          />
+          <Button type="submit" className="justify-self-start" busy={form.sending !== null && 'Sending...'}>
+            This is not me
+          </Button>
+          <ResultNote result={result} />
+        </form>
+      )}
+    </div>
+  );
+}

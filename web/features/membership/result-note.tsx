@@ -1,0 +1,17 @@
+import type { FormResult } from './send-forms.ts';
+
+/** Shows the messages of a form below it. */
+export function ResultNote({ result }: { result: FormResult | undefined }) {
+  return (
+    <>
+      <div role="alert" className="empty:absolute">
+        {result?.formError && (
+          <p className="rounded-control bg-danger-soft p-3 font-semibold text-danger">{result.formError}</p>
+        )}
+      </div>
+      <div role="status" className="empty:absolute">
+        {result?.success && <p className="rounded-control bg-wash p-3">{result.success}</p>}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import type { Call } from '#contract/call.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { paths } from '../../domain/paths.ts';
+import { problemOf } from '../../platform/api.ts';
+
+/*
+ * What the forms of this feature send, with and without JavaScript: the browser passes the API call of the page, and the server that of
+ * the posted form. None of the answers reveals anything about the university's list.
+ */
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** Result of a form. */
+export interface FormResult {
+  /** The button that was pressed. */
+  readonly act: string;
+  /** What the user typed, to fill in the form again. */
+  readonly values?: Fields;
+  /** Error messages by field name. */
+  readonly errors?: Fields;
+  /** The error message for the whole form. */
+  readonly formError?: string;
+  readonly success?: string;
+  /** A link to send to classmates. */
+  readonly link?: { readonly url: string; readonly expiresAt: string };
+  /** The page to open next. */
+  readonly goTo?: string;
+  /** HTTP status of a failure. */
+  readonly status?: number;
+}
+
+export type SendForm = (call: Call, fields: Fields) => Promise<FormResult>;
+
+/** Runs the calls of a form and turns a failure into its messages. */
+async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act'>>): Promise<FormResult> {
+  const { act = '' } = fields;
+  try {
+    return { act, ...(await send()) };
+  } catch (error) {
+    const problem = problemOf(error);
+    const failure = { act, values: fields, status: problem.status };
+    if (problem.code === 'membership/wrong-code') return { ...failure, errors: { code: wrongCode } };
+    if (problem.code !== 'validation-failed') return { ...failure, formError: messageOf(problem) };
+    const errors = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);
+    return { ...failure, errors: Object.fromEntries(errors) };
+  }
+}
+
+const wrongCode =
+  'This code does not work. Check each letter and digit. A code works once, and stops working after some time.';
+
+/** The forms of the page “Confirm that you studied here”. */
+export const sendConfirmForm: SendForm = (call, fields) => {
+  const { act, code = '', matricNumber = '', dob = '', note = '', id = '' } = fields;
+  return attempt(fields, async () => {
+    if (act === 'code') {
+      if (code.trim() === '') return { errors: { code: 'Type the code' }, status: 422 };
+      await call('POST /api/membership/codes', { body: { code } });
+      return { goTo: paths.confirm };
+    }
+    if (act === 'mail-code') {
+      await call('POST /api/membership/mailed-codes', { body: { matricNumber, dob } });
+      return {
+        values: fields,
+        success:
+          'If the list has an email address for this matric number and date of birth, we have sent a code to it. It can take a few minutes. Then choose “I have a code”.',
+      };
+    }
+    if (act === 'claim') {
+      await call('POST /api/membership/claims', { body: { matricNumber, dob, note } });
+      return { goTo: paths.confirm };
+    }
+    if (act === 'withdraw') {
+      await call('DELETE /api/membership/claims');
+      return { goTo: paths.confirm };
+    }
+    if (act === 'ask') {
+      await call('PUT /api/membership/vouch-requests/{id}', { params: { id } });
+      return { success: 'Asked. You see here how many have said yes.' };
+    }
+    return { link: await call('POST /api/membership/vouch-link') };
+  });
+};
+
+/** The forms of the page of a slip's code. */
+export const sendJoinForm: SendForm = (call, fields) => {
+  const { code = '' } = fields;
+  return attempt(fields, async () => {
+    if (code.trim() === '') return { errors: { code: 'Type the code' }, status: 422 };
+    if (fields['act'] === 'open') return { goTo: `/join/${encodeURIComponent(code.trim())}` };
+    await call('POST /api/membership/codes', { body: { code } });
+    return { goTo: paths.confirm };
+  });
+};
+
+const answers = ['yes', 'unsure', 'no'] as const;
+export type Answer = (typeof answers)[number];
+
+/** An answer to a person who asks with a link (`code`) or by name (`id`). */
+export const sendVouchForm: SendForm = (call, fields) => {
+  const { code, id = '' } = fields;
+  const answer = answers.find((known) => known === fields['act']) ?? 'unsure';
+  return attempt(fields, async () => {
+    if (code === undefined) await call('PUT /api/membership/vouches/{id}', { params: { id }, body: { answer } });
+    else await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body: { answer } });
+    return { success: 'Thank you. Your answer is saved.' };
+  });
+};
+
+/** The report of a person whom a notice has reached. */
+export const sendDisputeForm: SendForm = (call, fields) => {
+  const { code = '', text = '' } = fields;
+  return attempt(fields, async () => {
+    await call('POST /api/membership/disputes', { body: { code, text } });
+    return { success: 'Thank you. The alumni office looks into it and writes to this email address.' };
+  });
+};

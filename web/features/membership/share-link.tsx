@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { useHydrated } from '../../platform/use-hydrated.ts';
+import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
+import { TextField } from '../../ui/field.tsx';
+
+const message = 'Please confirm that you know me, so that I can join our alumni archive:';
+
+/** Shows a link with buttons to share it: with the device's share sheet, by WhatsApp, or by copying it. */
+export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }) {
+  const [isCopied, setIsCopied] = useState(false);
+  const isHydrated = useHydrated();
+  const canShare = isHydrated && 'share' in navigator;
+
+  async function copy() {
+    try {
+      // Without TLS, `navigator.clipboard` is undefined, although its type does not allow that.
+      await navigator.clipboard.writeText(url);
+      setIsCopied(true);
+    } catch {
+      // The link is in the field, where it can be selected.
+    }
+  }
+
+  return (
+    <div className="grid gap-3">
+      <TextField
+        label="Your link"
+        hint={
+          <>
+            It works until <Day of={expiresAt} />, for members of your class only.
+          </>
+        }
+        value={url}
+        readOnly
+        onFocus={(event) => event.target.select()}
+      />
+      <div className="flex flex-wrap gap-3">
+        {canShare && (
+          // Rejected when the user closes the share sheet.
+          <Button onClick={() => void navigator.share({ text: message, url }).catch(() => undefined)}>Share</Button>
+        )}
+        <a
+          href={`https://wa.me/?text=${encodeURIComponent(`${message} ${url}`)}`}
+          target="_blank"
+          rel="noreferrer"
+          className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 py-2 font-semibold hover:bg-wash"
+        >
+          WhatsApp
+        </a>
+        <Button look="quiet" onClick={() => void copy()}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+    </div>
+  );
+}

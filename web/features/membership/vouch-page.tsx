@@ -1,0 +1,114 @@
+import { useLoaderData } from 'react-router';
+import type { Claimant } from '#contract/membership.ts';
+import { paths } from '../../domain/paths.ts';
+import { Link } from '../../platform/link.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Drawing } from '../../ui/drawing.tsx';
+import type { VouchData } from './loaders.ts';
+import { ResultNote } from './result-note.tsx';
+import { type Answer, sendVouchForm } from './send-forms.ts';
+import { type PageForm, usePageForm } from './use-page-form.ts';
+
+const answerLabels: Record<Answer, string> = { yes: 'I know them', unsure: 'Not sure', no: 'This is not them' };
+
+const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
+  'not-confirmed': 'Only confirmed members can answer. Confirm that you studied here first.',
+  'too-new': 'You can answer when you have been a confirmed member for seven days.',
+  'other-class': 'Only members of the same department who graduated within a year of this person can answer.',
+  limit: 'You have answered for five people in the last 30 days. Come back later.',
+  suspended: 'You cannot answer for other people at the moment. Write to the alumni office if this is wrong.',
+  own: 'This is your own link. Send it to people from your class.',
+  decided: 'This person does not need an answer any more. Thank you.',
+};
+
+/** Asks a member about the person behind a link. */
+export function VouchPage() {
+  const { claimant, code } = useLoaderData<VouchData>();
+  const form = usePageForm(sendVouchForm, { code });
+  return (
+    <div className="page grid max-w-[44rem] gap-5">
+      <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
+      <Explanation />
+      <Question claimant={claimant} form={form} />
+      <ResultNote result={form.result} />
+    </div>
+  );
+}
+
+/** Lists the people who ask the member by name. */
+export function VouchRequestsPage() {
+  const { claimants } = useLoaderData<{ claimants: readonly (Claimant & { readonly id: string })[] }>();
+  const form = usePageForm(sendVouchForm);
+  return (
+    <div className="page grid max-w-[44rem] gap-5">
+      <h1 className="text-2xl font-bold lg:text-3xl">People who ask whether you know them</h1>
+      {claimants.length === 0 ? (
+        <>
+          <Drawing name="hall" />
+          <p className="text-lg font-semibold">No one asks you at the moment</p>
+        </>
+      ) : (
+        <>
+          <Explanation />
+          <ul className="grid gap-8">
+            {claimants.map((claimant) => (
+              <li key={claimant.id}>
+                <Question claimant={claimant} form={form} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <ResultNote result={form.result} />
+    </div>
+  );
+}
+
+const Explanation = () => (
+  <p className="max-w-[60ch] text-ink-soft">
+    They say that they studied with you. Say yes only if you would recognise them, and if you are sure that it is really
+    them who asks. Two people must say yes. The person does not see who answered what.
+  </p>
+);
+
+function Question({ claimant, form }: { claimant: Claimant & { readonly id?: string }; form: PageForm }) {
+  const { id, name, department, yearGraduated, answer, refusal } = claimant;
+  return (
+    <section className="grid gap-4 border-t border-line pt-4">
+      <div className="flex items-start justify-between gap-4">
+        <div className="min-w-0">
+          <h2 className="text-lg font-bold wrap-anywhere">{name}</h2>
+          <p className="text-ink-soft wrap-anywhere">{department}</p>
+        </div>
+        <p className="year shrink-0 text-3xl text-brand">{yearGraduated}</p>
+      </div>
+      {refusal === null ? (
+        <form method="post" className="flex flex-wrap gap-3" onSubmit={form.submit}>
+          {id !== undefined && <input type="hidden" name="id" value={id} />}
+          {(Object.keys(answerLabels) as Answer[]).map((value) => (
+            <Button
+              key={value}
+              type="submit"
+              name="act"
+              value={value}
+              look={value === answer ? 'strong' : 'quiet'}
+              aria-pressed={value === answer}
+              busy={form.sending === value + (id ?? '') && 'Saving...'}
+            >
+              {answerLabels[value]}
+            </Button>
+          ))}
+        </form>
+      ) : (
+        <p className="rounded-control bg-wash p-3">
+          {refusalTexts[refusal]}{' '}
+          {refusal === 'not-confirmed' && (
+            <Link className="link" to={paths.confirm}>
+              Confirm that you studied here
+            </Link>
+          )}
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,232 @@
+import type { ReactNode } from 'react';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { type Membership, requiredVouches } from '#contract/membership.ts';
+import { readKeptCode } from '../../domain/kept-code.ts';
+import { useHydrated } from '../../platform/use-hydrated.ts';
+import { Button } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
+import { TextArea, TextField } from '../../ui/field.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import type { IconName } from '../../ui/icon-names.ts';
+import type { ConfirmData } from './loaders.ts';
+import { ResultNote } from './result-note.tsx';
+import { ShareLink } from './share-link.tsx';
+import { getFieldProps, type PageForm } from './use-page-form.ts';
+
+interface WayProps {
+  icon: IconName;
+  title: string;
+  summary: string;
+  /** Whether the way is open at first. Only one way is open at a time. */
+  isOpen: boolean;
+  children: ReactNode;
+}
+
+function Way({ icon, title, summary, isOpen, children }: WayProps) {
+  return (
+    <details name="way" open={isOpen} className="group border-t border-line">
+      <summary className="flex min-h-16 list-none items-center gap-4 py-3 hover:bg-wash [&::-webkit-details-marker]:hidden">
+        <span className="grid size-11 shrink-0 place-items-center rounded-full bg-wash text-brand">
+          <Icon name={icon} />
+        </span>
+        <span className="min-w-0 grow">
+          <h3 className="text-lg font-semibold">{title}</h3>
+          <span className="block text-sm text-ink-soft">{summary}</span>
+        </span>
+        <Icon name="chevron-down" className="size-5 shrink-0 text-ink-soft group-open:rotate-180" />
+      </summary>
+      <div className="grid gap-4 pt-1 pb-6 sm:pl-15">{children}</div>
+    </details>
+  );
+}
+
+/** Returns the result of a form of one way. */
+const resultOf = ({ result }: PageForm, ...acts: string[]) =>
+  result && acts.includes(result.act) ? result : undefined;
+
+/** Shows the field for a code, with the code of the slip that the user came with. */
+export function CodeWay({ form }: { form: PageForm }) {
+  const result = resultOf(form, 'code');
+  const kept = useHydrated() ? readKeptCode() : null;
+  return (
+    <Way
+      icon="mail-check"
+      title="I have a code"
+      summary="From a slip, a letter or an email"
+      isOpen={result !== undefined || kept !== null}
+    >
+      <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
+        <TextField
+          key={kept}
+          label="Code"
+          hint="10 letters and digits. Capital letters and spaces do not matter."
+          className="max-w-64 uppercase nums"
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          maxLength={40}
+          {...getFieldProps(form.result, ['code'], 'code', kept ?? '')}
+        />
+        <Button
+          type="submit"
+          name="act"
+          value="code"
+          className="justify-self-start"
+          busy={form.sending === 'code' && 'Checking...'}
+        >
+          Use this code
+        </Button>
+        <ResultNote result={result} />
+      </form>
+    </Way>
+  );
+}
+
+/** Shows the form for matric number and date of birth. */
+export function ListWay({ membership, form, canMail }: { membership: Membership; form: PageForm; canMail: boolean }) {
+  const { claim, suggested, isWaiting } = membership;
+  const acts = ['claim', 'mail-code'];
+  const result = resultOf(form, ...acts);
+  const known = isWaiting ? claim : suggested;
+  return (
+    <Way
+      icon="search"
+      title={isWaiting ? 'Change my request' : 'Find me on the university’s list'}
+      summary={isWaiting ? 'Send another matric number or date of birth' : 'With your matric number and date of birth'}
+      isOpen={result !== undefined}
+    >
+      <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
+        <TextField
+          label="Matric number"
+          hint="It is on your admission letter, ID card or statement of result."
+          className="max-w-64 nums"
+          autoComplete="off"
+          maxLength={fieldLengths.lineMax}
+          {...getFieldProps(form.result, acts, 'matricNumber', known?.matricNumber)}
+        />
+        <TextField
+          label="Date of birth"
+          type="date"
+          className="max-w-64"
+          {...getFieldProps(form.result, acts, 'dob', known?.dob)}
+        />
+        <TextArea
+          label="Note (optional)"
+          hint="For the alumni office: what helps to find you, such as the name you had as a student."
+          rows={2}
+          maxLength={fieldLengths.messageMax}
+          {...getFieldProps(form.result, acts, 'note')}
+        />
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" name="act" value="claim" busy={form.sending === 'claim' && 'Looking...'}>
+            {isWaiting ? 'Send again' : 'Find me'}
+          </Button>
+          {canMail && (
+            <Button
+              type="submit"
+              name="act"
+              value="mail-code"
+              look="quiet"
+              busy={form.sending === 'mail-code' && 'Sending...'}
+            >
+              Send a code to the email address on the list
+            </Button>
+          )}
+        </div>
+        <p className="text-sm text-ink-soft">
+          For your safety we never say what is on the list or which field did not match. If we cannot confirm you at
+          once, the alumni office checks your request.
+        </p>
+        <ResultNote result={result} />
+      </form>
+    </Way>
+  );
+}
+
+interface ClassmatesProps {
+  membership: Membership;
+  classmates: ConfirmData['classmates'];
+  form: PageForm;
+}
+
+/** Shows the link for classmates, and the people of the class whom one can ask by name. */
+export function ClassmatesWay({ membership: { vouching }, classmates, form }: ClassmatesProps) {
+  const { isAvailable, linkExpiresAt, asked, received } = vouching;
+  const ask = resultOf(form, 'ask');
+  const link = resultOf(form, 'link');
+  return (
+    <Way
+      icon="users-round"
+      title="Someone from my class knows me"
+      summary={`${requiredVouches} confirmed members of your class say that they know you`}
+      isOpen={ask !== undefined || link !== undefined}
+    >
+      {isAvailable ? (
+        <>
+          {(received > 0 || asked.length > 0) && (
+            <p>
+              <strong>{`${received} of ${requiredVouches}`}</strong> classmates have said that they know you.
+              {asked.length > 0 && ` You have asked ${asked.map(({ name }) => name).join(', ')}.`}
+            </p>
+          )}
+          <form method="post" className="grid gap-3" onSubmit={form.submit}>
+            <h4 className="font-semibold">Send a link to your class</h4>
+            <p className="text-ink-soft">
+              Send it to classmates who are confirmed members. They see your name, department and year, and say whether
+              they know you.
+            </p>
+            {link?.link ? (
+              <ShareLink {...link.link} />
+            ) : (
+              linkExpiresAt !== null && (
+                <p className="text-sm text-ink-soft">
+                  Your last link works until <Day of={linkExpiresAt} />. A new link replaces it.
+                </p>
+              )
+            )}
+            <ResultNote result={link} />
+            {!link?.link && (
+              <Button
+                type="submit"
+                name="act"
+                value="link"
+                className="justify-self-start"
+                busy={form.sending === 'link' && 'Creating...'}
+              >
+                {linkExpiresAt === null ? 'Create a link' : 'Create a new link'}
+              </Button>
+            )}
+          </form>
+          {classmates.length > 0 && (
+            <form method="post" className="grid gap-2" onSubmit={form.submit}>
+              <h4 className="font-semibold">Or ask someone by name</h4>
+              <input type="hidden" name="act" value="ask" />
+              <ul>
+                {classmates.map(({ id, name }) => (
+                  <li key={id} className="flex items-center justify-between gap-4 border-t border-line py-1.5">
+                    <span className="min-w-0 wrap-anywhere">{name}</span>
+                    <Button
+                      type="submit"
+                      look="quiet"
+                      name="id"
+                      value={id}
+                      aria-label={`Ask ${name}`}
+                      busy={form.sending === `ask${id}` && 'Ask'}
+                    >
+                      Ask
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            </form>
+          )}
+          <ResultNote result={ask} />
+        </>
+      ) : (
+        <p className="text-ink-soft">
+          Not available yet: fewer than three members of your class are confirmed. Use another way, or come back later.
+        </p>
+      )}
+    </Way>
+  );
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { EvidenceKind, Membership as MembershipData } from '#contract/membership.ts';
+import { paths } from '../../domain/paths.ts';
+import { refreshUser } from '../../domain/session.ts';
+import { callApi } from '../../platform/api.ts';
+import { Button, ButtonLink } from '../../ui/button.tsx';
+import { Day } from '../../ui/day.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { toast } from '../../ui/toasts.ts';
+import { Group } from './group.tsx';
+import { usePasswordConfirmation } from './use-password-confirmation.tsx';
+
+const evidenceLabels: Record<EvidenceKind, string> = {
+  'printed-code': 'A code from a slip or letter',
+  'roster-email': 'Your email address is on the university’s list',
+  'staff-review': 'The alumni office checked',
+  'campus-sign-on': 'You signed in with your university account',
+  'knowledge-match': 'Your matric number, date of birth and names are on the university’s list',
+  'peer-vouch': 'People from your class know you',
+};
+
+/** Shows where the membership stands and how the user confirmed it, which the user can withdraw. */
+export function Membership({ membership }: { membership: MembershipData }) {
+  const { status, confirmedAt, confirmBy, isWaiting, evidence } = membership;
+  const [isConfirming, setIsConfirming] = useState(false);
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const { revalidate } = useRevalidator();
+
+  async function withdraw() {
+    setIsConfirming(false);
+    await runWithPassword(async () => {
+      await callApi('DELETE /api/membership/evidence');
+      await refreshUser();
+      await revalidate();
+      toast('success', 'You are no longer a confirmed member');
+    });
+  }
+
+  if (status !== 'confirmed')
+    return (
+      <Group heading="You are not a confirmed member">
+        <p className="max-w-[66ch]">
+          {isWaiting ? (
+            'Your request is with the alumni office.'
+          ) : confirmBy === null ? (
+            'You see what guests see, and only you see your profile.'
+          ) : (
+            <>
+              You are a member until <Day of={confirmBy} />.
+            </>
+          )}
+        </p>
+        <ButtonLink to={paths.confirm} className="justify-self-start">
+          {isWaiting ? 'See what happens next' : 'Confirm that you studied here'}
+        </ButtonLink>
+      </Group>
+    );
+  return (
+    <div className="grid gap-6">
+      <Group
+        heading="You are a confirmed member"
+        hint={
+          confirmedAt !== null && (
+            <>
+              Since <Day of={confirmedAt} />
+            </>
+          )
+        }
+      >
+        <div>
+          <h3 className="mb-2 font-semibold">How you confirmed it</h3>
+          <ul className="border-b border-line">
+            {evidence.map(({ id, kind, createdAt }) => (
+              <li key={id} className="flex flex-wrap justify-between gap-x-6 border-t border-line py-3">
+                {evidenceLabels[kind]}
+                <span className="text-ink-soft">
+                  <Day of={createdAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      </Group>
+      <Group
+        heading="Withdraw"
+        hint="You can leave the members without deleting your account. Your profile is then hidden, and you see what guests see. Nothing is deleted, and you can confirm again."
+      >
+        <Button look="quiet" className="justify-self-start" onClick={() => setIsConfirming(true)}>
+          Withdraw my membership
+        </Button>
+      </Group>
+      {isConfirming && (
+        <Dialog onClose={() => setIsConfirming(false)} title="Withdraw your membership?">
+          <p>
+            Your profile is hidden at once. To be a member again, you need a new code, a new check or new answers from
+            your class.
+          </p>
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button look="quiet" onClick={() => setIsConfirming(false)}>
+              Keep it
+            </Button>
+            <Button look="danger" onClick={() => void withdraw()}>
+              Withdraw
+            </Button>
+          </div>
+        </Dialog>
+      )}
+      {dialog}
+    </div>
+  );
+}
