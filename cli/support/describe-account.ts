@@ -18,6 +18,8 @@ export async function describeAccount(db: Db, accountId: string): Promise<string
         then 'imported, incomplete' else 'none' end) as "Profile",
       case when a.hidden_until_sign_in is not null then 'until the next sign-in: ' || a.hidden_until_sign_in
         when p.is_hidden then 'by the owner' end as "Hidden",
+      case when (select mode = 'confirmed' from membership_mode) then a.membership_status end as "Membership",
+      a.confirm_by as "Confirm by",
       coalesce(a.terms_version, 'not accepted yet') as "Terms",
       case when a.password_hash like '$argon2id$%' then 'set'
         when a.password_hash like '$firebase-scrypt$%' then 'imported from Firebase'

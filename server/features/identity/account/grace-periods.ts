@@ -9,6 +9,9 @@ const [nextMailDays, lastMailDays] = [30, 7] as const;
 /** Minimum time between two of these mails, for short grace periods. */
 const minDaysBetweenMails = 3;
 
+/** Number of mails that one run requests, so that its statement takes no longer than a request may. The queue sends them more slowly. */
+const mailsPerRun = 5_000;
+
 /**
  * Requests the mails about grace periods: one at the start, and two before the end. Each account gets each of them at most once, and none
  * after it was confirmed.
@@ -33,6 +36,7 @@ export async function requestGraceMails(db: Db): Promise<void> {
         and not exists (
           select from notice_mails as n where n.account_id = a.id and (n.kind = due.kind
             or n.kind like 'confirm-%' and n.wanted_at > now() - make_interval(days => ${minDaysBetweenMails})))
+      limit ${sql.lit(mailsPerRun)}
       on conflict do nothing`.execute(tx);
     if (numAffectedRows > 0n) await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
