@@ -28,22 +28,25 @@ export async function findCandidates(db: Db, claim: ClaimInput): Promise<RosterE
     .slice(0, maxWords);
   const pairs = sounds.flatMap((a, at) => sounds.slice(at + 1).map((b) => [a, b] as const));
   const { rows } = await sql<RosterEntry>`
-    select id, matric_key as "matricKey", last_name as "lastName", first_name as "firstName", other_names as "otherNames", gender,
+    select entry.id, matric_key as "matricKey", last_name as "lastName", first_name as "firstName", other_names as "otherNames", gender,
       birth_date as "birthDate", department, year_admitted as "yearAdmitted", year_graduated as "yearGraduated", email, status,
       ${sql.raw(needsStaffSql)} as "needsStaff"
-    from roster_entries
-    where suppressed_at is null and id in (
+    from (
       select id from roster_entries where matric_key = any(${oneEditVariants(matricKey)}::text[])
       union
       select id from roster_entries
       where birth_date = ${claim.dob || null}::date
         and (${claim.dob}::text not like '%-01-01' or words && ${sounds}::text[])
       union
-      select found.id
+      -- An aggregate instead of a limit, for which the planner might read the whole table until it has enough rows.
+      select unnest(found.ids)
       from unnest(${pairs.map(([a]) => a)}::text[], ${pairs.map(([, b]) => b)}::text[]) as pair (a, b)
       cross join lateral (
-        select id from roster_entries where words @> array[a, b] limit ${sql.lit(maxEntriesPerPair)}
+        select (array_agg(id))[:${sql.lit(maxEntriesPerPair)}] as ids from roster_entries where words @> array[a, b]
       ) as found
-    )`.execute(db);
+    ) as candidates
+    -- The offset keeps the planner from a join that reads the whole table.
+    cross join lateral (select * from roster_entries as entry where entry.id = candidates.id offset 0) as entry
+    where suppressed_at is null`.execute(db);
   return rows;
 }
