@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly response?: Schema;
   /** The data of each server-sent event. An endpoint with events has no other response. */
   readonly events?: Schema;
+  /** The media type of an uploaded file, which is the request body. The handler receives it as a stream of up to `maxBodyBytes`. */
+  readonly upload?: string;
   /** The media type of the file to download. An endpoint with a file has no other response. */
   readonly file?: string;
   /** Problem codes of this endpoint, in addition to `commonProblems` (`contract/problem.ts`). */

@@ -7,6 +7,7 @@ import { myDataEndpoints } from './my-data.ts';
 import { notificationEndpoints } from './notifications.ts';
 import { profileEndpoints } from './profile.ts';
 import { reportEndpoints } from './reports.ts';
+import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
 
@@ -23,5 +24,6 @@ export const endpoints = {
   ...myDataEndpoints,
   ...contactEndpoints,
   ...reportEndpoints,
+  ...rosterEndpoints,
 };
 export type Endpoints = typeof endpoints;

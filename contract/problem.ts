@@ -27,6 +27,7 @@ const problemCodes = [
   'terms-changed',
   'profile-changed',
   'membership/wrong-code',
+  'roster/refused',
   'permission-denied',
   'origin-refused',
   'validation-failed',

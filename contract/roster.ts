@@ -9,6 +9,29 @@ export type ImportState = (typeof importStates)[number];
 export const importSteps = ['detect', 'check', 'apply', 'undo'] as const;
 export type ImportStep = (typeof importSteps)[number];
 
+/** The fields that a column of a file can hold. `fullName` is split into the three names. */
+export const importFields = [
+  'matricNumber',
+  'lastName',
+  'firstName',
+  'otherNames',
+  'fullName',
+  'gender',
+  'birthDate',
+  'college',
+  'department',
+  'program',
+  'yearAdmitted',
+  'yearGraduated',
+  'email',
+  'phone',
+  'status',
+  'isConfidential',
+  'isDeceased',
+  'diedOn',
+] as const;
+export type ImportField = (typeof importFields)[number];
+
 /** Result of comparing a file with the roster. */
 export const ImportCounts = z.object({
   new: z.int(),
@@ -38,4 +61,129 @@ export type UndoCounts = z.infer<typeof UndoCounts>;
 export const ImportWarning = z.object({ kind: z.string(), count: z.int(), message: z.string() });
 export type ImportWarning = z.infer<typeof ImportWarning>;
 
-export const rosterEndpoints = defineEndpoints({});
+/** Maximum size of an uploaded file in bytes. A list of 500,000 people has about 80 MB. */
+export const maxRosterBytes = 100_000_000;
+
+const Text = z.string().check(z.maxLength(200));
+
+/** How to read the file. Everything that is left out is detected. */
+export const ImportSettings = z.strictObject({
+  encoding: z.optional(z.enum(['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'])),
+  delimiter: z.optional(z.enum([',', ';', '\t', '|'])),
+  sheet: z.optional(Text),
+  headerLine: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
+  /** Field of each column, by the column’s key. Null: not imported. */
+  mapping: z.optional(z.record(Text, z.nullable(z.enum(importFields)))),
+  nameOrder: z.optional(z.enum(['last-first', 'first-last'])),
+  dateOrder: z.optional(z.enum(['dmy', 'mdy'])),
+  /** Names of departments by their spelling in the file. */
+  departments: z.optional(z.record(Text, Text)),
+  /** Fields whose blank cells erase the stored value. */
+  erase: z.optional(z.array(z.enum(importFields)).check(z.maxLength(importFields.length))),
+  /** Whether the file has only some of the people, so that no entry is missing. */
+  isPartial: z.optional(z.boolean()),
+});
+export type ImportSettings = z.infer<typeof ImportSettings>;
+
+/** An import, as staff see it. */
+export const RosterImport = z.object({
+  id: z.int(),
+  fileName: z.string(),
+  state: z.enum(importStates),
+  /** The step that runs, with its progress in percent. Null: none. */
+  step: z.nullable(z.enum(importSteps)),
+  progress: z.int(),
+  /** Why the last step failed. Empty if it did not. */
+  failure: z.string(),
+  /** What the file contains. Null until it is detected, and after the import is closed. */
+  file: z.nullable(
+    z.object({
+      kind: z.enum(['csv', 'xlsx', 'oneroster']),
+      encoding: z.nullable(z.string()),
+      sheets: z.array(z.string()),
+      rowCount: z.int(),
+      columns: z.array(
+        z.object({
+          key: z.string(),
+          fillRate: z.number(),
+          samples: z.array(z.string()),
+          field: z.nullable(z.enum(importFields)),
+          isLeftOut: z.boolean(),
+        }),
+      ),
+      nameSamples: z.array(z.string()),
+      missingFields: z.array(z.string()),
+      unknownDepartments: z.array(z.object({ name: z.string(), rows: z.int() })),
+    }),
+  ),
+  counts: z.nullable(ImportCounts),
+  undoCounts: z.nullable(UndoCounts),
+  warnings: z.array(ImportWarning),
+  createdAt: z.string(),
+  appliedAt: z.nullable(z.string()),
+});
+export type RosterImport = z.infer<typeof RosterImport>;
+
+const staffProblems = [
+  'auth/unauthenticated',
+  'auth/unverified-email',
+  'permission-denied',
+  'auth/requires-recent-login',
+] as const;
+const importParams = z.strictObject({ id: z.string().check(z.regex(/^[1-9]\d{0,8}$/u)) });
+
+export const rosterEndpoints = defineEndpoints({
+  'GET /api/staff/roster/imports': {
+    summary:
+      'List the latest imports of the roster, newest first. For owners and registrars, like all endpoints of the roster',
+    response: z.object({ imports: z.array(RosterImport) }),
+    problems: staffProblems,
+  },
+  'POST /api/staff/roster/imports': {
+    summary: 'Upload a file, which is then detected. At most one import is open',
+    query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(200)) }),
+    upload: 'application/octet-stream',
+    maxBodyBytes: maxRosterBytes,
+    response: RosterImport,
+    problems: [...staffProblems, 'insufficient-storage', 'roster/refused'],
+  },
+  'GET /api/staff/roster/imports/{id}': {
+    summary: 'Get an import, with the progress of its current step',
+    params: importParams,
+    response: RosterImport,
+    problems: [...staffProblems, 'not-found'],
+  },
+  'PUT /api/staff/roster/imports/{id}/settings': {
+    summary: 'Change how the file of an open import is read, and detect it again',
+    params: importParams,
+    body: ImportSettings,
+    problems: [...staffProblems, 'not-found', 'roster/refused'],
+  },
+  'POST /api/staff/roster/imports/{id}/check': {
+    summary: 'Compare the file with the roster (dry run)',
+    params: importParams,
+    problems: [...staffProblems, 'not-found', 'roster/refused'],
+  },
+  'POST /api/staff/roster/imports/{id}/apply': {
+    summary: 'Change the roster. The kinds of all warnings must be confirmed',
+    params: importParams,
+    body: z.strictObject({ confirmed: z.array(z.string().check(z.maxLength(60))).check(z.maxLength(50)) }),
+    problems: [...staffProblems, 'not-found', 'roster/refused'],
+  },
+  'POST /api/staff/roster/imports/{id}/cancel': {
+    summary: 'Cancel an open import and delete its file. A running step is rolled back',
+    params: importParams,
+    problems: [...staffProblems, 'not-found', 'roster/refused'],
+  },
+  'POST /api/staff/roster/imports/{id}/undo': {
+    summary: 'Take back the last applied import',
+    params: importParams,
+    problems: [...staffProblems, 'not-found', 'roster/refused'],
+  },
+  'GET /api/staff/roster/imports/{id}/errors': {
+    summary: 'Download the rows and cells that cannot be read, with line, column, value and reason',
+    params: importParams,
+    file: 'text/csv; charset=utf-8',
+    problems: [...staffProblems, 'not-found'],
+  },
+});

@@ -13,6 +13,7 @@ import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
+import { rosterRoutes } from './features/roster/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
@@ -106,6 +107,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   myDataRoutes(app, context, allMyData);
   contactRoutes(app, context);
   reportRoutes(app, context);
+  rosterRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {
     clearOnWrites(ofMembership, context.listCache);

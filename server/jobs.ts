@@ -12,6 +12,8 @@ import { profileSchedules } from './features/profile/jobs.ts';
 import { profileTasks } from './features/profile/tasks.ts';
 import { reportSchedules } from './features/reports/jobs.ts';
 import { reportTasks } from './features/reports/tasks.ts';
+import { rosterSchedules } from './features/roster/jobs.ts';
+import { rosterTasks } from './features/roster/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import { isClockSteady } from './platform/lifecycle/clock.ts';
@@ -30,6 +32,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...searchTasks(context),
     ...contactTasks(context, mailer),
     ...reportTasks(context),
+    ...rosterTasks(context),
     ...membershipTasks(context, mailer),
   });
 }
@@ -42,6 +45,7 @@ export const allSchedules: readonly Schedule[] = [
   ...searchSchedules,
   ...contactSchedules,
   ...reportSchedules,
+  ...rosterSchedules,
   ...membershipSchedules,
 ];
 

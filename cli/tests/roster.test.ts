@@ -253,7 +253,7 @@ test('a claim can link an entry while an import changes it', async () => {
 test('roster import is refused while another import runs', async () => {
   const client = await archive.pool.connect();
   try {
-    await client.query('begin; select pg_advisory_xact_lock(7246185)');
+    await client.query('begin; select pg_advisory_xact_lock(7246189)');
     expect((await roster('import', writeRoster([ada]), '--yes')).stderr).toContain('Another import is running');
   } finally {
     await client.query('rollback');

@@ -83,6 +83,8 @@ const forMembers = (choose: Choose = () => [{}]) => ({ as: 'member', choose }) a
 const ownThing = (choose: Choose = () => [{}]) => ({ as: 'own', choose }) as const;
 /** An own thing that this test does not call, for example because the response does not end. */
 const uncalled = ownThing(() => []);
+/** Only staff may call it, see `server/features/roster/roster.test.ts`. */
+const forStaff = { as: 'member', choose: () => [] } as const;
 const bySecret = { as: 'secret', choose: () => [] } as const;
 
 const ofOthers: Choose = () => [ada, ghost, member].map(({ uid }) => ({ params: { id: uid } }));
@@ -192,6 +194,15 @@ const decisions: Record<keyof Endpoints, { readonly as: Decision['as']; readonly
   'DELETE /api/blocks/{id}': ownThing(ofOthers),
   'POST /api/reports/check': bySecret,
   'POST /api/reports': bySecret,
+  'GET /api/staff/roster/imports': forStaff,
+  'POST /api/staff/roster/imports': forStaff,
+  'GET /api/staff/roster/imports/{id}': forStaff,
+  'PUT /api/staff/roster/imports/{id}/settings': forStaff,
+  'POST /api/staff/roster/imports/{id}/check': forStaff,
+  'POST /api/staff/roster/imports/{id}/apply': forStaff,
+  'POST /api/staff/roster/imports/{id}/cancel': forStaff,
+  'POST /api/staff/roster/imports/{id}/undo': forStaff,
+  'GET /api/staff/roster/imports/{id}/errors': forStaff,
 };
 
 const names = Object.keys(decisions) as (keyof Endpoints & EndpointName)[];

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { hasZodFastifySchemaValidationErrors, validatorCompiler } from 'fastify-type-provider-zod';
@@ -156,6 +156,41 @@ export function mountDownload<Name extends DownloadName>(
       .type(file ?? 'application/octet-stream')
       .header('content-disposition', `attachment; filename="${fileName.replaceAll(/[^\w.-]/gu, '-')}"`)
       .send(content);
+  });
+}
+
+type UploadName = {
+  [Name in keyof Endpoints]: Endpoints[Name] extends { upload: string } ? Name : never;
+}[keyof Endpoints] &
+  EndpointName;
+
+/**
+ * Adds the route of a call whose body is a file. The handler reads the stream and limits its length to `maxBodyBytes`.
+ * @param allowBody checks the sender before the file is read
+ */
+export function mountUpload<Name extends UploadName>(
+  app: FastifyInstance,
+  name: Name,
+  handle: (
+    input: HandlerInput<Endpoints[Name]>,
+    exchange: Exchange,
+    content: Readable,
+  ) => Promise<CallResult<Endpoints[Name]>>,
+  allowBody: AllowBody,
+): void {
+  const { upload, maxBodyBytes } = endpoints[name];
+  // A scope of its own, so that other routes refuse this media type.
+  void app.register((scope, _, done) => {
+    scope.addContentTypeParser(upload, (_, payload, parsed) => parsed(null, payload));
+    route(scope, name, allowBody, async (input, exchange) => {
+      const { body } = exchange.request;
+      if (!(body instanceof Readable))
+        throw new ProblemError('unsupported-media-type', { detail: `Send the file as ${upload}.` });
+      if (Number(exchange.request.headers['content-length']) > maxBodyBytes)
+        throw new ProblemError('payload-too-large');
+      return exchange.reply.send(await handle(input as HandlerInput<Endpoints[Name]>, exchange, body));
+    });
+    done();
   });
 }
 

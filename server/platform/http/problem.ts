@@ -25,6 +25,7 @@ const problemKinds: Record<ProblemCode, readonly [status: number, title: string]
   'terms-changed': [409, 'The terms have changed. Reload this page and read them'],
   'profile-changed': [409, 'The profile has changed since you loaded it. Reload it'],
   'membership/wrong-code': [422, 'This code is wrong, has expired or has already been used'],
+  'roster/refused': [409, 'This is not possible for this import now'],
   'permission-denied': [403, 'Not allowed'],
   'origin-refused': [403, 'The request came from another site'],
   'validation-failed': [422, 'Some fields are not valid'],

@@ -1,25 +1,8 @@
+import { type ImportField, importFields } from '#contract/roster.ts';
+
 /** The fields that a column of a roster file can hold. `fullName` is split into the three names. */
-export const rosterFields = [
-  'matricNumber',
-  'lastName',
-  'firstName',
-  'otherNames',
-  'fullName',
-  'gender',
-  'birthDate',
-  'college',
-  'department',
-  'program',
-  'yearAdmitted',
-  'yearGraduated',
-  'email',
-  'phone',
-  'status',
-  'isConfidential',
-  'isDeceased',
-  'diedOn',
-] as const;
-export type RosterField = (typeof rosterFields)[number];
+export const rosterFields = importFields;
+export type RosterField = ImportField;
 
 /** One person of a roster file, validated and normalized. Null is a blank cell or a field without a column. */
 export interface RosterRow {

@@ -15,7 +15,7 @@ import { type OnProgress, stageRows } from './stage-rows.ts';
 import { undoRows } from './undo-rows.ts';
 
 /** Key of the advisory lock that every step of an import takes. The number is arbitrary. */
-const importLock = 7_246_185;
+const importLock = 7_246_189;
 
 /** An import that cannot be made. The message is for staff. */
 export class ImportRefused extends Error {

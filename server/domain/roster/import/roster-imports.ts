@@ -97,7 +97,7 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
 export async function changeOptions(db: Db, id: number, options: ImportOptions): Promise<boolean> {
   const { numUpdatedRows } = await withRoster(db)
     .updateTable('roster_imports')
-    .set({ options: JSON.stringify(options), state: 'uploaded', counts: null })
+    .set({ options: JSON.stringify(options), state: 'uploaded', counts: null, detected: null })
     .where('id', '=', id)
     .where('state', 'in', openStates)
     .executeTakeFirst();
@@ -134,3 +134,37 @@ export async function saveFailure(db: Db, id: number, failure: string): Promise<
 /** Returns what is wrong with the rows of the last checked import, by line. */
 export const findRowErrors = (db: Db, limit: number): Promise<Selectable<RosterTables['roster_row_errors']>[]> =>
   withRoster(db).selectFrom('roster_row_errors').selectAll().orderBy('line').limit(limit).execute();
+
+/** Returns the import that was checked last; the stored errors of rows belong to it. */
+export async function findLastChecked(db: Db): Promise<number | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_imports')
+    .select('id')
+    .where('checked_at', 'is not', null)
+    .orderBy('checked_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Cancels an import that has been open for some days, and deletes the errors of rows of an old check. */
+export async function cancelOldImports(db: Db, days: number): Promise<void> {
+  const isOld = (column: 'created_at' | 'checked_at') =>
+    sql<boolean>`${sql.ref(column)} < now() - make_interval(days => ${days})`;
+  const old = await withRoster(db)
+    .selectFrom('roster_imports')
+    .select('id')
+    .where('state', 'in', openStates)
+    .where(isOld('created_at'))
+    .execute();
+  for (const { id } of old) await cancelImport(db, id);
+  const fresh = await withRoster(db)
+    .selectFrom('roster_imports')
+    .select('id')
+    .where('checked_at', 'is not', null)
+    .where(sql<boolean>`not ${isOld('checked_at')}`)
+    .executeTakeFirst();
+  if (fresh) return;
+  await withRoster(db).deleteFrom('roster_row_errors').execute();
+  await sql`truncate roster_staging`.execute(db);
+}

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { maxRosterBytes } from '#contract/roster.ts';
+import type { Context } from '../../domain/context.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { convertDiskErrors, requireDiskReserve } from '../../platform/storage/disk-reserve.ts';
+import { nullIfMissing } from '../../platform/storage/files.ts';
+
+const folderOf = (dataDir: string): string => join(dataDir, 'roster');
+
+/** Returns the path of the uploaded file of an import. */
+export const rosterFilePath = (dataDir: string, importId: number): string =>
+  join(folderOf(dataDir), `${importId}.upload`);
+
+/** Deletes the uploaded file of an import. */
+export const deleteRosterFile = (dataDir: string, importId: number): Promise<void> =>
+  rm(rosterFilePath(dataDir, importId), { force: true });
+
+/** Deletes all files except those of an import. @param openId null to keep none */
+export async function deleteOtherFiles(dataDir: string, openId: number | null): Promise<void> {
+  for (const name of (await readdir(folderOf(dataDir)).catch(nullIfMissing)) ?? [])
+    if (openId === null || name !== `${openId}.upload`) await rm(join(folderOf(dataDir), name), { force: true });
+}
+
+/**
+ * Stores an upload.
+ * @param record records the import with the SHA-256 of the file, and returns its id
+ * @returns the id
+ * @throws ProblemError payload-too-large, insufficient-storage
+ */
+export async function storeRosterFile(
+  { config: { dataDir, diskReserveBytes } }: Context,
+  content: Readable,
+  record: (digest: Buffer) => Promise<number>,
+): Promise<number> {
+  const folder = folderOf(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await requireDiskReserve(folder, diskReserveBytes);
+  const tempPath = join(folder, `${randomUUID()}.unfinished`);
+  const digest = createHash('sha256');
+  let bytes = 0;
+  try {
+    await convertDiskErrors(() =>
+      pipeline(
+        content,
+        async function* limit(chunks: AsyncIterable<Buffer>) {
+          for await (const chunk of chunks) {
+            bytes += chunk.length;
+            if (bytes > maxRosterBytes) throw new ProblemError('payload-too-large');
+            digest.update(chunk);
+            yield chunk;
+          }
+        },
+        createWriteStream(tempPath, { mode: 0o600, flush: true }),
+      ),
+    );
+    const id = await record(digest.digest());
+    await rename(tempPath, rosterFilePath(dataDir, id));
+    return id;
+  } catch (error) {
+    await rm(tempPath, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,207 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import { type Endpoints, endpoints } from '#contract/endpoints.ts';
+import type { RosterImport } from '#contract/roster.ts';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { deleteRosterFilesJob } from './jobs.ts';
+
+let archive: TestArchive;
+let staff: Member;
+
+/** Gives a member a role and a passkey. */
+async function makeStaff({ uid }: Member, role = 'registrar') {
+  await archive.pool.query('insert into staff_roles (account_id, role) values ($1, $2)', [uid, role]);
+  await addSecondFactor(uid);
+}
+
+const addSecondFactor = (uid: string) =>
+  archive.pool.query(
+    `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now()) on conflict do nothing`,
+    [uid],
+  );
+
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  staff = await archive.createMember();
+  await makeStaff(staff);
+});
+afterAll(() => archive.close());
+
+const csv = (...rows: string[]) =>
+  ['Matric No,Surname,First Name,Date of Birth,Department,Email', ...rows, ''].join('\n');
+const ada = 'CSC/15/0001,Okafor,Ada,1995-03-14,Computer Science,ada@mail.example';
+const ben = 'CSC/15/0002,Bello,Ben,1994-12-01,Computer Science,ben@mail.example';
+
+const uploadTo = (device: Member['device'], content: string | Buffer, type = 'application/octet-stream') =>
+  device.fetch('POST', '/api/staff/roster/imports?name=list.csv', Buffer.from(content), { 'content-type': type });
+
+async function upload(content: string): Promise<string> {
+  const answer = await uploadTo(staff.device, content);
+  if (answer.statusCode !== 200) throw new Error(answer.body);
+  await archive.runJobs();
+  return String(answer.json<RosterImport>().id);
+}
+
+const find = (id: string) => staff.device.call('GET /api/staff/roster/imports/{id}', { params: { id } });
+
+async function run(id: string, step: 'check' | 'cancel' | 'undo') {
+  await staff.device.call(`POST /api/staff/roster/imports/{id}/${step}`, { params: { id } });
+  await archive.runJobs();
+  return find(id);
+}
+
+async function apply(id: string, ...confirmed: string[]) {
+  await staff.device.call('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body: { confirmed } });
+  await archive.runJobs();
+  return find(id);
+}
+
+const storedFiles = () => {
+  const folder = join(archive.context.config.dataDir, 'roster');
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+
+test('staff upload, check, apply and undo an import, and the file is deleted', async () => {
+  const id = await upload(csv(ada, ben, ',Nameless,=Cmd,,,'));
+  expect(await find(id)).toMatchObject({
+    state: 'uploaded',
+    step: null,
+    failure: '',
+    file: { kind: 'csv', rowCount: 3, columns: [{ key: 'Matric No', field: 'matricNumber' }, {}, {}, {}, {}, {}] },
+  });
+  expect(storedFiles()).toEqual([`${id}.upload`]);
+  expect((await uploadTo(staff.device, csv(ada))).json<Problem>()).toMatchObject({ code: 'roster/refused' });
+  expect(
+    await staff.device.code('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body: { confirmed: [] } }),
+  ).toBe('roster/refused');
+  expect(await run(id, 'check')).toMatchObject({
+    state: 'checked',
+    counts: { new: 2, changed: 0, unchanged: 0, missing: 0, unreadable: 1, duplicates: 0, suppressed: 0 },
+  });
+  const errors = await staff.device.ask('GET /api/staff/roster/imports/{id}/errors', { params: { id } });
+  expect(errors.headers['content-type']).toContain('text/csv');
+  expect(errors.body).toMatch(/^"Row","Column","Value","Reason"\r\n"4",/u);
+  expect(await apply(id)).toMatchObject({ state: 'applied', step: null, file: null, counts: { new: 2 } });
+  expect(storedFiles()).toEqual([]);
+  expect(await run(id, 'undo')).toMatchObject({ state: 'undone', undoCounts: { takenBack: 2, kept: 0, failed: 0 } });
+  expect((await archive.pool.query('select from roster_entries')).rowCount).toBe(0);
+  const { imports } = await staff.device.call('GET /api/staff/roster/imports');
+  expect(imports.map(({ state }) => state)).toEqual(['undone']);
+});
+
+test('an import is applied only with all warnings confirmed, and its settings can be changed', async () => {
+  const id = await upload(csv(ada, ben, ben));
+  expect((await run(id, 'check')).warnings).toMatchObject([{ kind: 'duplicates', count: 2 }]);
+  const body = { confirmed: ['many-changed'] };
+  expect(
+    await staff.device.problem('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body }),
+  ).toMatchObject({
+    code: 'roster/refused',
+    detail: 'These warnings are not confirmed: duplicates.',
+  });
+  await staff.device.call('PUT /api/staff/roster/imports/{id}/settings', {
+    params: { id },
+    body: { mapping: { 'Matric No': 'matricNumber', Surname: 'lastName', Email: null }, isPartial: true },
+  });
+  await archive.runJobs();
+  expect(await find(id)).toMatchObject({
+    state: 'uploaded',
+    counts: null,
+    file: { columns: [{}, {}, {}, {}, {}, { field: null }] },
+  });
+  await run(id, 'check');
+  expect(await apply(id, 'duplicates')).toMatchObject({ state: 'applied', counts: { new: 1 } });
+  const { rows } = await archive.pool.query('select last_name, email from roster_entries');
+  expect(rows).toEqual([{ last_name: 'Okafor', email: null }]);
+  await run(id, 'undo');
+});
+
+test('a file that cannot be read fails with a sentence, and cancelling deletes it', async () => {
+  const id = await upload('\u0000\u0001\u0002 nonsense');
+  expect((await find(id)).failure).toMatch(/^[A-Z].*\.$/u);
+  expect(await run(id, 'cancel')).toMatchObject({ state: 'cancelled' });
+  expect(storedFiles()).toEqual([]);
+});
+
+test('an open import is cancelled and its file deleted after seven days', async () => {
+  const id = await upload(csv(ada));
+  await run(id, 'check');
+  await deleteRosterFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect(storedFiles()).toEqual([`${id}.upload`]);
+  await archive.pool.query(
+    `update roster_imports set created_at = created_at - interval '8 days', checked_at = checked_at - interval '8 days'`,
+  );
+  await deleteRosterFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect(storedFiles()).toEqual([]);
+  expect(await find(id)).toMatchObject({ state: 'cancelled', file: null });
+  expect((await archive.pool.query('select from roster_staging')).rowCount).toBe(0);
+});
+
+test('only staff with the role, a second factor and a recent password reach the roster', async () => {
+  const id = await upload(csv(ada));
+  const guest = archive.openDevice();
+  const [member, moderator, ended, plain] = [
+    await archive.createMember(),
+    await archive.createMember(),
+    await archive.createMember(),
+    await archive.createMember(),
+  ];
+  await addSecondFactor(member.uid);
+  await makeStaff(moderator, 'moderator');
+  await makeStaff(ended);
+  await archive.pool.query(`update staff_roles set ends_at = now() where account_id = $1`, [ended.uid]);
+  await archive.pool.query(`insert into staff_roles (account_id, role) values ($1, 'owner')`, [plain.uid]);
+  const old = await archive.createMember();
+  await makeStaff(old);
+  await archive.pool.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, [
+    old.uid,
+  ]);
+  const callers = [
+    [guest, 'auth/unauthenticated'],
+    [member.device, 'permission-denied'],
+    [moderator.device, 'permission-denied'],
+    [ended.device, 'permission-denied'],
+    [plain.device, 'permission-denied'],
+    [old.device, 'auth/requires-recent-login'],
+  ] as const;
+  const bodies: Partial<Record<string, unknown>> = {
+    'PUT /api/staff/roster/imports/{id}/settings': {},
+    'POST /api/staff/roster/imports/{id}/apply': { confirmed: [] },
+  };
+  const names = (Object.keys(endpoints) as (keyof Endpoints)[]).filter((name) => name.includes(' /api/staff/roster/'));
+  expect(names).toHaveLength(9);
+  for (const [device, code] of callers)
+    for (const name of names) {
+      const [method = '', path = ''] = name.split(' ');
+      const answer =
+        name === 'POST /api/staff/roster/imports'
+          ? await uploadTo(device, csv(ben))
+          : await device.fetch(method, path.replace('{id}', id), bodies[name]);
+      expect([name, answer.json<Problem>().code]).toEqual([name, code]);
+    }
+  await archive.pool.query(`update sessions set authenticated_at = now() - interval '1 hour' where account_id = $1`, [
+    staff.uid,
+  ]);
+  await run(id, 'check');
+  const body = { confirmed: [] };
+  expect(await staff.device.code('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body })).toBe(
+    'auth/requires-recent-login',
+  );
+  expect(await staff.device.code('POST /api/staff/roster/imports/{id}/undo', { params: { id } })).toBe(
+    'auth/requires-recent-login',
+  );
+  await run(id, 'cancel');
+});
+
+test('an upload must be a file of at most 100 MB', async () => {
+  expect((await uploadTo(staff.device, '{}', 'application/json')).json<Problem>().code).toBe('unsupported-media-type');
+  const answer = await staff.device.fetch('POST', '/api/staff/roster/imports?name=a.csv', Buffer.from('a'), {
+    'content-type': 'application/octet-stream',
+    'content-length': '100000001',
+  });
+  expect(answer.json<Problem>().code).toBe('payload-too-large');
+});

@@ -1,0 +1,165 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import type { ImportStep, RosterImport as ImportAnswer } from '#contract/roster.ts';
+import { recordAuditEvent } from '../../domain/audit-events.ts';
+import { requireRecentSignIn } from '../../domain/authentication.ts';
+import type { Context } from '../../domain/context.ts';
+import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
+import {
+  type RosterImport,
+  cancelImport,
+  changeOptions,
+  findImport,
+  findImports,
+  findLastChecked,
+  findRowErrors,
+  insertImport,
+} from '../../domain/roster/import/roster-imports.ts';
+import { requireStaff } from '../../domain/staff.ts';
+import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { deleteRosterFile, storeRosterFile } from './files.ts';
+import { rosterStepJob } from './jobs.ts';
+
+/** Number of imports in the list. */
+const listedImports = 50;
+
+/** Maximum number of rows in the download of errors. */
+const maxErrors = 10_000;
+
+/** Adds the routes to import the roster, for owners and registrars. Steps that take long are jobs. */
+export function rosterRoutes(app: FastifyInstance, context: Context): void {
+  const { db, authentication, config } = context;
+  const requireRegistrar = async ({ request, reply }: Exchange) =>
+    requireStaff(db, await authentication.authenticate(request, reply), ['owner', 'registrar']);
+  const requireImport = async (id: string): Promise<RosterImport> => {
+    const found = await findImport(db, Number(id));
+    if (!found) throw new ProblemError('not-found');
+    return found;
+  };
+  const requireOpen = async (id: string): Promise<RosterImport> => {
+    const one = await requireImport(id);
+    if (one.state !== 'uploaded' && one.state !== 'checked') throw refused('This import is closed.');
+    return one;
+  };
+  const queueStep = (importId: number, step: ImportStep) => rosterStepJob.queue(db, { importId, step });
+
+  mount(app, 'GET /api/staff/roster/imports', async (_, exchange) => {
+    await requireRegistrar(exchange);
+    return { imports: (await findImports(db, listedImports)).map(toAnswer) };
+  });
+  mountUpload(
+    app,
+    'POST /api/staff/roster/imports',
+    async ({ query: { name } }, exchange, content) => {
+      const { account } = await requireRegistrar(exchange);
+      const id = await storeRosterFile(context, content, (digest) =>
+        insertImport(db, { fileName: name, digest, options: {}, accountId: account.id }).catch(toProblem),
+      );
+      await queueStep(id, 'detect');
+      return toAnswer(await requireImport(String(id)));
+    },
+    async (exchange) => void (await requireRegistrar(exchange)),
+  );
+  mount(app, 'GET /api/staff/roster/imports/{id}', async ({ params }, exchange) => {
+    await requireRegistrar(exchange);
+    return toAnswer(await requireImport(params.id));
+  });
+  mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, exchange) => {
+    await requireRegistrar(exchange);
+    const { id } = await requireOpen(params.id);
+    const { erase = [], isPartial = false, ...settings } = body;
+    if (!(await changeOptions(db, id, { erase, isPartial, settings: withoutUndefined(settings) })))
+      throw refused('This import is closed.');
+    await queueStep(id, 'detect');
+  });
+  mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, exchange) => {
+    await requireRegistrar(exchange);
+    await queueStep((await requireOpen(params.id)).id, 'check');
+  });
+  mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body: { confirmed } }, exchange) => {
+    requireRecentSignIn(await requireRegistrar(exchange));
+    const { id, state, warnings } = await requireOpen(params.id);
+    if (state !== 'checked') throw refused('Check the import first.');
+    const open = warnings.map(({ kind }) => kind).filter((kind) => !confirmed.includes(kind));
+    if (open.length > 0) throw refused(`These warnings are not confirmed: ${open.join(', ')}.`);
+    recordAuditEvent(exchange.request.log, 'roster import applied by staff');
+    await queueStep(id, 'apply');
+  });
+  mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, exchange) => {
+    await requireRegistrar(exchange);
+    const { id } = await requireOpen(params.id);
+    if (!(await cancelImport(db, id))) throw refused('This import is closed.');
+    await deleteRosterFile(config.dataDir, id);
+  });
+  mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, exchange) => {
+    requireRecentSignIn(await requireRegistrar(exchange));
+    const { id } = await requireImport(params.id);
+    const last = await findUndoable(db).catch(toProblem);
+    if (last.id !== id) throw refused('Only the last import can be undone.');
+    recordAuditEvent(exchange.request.log, 'roster import undone by staff');
+    await queueStep(id, 'undo');
+  });
+  mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }, exchange) => {
+    await requireRegistrar(exchange);
+    const { id } = await requireImport(params.id);
+    // Only the errors of the last check are stored.
+    if ((await findLastChecked(db)) !== id) throw new ProblemError('not-found');
+    const errors = await findRowErrors(db, maxErrors);
+    const lines = [
+      ['Row', 'Column', 'Value', 'Reason'],
+      ...errors.map(({ line, column_name: column, value, reason }) => [String(line), column ?? '', value, reason]),
+    ];
+    return {
+      name: `roster-errors-${id}.csv`,
+      content: Readable.from(lines.map((cells) => `${cells.map(toCsvCell).join(',')}\r\n`)),
+    };
+  });
+}
+
+const refused = (detail: string) => new ProblemError('roster/refused', { detail });
+
+function toProblem(error: unknown): never {
+  throw error instanceof ImportRefused ? refused(error.message) : error;
+}
+
+/** Quotes a cell. A leading apostrophe keeps spreadsheet programs from reading text as a formula. */
+const toCsvCell = (text: string): string =>
+  `"${(/^[=+\-@\t\r]/u.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+
+type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+const withoutUndefined = <T extends object>(value: T): Partial<Defined<T>> =>
+  Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<Defined<T>>;
+
+function toAnswer(one: RosterImport): ImportAnswer {
+  const { detected } = one;
+  return {
+    id: one.id,
+    fileName: one.file_name,
+    state: one.state,
+    step: one.step,
+    progress: one.progress,
+    failure: one.failure,
+    file: detected && {
+      kind: detected.kind,
+      encoding: detected.settings.encoding,
+      sheets: [...detected.sheets],
+      rowCount: detected.rowCount,
+      columns: detected.columns.map(({ key, fillRate, samples, isLeftOut }) => ({
+        key,
+        fillRate,
+        samples: [...samples],
+        field: detected.settings.mapping[key] ?? null,
+        isLeftOut,
+      })),
+      nameSamples: [...detected.nameSamples],
+      missingFields: [...detected.missingFields],
+      unknownDepartments: [...detected.unknownDepartments],
+    },
+    counts: one.counts,
+    undoCounts: one.undo_counts,
+    warnings: [...one.warnings],
+    createdAt: one.created_at.toISOString(),
+    appliedAt: one.applied_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,106 @@
+import { access } from 'node:fs/promises';
+import type { ImportStep } from '#contract/roster.ts';
+import type { Context } from '../../domain/context.ts';
+import { RosterFileError } from '../../domain/roster/file/roster-file.ts';
+import {
+  ImportRefused,
+  applyImport,
+  checkRows,
+  detectFile,
+  lockImports,
+  undoImport,
+} from '../../domain/roster/import/import-steps.ts';
+import {
+  type RosterImport,
+  cancelOldImports,
+  findImport,
+  findOpenImport,
+  saveChecked,
+  saveDetected,
+  saveFailure,
+  saveProgress,
+} from '../../domain/roster/import/roster-imports.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
+import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
+
+/** Days until an open import is cancelled. */
+const openImportTtlDays = 7;
+
+/** Share of a step between two updates of its progress. */
+const progressStep = 0.02;
+
+/** Returns the job handlers of the roster. */
+export const rosterTasks = (context: Context): JobHandlers => ({
+  ...rosterStepJob.handle(({ importId, step }, { signal }) => runStep(context, importId, step, signal)),
+  ...deleteRosterFilesJob.handle(async () => {
+    await cancelOldImports(context.db, openImportTtlDays);
+    const open = await findOpenImport(context.db);
+    await deleteOtherFiles(context.config.dataDir, open?.id ?? null);
+  }),
+});
+
+async function runStep(context: Context, id: number, step: ImportStep, signal: AbortSignal): Promise<void> {
+  const { db } = context;
+  const one = await findImport(db, id);
+  if (!one) return;
+  let shown = 0;
+  const onProgress = async (share: number) => {
+    signal.throwIfAborted();
+    if (share - shown < progressStep) return;
+    shown = share;
+    await saveProgress(db, id, step, share);
+  };
+  try {
+    await saveProgress(db, id, step, 0);
+    await steps[step](context, one, onProgress);
+    await saveFailure(db, id, '');
+  } catch (error) {
+    const isExpected = error instanceof ImportRefused || error instanceof RosterFileError;
+    await saveFailure(db, id, isExpected ? error.message : 'This step failed. It is tried again.');
+    if (!isExpected) throw error;
+  }
+}
+
+type Step = (context: Context, one: RosterImport, onProgress: (share: number) => Promise<void>) => Promise<void>;
+
+const steps: Record<ImportStep, Step> = {
+  detect: async (context, one) => {
+    await detect(context, one);
+  },
+  check: async (context, one, onProgress) => {
+    const path = await requireFile(context, one);
+    const file = one.detected ?? (await detect(context, one));
+    await context.inBulkTransaction(async (tx, client) => {
+      await lockImports(tx);
+      await saveChecked(tx, one.id, await checkRows(tx, client, { path, file, options: one.options, onProgress }));
+    });
+  },
+  apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress) => {
+    await inBulkTransaction(async (tx) => {
+      await lockImports(tx);
+      await applyImport(tx, id, onProgress);
+    });
+    await deleteRosterFile(dataDir, id);
+  },
+  undo: ({ inBulkTransaction }, { id }) =>
+    inBulkTransaction(async (tx) => {
+      await lockImports(tx);
+      await undoImport(tx, id);
+    }),
+};
+
+async function detect(context: Context, one: RosterImport) {
+  const path = await requireFile(context, one);
+  const file = await detectFile(context.db, path, one.options, context.institution);
+  await saveDetected(context.db, one.id, file);
+  return file;
+}
+
+async function requireFile({ config: { dataDir } }: Context, { id }: RosterImport): Promise<string> {
+  const path = rosterFilePath(dataDir, id);
+  await access(path).catch(() => {
+    throw new ImportRefused('The uploaded file is no longer there. Cancel this import, and upload the file again.');
+  });
+  return path;
+}
