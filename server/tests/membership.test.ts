@@ -468,6 +468,8 @@ const ownPages: readonly string[] = [
   '/notification',
   '/notifications',
   '/send-verification-email',
+  '/confirm',
+  '/vouch/unknown',
 ];
 /** Pages of a guest, which a signed-in user leaves. */
 const pagesForSignedOut: readonly string[] = ['/login', '/signup', '/reset-password'];
