@@ -92,7 +92,7 @@ try {
   const check = (id: number): Promise<Checked> =>
     database.inBulkTransaction(async (tx, client) => {
       await lockImports(tx);
-      const file = await detectFile(tx, path, {}, institution);
+      const file = await measure('  of it: detect', () => detectFile(tx, path, {}, institution));
       await saveDetected(tx, id, file);
       const checked = await checkRows(tx, client, { path, file, options: {}, onProgress });
       await saveChecked(tx, id, checked);

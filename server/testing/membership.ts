@@ -4,6 +4,7 @@ import { endGracePeriods, requireConfirmation } from '../domain/membership-mode.
 import { newMembershipCode } from '../domain/membership-codes.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
 import { toMatricKey } from '../domain/roster/matric-key.ts';
+// oxlint-disable-next-line eslint/no-restricted-imports -- Tests insert entries directly.
 import type { RosterTables } from '../domain/roster/tables.ts';
 import type { Member, TestArchive, Visitor } from './archive.ts';
 
