@@ -108,8 +108,12 @@ export default defineConfig(({ command, isSsrBuild }) => ({
                   test: /node_modules[\\/](?:react-hook-form|@hookform|@standard-schema|zod)[\\/]|contract[\\/]fields|ui[\\/](?:field|password-field|use-schema-form|after-click)/u,
                   priority: 1,
                 },
-                // Two tiny modules that are mostly used together.
-                { name: 'day', test: /contract[\\/]terms|ui[\\/]day/u, priority: 1 },
+                // Tiny modules that most pages other than the dashboard use.
+                {
+                  name: 'common',
+                  test: /contract[\\/](?:terms|durations)|ui[\\/](?:day|loader)|domain[\\/](?:guards|messages)/u,
+                  priority: 1,
+                },
                 {
                   name: 'core',
                   test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!theme|messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard|kept-code|guards)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,

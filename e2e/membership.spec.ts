@@ -181,3 +181,49 @@ test('the notice of a confirmation leads to a report only after a press', async 
     await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
   });
 });
+
+test(
+  'the pages of confirmed membership work without JavaScript',
+  { tag: '@desk' },
+  async ({ browser, page, server }) => {
+    await inConfirmedMode(server, async () => {
+      const { uid, email } = await createMember(page, server);
+      const code = await addEntryWithCode(server, uid, '20110294001X');
+      const context = await browser.newContext({
+        baseURL: server.url,
+        javaScriptEnabled: false,
+        extraHTTPHeaders: { 'x-forwarded-for': '10.7.0.2' },
+      });
+      const plain = await context.newPage();
+      await plain.goto(`/join/${code}`);
+      await plain.getByRole('link', { name: 'Log in' }).click();
+      await plain.getByLabel('Email').fill(email);
+      await plain.getByLabel('Password', { exact: true }).fill(password);
+      await plain.getByRole('button', { name: 'Sign in' }).click();
+      await expect(plain).toHaveURL(`/join/${code}`);
+
+      await plain.goto('/confirm');
+      await openWay(plain, 'Find me on the university’s list');
+      await plain.getByLabel('Matric number').fill('99999');
+      await plain.getByRole('button', { name: 'Find me' }).click();
+      await expect(plain).toHaveURL('/confirm');
+      await plain.getByRole('button', { name: 'Withdraw my request' }).click();
+      await openWay(plain, 'I have a code');
+      await plain.getByLabel('Code').fill('7K3QM-X9R2D');
+      await plain.getByRole('button', { name: 'Use this code' }).click();
+      await expect(plain.getByText(/^This code does not work\./u)).toBeVisible();
+      await expect(plain.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
+
+      await plain.goto('/join');
+      await plain.getByLabel('Code').fill(code);
+      await plain.getByRole('button', { name: 'Continue' }).click();
+      await expect(plain).toHaveURL(`/join/${code}`);
+      await plain.getByRole('button', { name: 'Use this code' }).click();
+      await expect(plain.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
+      await plain.goto('/not-you?code=unknown');
+      await plain.getByRole('button', { name: 'This is not me' }).click();
+      await expect(plain.getByText(/^This link does not work\./u)).toBeVisible();
+      await context.close();
+    });
+  },
+);

@@ -235,20 +235,9 @@ test(
       // A member of the class who may answer.
       await setAccount(`membership_status = 'unconfirmed', confirmed_at = null`);
       await page.context().clearCookies();
-      const voucher = await createMember(page, server, {
-        firstName: 'Ngozi',
-        matricNumber: '20110294002X',
-        imgURL: null,
-      });
+      const voucher = await createMember(page, server, { firstName: 'Ngozi', matricNumber: '20110294002X' });
       await go(new URL(link).pathname, 'vouch-refused');
-      await server.query(
-        `insert into evidence (account_id, kind, assurance, created_at) values ($1, 'staff-review', 'strong', now() - interval '1 month')`,
-        voucher.uid,
-      );
-      await server.query(
-        `update accounts set membership_status = 'confirmed', confirmed_at = now() - interval '1 month' where id = $1`,
-        voucher.uid,
-      );
+      await confirmMembers(server, [voucher.uid]);
       await server.query(`insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)`, uid, voucher.uid);
       await go(new URL(link).pathname, 'vouch');
       await go('/vouch', 'vouch-list');
