@@ -1,4 +1,6 @@
-import { demoAccount, demoEnvironment, seedCampus } from '#server/seed/campus.ts';
+import { groupMembershipCode } from '#server/domain/membership-codes.ts';
+import { demoAccount, demoEnvironment, newcomerAccount, seedCampus } from '#server/seed/campus.ts';
+import { demoCodes } from '#server/seed/roster.ts';
 import { runUntilSignal } from '#server/main.ts';
 import { buildIfStale } from './build-pages.ts';
 
@@ -20,8 +22,16 @@ await runUntilSignal(
         .select('id')
         .where('email', '=', email)
         .executeTakeFirst();
-      if (!existing) await seedCampus(context, { people: 2_000, portraits: 160, say: console.log });
+      if (!existing)
+        await seedCampus(context, { people: 2_000, portraits: 160, rosterEntries: 5_000, say: console.log });
     },
   },
-  () => `\nSign in as ${demoAccount.email} with the password ${demoAccount.password}`,
+  ({ context: { config } }) =>
+    [
+      '',
+      `Sign in as ${demoAccount.email} with the password ${demoAccount.password}`,
+      `To confirm a membership, sign in as ${newcomerAccount.email} with the same password,`,
+      `and use the printed code at ${config.http.publicUrl}/join/${groupMembershipCode(demoCodes[0])}`,
+      `Codes for new accounts: ${demoCodes.slice(1).map(groupMembershipCode).join(', ')}`,
+    ].join('\n'),
 );

@@ -12,16 +12,22 @@ import { findPictureAudience } from '../domain/visibility.ts';
 import { ConfigError } from '../platform/config/config.ts';
 import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
+import { type Graduate, claimsMembership, seedRoster } from './roster.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** Account of the demo with which visitors sign in. */
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
+
+/** Account of the demo that still has to be confirmed. Its roster entry has the first of `demoCodes`. */
+export const newcomerAccount = { email: 'newcomer@alumni.example', password: demoAccount.password } as const;
 
 interface Options {
   /** Number of people, including the account to sign in with. */
   readonly people: number;
   /** Number of different portraits; several people share one. */
   readonly portraits: number;
+  /** Number of entries of the roster, at least one per person. If it is given, the archive requires confirmation. */
+  readonly rosterEntries?: number;
   readonly say?: (line: string) => void;
 }
 
@@ -45,12 +51,13 @@ export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
 const lastYear = 2026;
 
 /**
- * Fills an empty archive with a campus of generated people. The same seed generates the same people. Only the demo account can sign in.
+ * Fills an empty archive with a campus of generated people. The same seed generates the same people. Only the demo account can sign in, and
+ * with a roster the account that still has to be confirmed.
  * @throws Error with a message for the operator if the archive has accounts
  */
 export async function seedCampus(
   context: Context,
-  { people, portraits, say = () => undefined }: Options,
+  { people, portraits, rosterEntries = 0, say = () => undefined }: Options,
 ): Promise<void> {
   const { db, institution, passwordHasher } = context;
   const known = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
@@ -62,23 +69,33 @@ export async function seedCampus(
   say(`Creating ${people} people …`);
   const passwordHash = await passwordHasher.hash(demoAccount.password);
   await db.transaction().execute(async (tx) => {
-    for (let index = 0; index < people; index++) {
+    const hasRoster = rosterEntries > 0;
+    const graduates: Graduate[] = [];
+    for (let index = 0; index < people + (hasRoster ? 1 : 0); index++) {
       const isDemo = index === 0;
+      const isNewcomer = index === people;
+      const membership = isNewcomer ? 'newcomer' : hasRoster && claimsMembership(index) ? 'claimant' : 'confirmed';
       // Two or three of 2,000 people would be in the class of the demo account. These 25 show what a class looks like.
       const isClassmate = people >= 1_000 && index % 80 === 1;
       const invented = inventPerson(
         random,
         institution,
         lastYear,
-        isDemo ? demoPerson(institution) : isClassmate ? demoClass(institution) : {},
+        isDemo
+          ? demoPerson(institution)
+          : isNewcomer
+            ? { ...demoClass(institution), gender: 'male', firstName: 'Chinedu', lastName: 'Okafor' }
+            : isClassmate
+              ? demoClass(institution)
+              : {},
       );
-      const email = isDemo ? demoAccount.email : createEmail(invented, index);
+      const email = isDemo ? demoAccount.email : isNewcomer ? newcomerAccount.email : createEmail(invented, index);
       const { id } = await tx
         .insertInto('accounts')
         .values({
           email,
           email_verified: true,
-          password_hash: isDemo ? passwordHash : '!',
+          password_hash: isDemo || isNewcomer ? passwordHash : '!',
           terms_version: termsVersion,
           terms_accepted_at: new Date(),
         })
@@ -88,12 +105,12 @@ export async function seedCampus(
       const own = pictures.filter(({ gender }) => gender === invented.gender);
       const picture = hasPicture && own.length > 0 ? random.pick(own) : null;
       const exposure = {
-        visibility: isDemo ? {} : inventChoices(random),
+        visibility: isDemo || isNewcomer ? {} : inventChoices(random),
         isHidden: false,
         isIndexed: false,
         isDisabled: false,
         awaitsSignIn: false,
-        awaitsConfirmation: false,
+        awaitsConfirmation: membership !== 'confirmed',
         isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),
       };
       const isPublic = findPictureAudience(exposure) === 'everyone';
@@ -109,7 +126,9 @@ export async function seedCampus(
         null,
       );
       if (isDemo) await addDemoNotifications(tx, id, invented.department);
+      graduates.push({ ...invented, id, email, membership });
     }
+    if (hasRoster) await seedRoster(tx, institution, graduates, { entries: rosterEntries, lastYear });
     // The welcome page does not show members of the last 24 hours.
     for (const [table, column] of [
       ['listings', 'listed_at'],

@@ -38,7 +38,10 @@ export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Loads the web application. Default: the build in `dist`. */
   readonly loadWeb?: (context: Context) => Promise<Web> | Web;
-  /** Runs when the database is ready and before anything is served. The demo creates its data here. */
+  /**
+   * Runs when the database is ready and before anything is served. The demo creates its data here, and chooses the membership mode, so that
+   * the mode is not compared with `institution.json`.
+   */
   readonly prepare?: (context: Context) => Promise<void>;
 }
 
@@ -66,7 +69,7 @@ export async function start({
     const context = createContext(config, institution, pools.forRequests, pools.replica, (err) =>
       log.warn({ err }, 'Read replica unavailable; reading from the primary'),
     );
-    if (isPrimary)
+    if (isPrimary && !prepare)
       await run('membership', () => requireMembershipMode(context.db, institution, config.institutionFile));
     await run('metrics', () => registerMetrics(context, pools));
     if (isPrimary) await run('second-factor key', () => openSecondFactorKey(context, log));

@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import type { RosterRow } from './file/roster-row.ts';
 import { toMatricKey } from './matric-key.ts';
 import { toEntryWords } from './name-words.ts';
+import { withRoster } from './tables.ts';
 
 /** Values of a new entry. */
 export type EntryValues = Omit<RosterRow, 'line' | 'matricKey' | 'isDeceased'>;
@@ -29,6 +30,28 @@ export async function writeEntries(db: Db, entries: readonly EntryValues[]): Pro
       select ${sql.raw(columnNames.replace('digest', `decode(digest, 'hex')`))}, 0, 0
       from json_to_recordset(${JSON.stringify(records)}::json) as record (${sql.raw(columns)})`.execute(db);
   }
+}
+
+/** Returns the ids of entries by `matricKey`, for demo data, benchmarks and tests. */
+export async function findEntryIds(db: Db, matricNumbers: readonly string[]): Promise<Map<string, number>> {
+  const rows = await withRoster(db)
+    .selectFrom('roster_entries')
+    .select(['matric_key', 'id'])
+    .where('matric_key', '=', sql<string>`any(${matricNumbers.map(toMatricKey)}::text[])`)
+    .execute();
+  return new Map(rows.map(({ matric_key, id }) => [matric_key, id]));
+}
+
+/** Links accounts to entries that no account holds, for demo data and benchmarks. */
+export async function linkEntries(
+  db: Db,
+  links: readonly { readonly accountId: string; readonly entryId: number }[],
+): Promise<void> {
+  await sql`
+    insert into roster_links (entry_id, account_id)
+    select * from unnest(${links.map(({ entryId }) => entryId)}::bigint[], ${links.map(({ accountId }) => accountId)}::uuid[])`.execute(
+    db,
+  );
 }
 
 function toRecord(entry: EntryValues) {

@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
+import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
+import type { Db } from '../db/client.ts';
+import { openClaim } from '../domain/claims.ts';
+import { openDispute } from '../domain/confirmations.ts';
+import { hashMembershipCode } from '../domain/membership-codes.ts';
+import { toMatricKey } from '../domain/roster/matric-key.ts';
+import { type EntryValues, findEntryIds, linkEntries, writeEntries } from '../domain/roster/write-entries.ts';
+import { type InventedPerson, inventPerson } from './invent.ts';
+import { type Random, createRandom } from './random.ts';
+
+/** A person of the campus with an account. */
+export interface Graduate extends InventedPerson {
+  readonly id: string;
+  readonly email: string;
+  /** `claimant`: with a claim that waits. `newcomer`: has not claimed anything yet. */
+  readonly membership: 'confirmed' | 'claimant' | 'newcomer';
+}
+
+/** Printed codes of the demo: the first for the newcomer's entry, the others for entries of people without an account. */
+export const demoCodes = ['DEM0C0DE01', 'DEM0C0DE02', 'DEM0C0DE03'] as const;
+
+/** Whether the person with this number in the campus waits for a decision. One of them, 81, is in the class of the demo account. */
+export const claimsMembership = (index: number): boolean => index % 160 === 41 || index === 81;
+
+/** How the people of the campus were confirmed. Frequent kinds occur more than once. */
+const usualKinds: readonly EvidenceKind[] = [
+  'printed-code',
+  'printed-code',
+  'printed-code',
+  'roster-email',
+  'roster-email',
+  'knowledge-match',
+  'staff-review',
+];
+
+/** Time since all confirmations. Vouching requires seven days. */
+const confirmedAgo = sql`interval '60 days'`;
+
+/**
+ * Requires confirmation, and adds a roster with all people of the campus and others, confirms people, and adds claims, a dispute and printed
+ * codes. Uses few statements, because a visitor waits for the demo.
+ * @param people the first one is the demo account
+ */
+export async function seedRoster(
+  tx: Db,
+  institution: Institution,
+  people: readonly Graduate[],
+  { entries, lastYear }: { readonly entries: number; readonly lastYear: number },
+): Promise<void> {
+  const random = createRandom(20_261_122);
+  await sql`update membership_mode set mode = 'confirmed', changed_at = now()`.execute(tx);
+  const roster = createRoster(random, institution, people, { entries, lastYear });
+  await writeEntries(tx, [...roster.values()]);
+  const ids = await findEntryIds(
+    tx,
+    Array.from(roster.values(), ({ matricNumber }) => matricNumber),
+  );
+  const confirmed = await confirmPeople(tx, random, people, ids);
+  await addClaims(tx, people, confirmed);
+  await addCodes(tx, people, [...roster.keys()], ids);
+}
+
+/** Returns the entries of the roster by matric key: one per person, and other people of the same years. */
+function createRoster(
+  random: Random,
+  institution: Institution,
+  people: readonly Graduate[],
+  { entries, lastYear }: { readonly entries: number; readonly lastYear: number },
+): Map<string, EntryValues> {
+  const roster = new Map<string, EntryValues>();
+  const add = (person: InventedPerson, email: string | null) => {
+    const key = toMatricKey(person.matricNumber);
+    if (!roster.has(key)) roster.set(key, toEntry(person, email));
+  };
+  for (const person of people) add(person, random.chance(0.6) ? person.email : null);
+  while (roster.size < entries) add(inventPerson(random, institution, lastYear), null);
+  return roster;
+}
+
+const toEntry = (person: InventedPerson, email: string | null): EntryValues => ({
+  matricNumber: person.matricNumber,
+  lastName: person.lastName,
+  firstName: person.firstName,
+  otherNames: person.middleName,
+  gender: person.gender === 'female' || person.gender === 'male' ? person.gender : null,
+  birthDate: person.dob,
+  college: person.college,
+  department: person.department,
+  program: person.program,
+  yearAdmitted: person.yearAdmitted,
+  yearGraduated: person.yearGraduated,
+  email,
+  phone: null,
+  status: 'graduate',
+  isConfidential: false,
+  diedOn: null,
+});
+
+/** A confirmed person. `entryId` is null for a person whose matric number another person has. */
+interface Confirmed {
+  readonly accountId: string;
+  readonly entryId: number | null;
+}
+
+async function confirmPeople(
+  tx: Db,
+  random: Random,
+  people: readonly Graduate[],
+  ids: ReadonlyMap<string, number>,
+): Promise<Confirmed[]> {
+  const taken = new Set(
+    people.flatMap(({ membership, matricNumber }) => (membership === 'confirmed' ? [] : [toMatricKey(matricNumber)])),
+  );
+  const confirmed = people
+    .filter(({ membership }) => membership === 'confirmed')
+    .map(({ id: accountId, matricNumber }): Confirmed => {
+      const key = toMatricKey(matricNumber);
+      const entryId = taken.has(key) ? null : (ids.get(key) ?? null);
+      taken.add(key);
+      return { accountId, entryId };
+    });
+  const evidence = confirmed.map(({ accountId, entryId }) => {
+    const kind = entryId === null ? 'staff-review' : random.pick(usualKinds);
+    return { account_id: accountId, entry_id: entryId, kind, assurance: assuranceOf[kind] };
+  });
+  await linkEntries(
+    tx,
+    confirmed.flatMap(({ accountId, entryId }) => (entryId === null ? [] : [{ accountId, entryId }])),
+  );
+  await sql`
+    insert into evidence (account_id, entry_id, kind, assurance, created_at)
+    select account_id, entry_id, kind, assurance, now() - ${confirmedAgo}
+    from json_to_recordset(${JSON.stringify(evidence)}::json) as e (account_id uuid, entry_id bigint, kind text, assurance text)`.execute(
+    tx,
+  );
+  await sql`
+    update accounts set membership_status = 'confirmed', confirmed_at = now() - ${confirmedAgo}
+    where id = any(${confirmed.map(({ accountId }) => accountId)}::uuid[])`.execute(tx);
+  return confirmed;
+}
+
+/** Adds the claims that wait. The first claimant disputes the entry of a member, and the one of the demo's class asks to vouch. */
+async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonly Confirmed[]): Promise<void> {
+  const claimants = people.filter(({ membership }) => membership === 'claimant');
+  const holder = confirmed.findLast(({ entryId }) => entryId !== null);
+  const numbers = new Map(people.map(({ id, matricNumber }) => [id, matricNumber]));
+  for (const [at, { id, dob, lastName, matricNumber }] of claimants.entries()) {
+    const typed =
+      at === 0
+        ? { matricNumber: numbers.get(holder?.accountId ?? '') ?? '', note: 'Someone else uses my matric number.' }
+        : at % 3 === 0
+          ? { matricNumber: matricNumber.replace(/\d(?=\D*$)/u, ''), note: 'I do not have my number in front of me.' }
+          : at % 3 === 1
+            ? { matricNumber, note: `My name was ${lastName} before I married.` }
+            : { matricNumber: matricNumber.slice(0, -3), note: '' };
+    await openClaim(tx, id, { dob, ...typed });
+  }
+  await sql`
+    update claims as c set created_at = now() - n * interval '7 hours', updated_at = now() - n * interval '7 hours'
+    from (select id, row_number() over (order by id) as n from claims) as numbered where numbered.id = c.id`.execute(
+    tx,
+  );
+  const [disputing] = claimants;
+  if (disputing && holder && holder.entryId !== null)
+    await openDispute(tx, { entryId: holder.entryId, holderId: holder.accountId, claimantId: disputing.id });
+  const [demo] = people;
+  const classmate = claimants.find(
+    (one) => one.department === demo?.department && one.yearGraduated === demo.yearGraduated,
+  );
+  if (!demo || !classmate) return;
+  await tx.insertInto('vouch_requests').values({ claimant_id: classmate.id, voucher_id: demo.id }).execute();
+  await tx.insertInto('notifications').values({ account_id: demo.id, kind: 'vouch-asked', detail: '' }).execute();
+}
+
+/** Adds the printed codes: for the newcomer's entry, and for the last entries, which have no account. */
+async function addCodes(
+  tx: Db,
+  people: readonly Graduate[],
+  keys: readonly string[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
+  const newcomer = people.find(({ membership }) => membership === 'newcomer');
+  const wanted = [toMatricKey(newcomer?.matricNumber ?? ''), ...keys.slice(people.length).slice(1 - demoCodes.length)];
+  const codes = demoCodes.flatMap((code, at) => {
+    const [hash, entryId] = [hashMembershipCode(code), ids.get(wanted[at] ?? '')];
+    return hash && entryId !== undefined ? [{ hash, entryId }] : [];
+  });
+  await tx
+    .insertInto('membership_codes')
+    .values(
+      codes.map(({ hash, entryId }) => ({
+        code_hash: hash,
+        entry_id: entryId,
+        kind: 'printed' as const,
+        expires_at: sql<Date>`now() + interval '10 years'`,
+      })),
+    )
+    .execute();
+}
