@@ -23,6 +23,7 @@ import { restore } from './commands/restore.ts';
 import { rosterCodes } from './commands/roster-codes.ts';
 import { rosterCancel, rosterImport, rosterStatus, rosterUndo } from './commands/roster.ts';
 import { staffAdd, staffList, staffRemove } from './commands/staff.ts';
+import { rosterSuppress } from './commands/roster-suppress.ts';
 import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './commands/user.ts';
 
 /** All commands, in the order of `--help`. */
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   staffAdd,
   staffList,
   staffRemove,
+  rosterSuppress,
   picturesCleanUp,
   mailTest,
   mailBounced,

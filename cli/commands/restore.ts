@@ -6,6 +6,7 @@ import { cancelDeletionAgain, deleteAccountAgain } from '#server/features/identi
 import { migrateQueue } from '#server/platform/jobs/job-queue.ts';
 import { restoreMarkerPath } from '#server/platform/storage/data-folder.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
+import { findMatricKeys, suppressEntry } from '#server/domain/roster/import/suppress-entry.ts';
 import { requiresConfirmation } from '#server/domain/membership.ts';
 import { describeModeMismatch } from '#server/startup/membership-mode.ts';
 import type { Manifest } from '../backup-format/manifest.ts';
@@ -166,7 +167,7 @@ interface ReplayResult {
   readonly cancelledIds: readonly string[];
 }
 
-/** Applies all deletions in the deletion journal, and the cancellations since the backup was made. */
+/** Applies all deletions and objections in the deletion journal, and the cancellations since the backup was made. */
 async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Date): Promise<ReplayResult> {
   const journal = await readJournal(config.dataDir);
   const cancelledIds: string[] = [];
@@ -183,5 +184,9 @@ async function replayJournal({ context, config, pool }: OpenArchive, madeAt: Dat
     } else if (returnedAt && returnedAt > madeAt && (await cancelDeletionAgain(context, id, log)))
       cancelledIds.push(id);
   }
+  await context.db.transaction().execute(async (tx) => {
+    for (const { entryId, matricKey } of await findMatricKeys(tx))
+      if (journal.find({ matricKey })) await suppressEntry(tx, entryId);
+  });
   return { deletedCount, cancelledIds };
 }

@@ -42,6 +42,10 @@ beforeAll(async () => {
     `insert into disputes (entry_id, holder_id, claimant_id, text) values ($1, $2, $3, 'It is me')`,
     [entry, ada.uid, ben.uid],
   );
+  await archive.pool.query(
+    `insert into membership_codes (code_hash, entry_id, kind, expires_at) values ('a', $1, 'printed', now())`,
+    [entry],
+  );
   backupFile = join(newFolder('archive-backups-'), 'whole.tar.gz');
   folder = join(newFolder('archive-export-'), 'out');
   for (const command of [
@@ -139,5 +143,37 @@ test('import into an archive that confirms its members leaves everyone unconfirm
   );
   expect(rows).toEqual([{ status: 'unconfirmed', listings: 0, evidence: 0 }]);
   await fresh.close();
+  await target.drop();
+});
+
+test('roster suppress empties an entry and its codes, keeps the account confirmed, and survives a restore', async () => {
+  const target = await createInstallation(inject('databases'));
+  expect(await runCommand(target.settings, 'restore', backupFile)).toMatchObject({ code: 0 });
+  const suppress = (...more: string[]) => runCommand(target.settings, 'roster', 'suppress', 'csc / 1', ...more);
+  expect(await suppress()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nothing was changed.') as string,
+  });
+  expect(await suppress('--yes')).toMatchObject({ code: 0 });
+  expect(await suppress('--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('There is no entry') as string,
+  });
+  const readEntries = async () => {
+    const restored = await target.open();
+    const { rows } = await restored.pool.query<Record<string, unknown>>(
+      `select to_jsonb(e) - array['id', 'suppressed_at', 'first_import', 'last_import'] as entry, l.account_id as holder,
+         (select count(*)::int from membership_codes where entry_id = e.id) as codes,
+         e.matric_key = encode(sha256('CSC1'), 'hex') as "hasKey"
+       from roster_entries as e join roster_links as l on l.entry_id = e.id`,
+    );
+    await restored.close();
+    return rows;
+  };
+  const [emptied] = await readEntries();
+  expect(emptied).toMatchObject({ holder: ada.uid, codes: 0, hasKey: true });
+  expect(JSON.stringify(emptied)).not.toMatch(/Obi|Ada|CSC1/u);
+  expect(await runCommand(target.settings, 'restore', backupFile, '--replace')).toMatchObject({ code: 0 });
+  expect(await readEntries()).toEqual([emptied]);
   await target.drop();
 });

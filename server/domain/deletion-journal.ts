@@ -6,7 +6,7 @@ import { nullIfMissing, parseJson, syncFolder } from '../platform/storage/files.
 import { installationKeyPath, openInstallationKey } from '../platform/crypto/installation-key.ts';
 
 /*
- * The journal of deleted accounts: an append-only file in the data folder with keyed digests (HMAC-SHA-256) and times. It survives a
+ * The journal of deleted accounts and roster entries: an append-only file in the data folder with keyed digests (HMAC-SHA-256) and times. It survives a
  * restore of the database, so that a deletion is not undone by a backup that was made before it.
  */
 
@@ -24,6 +24,8 @@ interface AccountReference {
   readonly accountId?: string | undefined;
   /** Canonical address; null if it was never verified. */
   readonly email?: string | null;
+  /** Matric key of a roster entry that was emptied because of an objection. */
+  readonly matricKey?: string;
 }
 
 interface Deletion {
@@ -34,7 +36,7 @@ interface Deletion {
 
 export interface DeletionJournal {
   readonly isEmpty: boolean;
-  /** Returns the deletion of the account or of an account with this address; null if neither was deleted. */
+  /** Returns the deletion of the account, of an account with this address, or of the roster entry; null if none was deleted. */
   find(who: AccountReference): Deletion | null;
   /**
    * Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or the account has
@@ -110,9 +112,10 @@ export async function mergeJournal(from: string, dataDir: string): Promise<'adop
 async function openDigests(dataDir: string): Promise<(who: AccountReference) => string[]> {
   const key = await openInstallationKey(dataDir).derive('deletion journal');
   const digestOf = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
-  return ({ accountId, email }) => [
+  return ({ accountId, email, matricKey }) => [
     ...(accountId === undefined ? [] : [digestOf(`account ${accountId}`)]),
     ...(email ? [digestOf(`email ${email}`)] : []),
+    ...(matricKey === undefined ? [] : [digestOf(`matric ${matricKey}`)]),
   ];
 }
 

@@ -26,7 +26,7 @@ export interface Slip {
 /** SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would be accepted. */
 const inScope = ({ department, year, importId }: CodeScope) => sql<boolean>`(
   not exists (select from roster_links where entry_id = e.id)
-  and e.suppressed_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
+  and e.suppressed_at is null and e.member_left_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
   and (${department ?? null}::text is null or lower(e.department) = lower(${department ?? null}))
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
   and (${importId ?? null}::int is null or ${importId ?? null}::int in (e.first_import, e.last_import)))`;
