@@ -100,7 +100,10 @@ export async function runBulkTransaction<Result>(
   try {
     return await database.db.transaction().execute(async (tx) => {
       if (!client) throw new Error('There is no connection.');
-      await client.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
+      await client.query(
+        // The default work_mem of 4 MB makes joins of large tables write temporary files.
+        `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0; set local work_mem = '64MB'`,
+      );
       return work(tx, client);
     });
   } finally {

@@ -86,13 +86,17 @@ function toCopyLine(row: RosterRow, eraseText: string): string {
   return `${[row.line, row.matricKey, ...values].map(toCopyText).join('\t')}\t\\\\x${digest}\t${toCopyArray(words)}\n`;
 }
 
-/** Formats a value for the text format of COPY. */
-const toCopyText = (value: string | number | boolean | null): string =>
-  value === null
-    ? String.raw`\N`
-    : String(value)
-        .replaceAll('\0', '')
-        .replaceAll(/[\\\t\n\r]/gu, (sign) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[sign] ?? '');
+/** Formats a value for the text format of COPY. PostgreSQL cannot store NUL. */
+function toCopyText(value: string | number | boolean | null): string {
+  if (value === null) return String.raw`\N`;
+  const text = String(value);
+  // Most values need no escape.
+  if (!/[\\\t\n\r\0]/u.test(text)) return text;
+  return text.replaceAll(
+    /[\\\t\n\r\0]/gu,
+    (sign) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[sign] ?? '',
+  );
+}
 
 /** Words have only letters and digits. Quoted, because an unquoted `null` is no word. */
 const toCopyArray = (words: readonly string[]): string => `{${words.map((word) => `"${word}"`).join(',')}}`;
