@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -131,19 +131,30 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
   }
 }
 
+let archive: BenchArchive | undefined;
+let folder = '';
+
+/** Stops PostgreSQL and deletes its data, also after Ctrl-C. */
+async function cleanUp(): Promise<void> {
+  const stopped = archive?.stop();
+  archive = undefined;
+  await stopped;
+  rmSync(folder, { recursive: true, force: true });
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+
 for (const entries of options.entries.split(',').map(Number)) {
-  const folder = mkdtempSync(join(tmpdir(), 'archive-claims-'));
+  folder = mkdtempSync(join(tmpdir(), 'archive-claims-'));
+  // So that PostgreSQL reaches its data: as root, it runs as another user.
+  chmodSync(folder, 0o711);
   try {
-    const archive = await openBenchArchive(folder, claimingAccounts, () => undefined);
-    try {
-      const { targets, members } = await fillRoster(archive, entries, Number(options.claims));
-      await measure(archive, targets);
-      for (const [status, durations] of await decideClaims(archive, members, folder))
-        console.log(`claims over HTTP, ${status}: ${durations.length}, ${describeTimes(durations)}`);
-    } finally {
-      await archive.stop();
-    }
+    archive = await openBenchArchive(folder, claimingAccounts, () => undefined);
+    const { targets, members } = await fillRoster(archive, entries, Number(options.claims));
+    await measure(archive, targets);
+    for (const [status, durations] of await decideClaims(archive, members, folder))
+      console.log(`claims over HTTP, ${status}: ${durations.length}, ${describeTimes(durations)}`);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await cleanUp();
   }
 }
