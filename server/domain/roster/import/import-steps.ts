@@ -97,7 +97,7 @@ export async function checkRows(
 }
 
 /**
- * Applies the checked import. The caller holds the lock of imports. `onApplied` hooks of claims belong after this call.
+ * Applies the checked import. The caller holds the lock of imports. Looking again at open claims belongs after this call.
  * @throws ImportRefused if the import is not checked, or the staged rows are lost
  */
 export async function applyImport(tx: Db, importId: number, onProgress: OnProgress): Promise<ImportCounts> {
