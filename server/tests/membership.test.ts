@@ -469,6 +469,7 @@ const ownPages: readonly string[] = [
   '/notifications',
   '/send-verification-email',
   '/confirm',
+  '/vouch',
   '/vouch/unknown',
 ];
 /** Pages of a guest, which a signed-in user leaves. */

@@ -1,7 +1,8 @@
-import type { LoaderFunctionArgs } from 'react-router';
+import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { Claimant, Membership } from '#contract/membership.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
 import { findUser, requireMember } from '../../domain/guards.ts';
+import { paths } from '../../domain/paths.ts';
 import { nextStep } from '../../domain/root-data.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
@@ -13,8 +14,12 @@ export interface ConfirmData {
   readonly classmates: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Throws the page for 404 if the archive does not have what a call asks for, as in the mode `open`, and else the page for 503. */
+/**
+ * Throws the page for 404 if the archive does not have what a call asks for, as in the mode `open`, and else the page for 503. Only members
+ * vouch: others are redirected to confirm that they studied here.
+ */
 function throwPage(error: unknown): never {
+  if (problemOf(error).status === 403) throw redirect(paths.confirm);
   return problemOf(error).status === 404 ? throwNotFound() : throwUnavailable();
 }
 
