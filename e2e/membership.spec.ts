@@ -143,7 +143,10 @@ test('two classmates answer, one by the link and one by name, and confirm a user
 
     const [byLink, byName] = others;
     if (!byLink || !byName) throw new Error('There are three other members.');
-    await checkPage(byLink.page, new URL(link).pathname, 'Do you know this person?');
+    const path = new URL(link).pathname;
+    await page.goto('/vouch');
+    await expect(page.getByText(/^Only confirmed members can answer\./u)).toBeVisible();
+    await checkPage(byLink.page, path, 'Do you know this person?');
     await expect(byLink.page.getByRole('heading', { name })).toBeVisible();
     await byLink.page.getByRole('button', { name: 'I know them' }).click();
     await expect(byLink.page.getByText('Thank you. Your answer is saved.')).toBeVisible();

@@ -67,9 +67,13 @@ export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<nu
   return null;
 }
 
+/** Returns null if the API refuses the user, who is not a confirmed member. @throws the page of another failure */
+const refuse = (error: unknown): null => (problemOf(error).status === 403 ? null : throwPage(error));
+
 export interface VouchData {
   readonly code: string;
-  readonly claimant: Claimant;
+  /** Null if the user is not a confirmed member and may not see the person. */
+  readonly claimant: Claimant | null;
 }
 
 /** Loads the person who asks with a link. @throws the page for 404 if the link does not work */
@@ -77,12 +81,12 @@ export async function vouchLoader(args: LoaderFunctionArgs): Promise<VouchData> 
   await requireMember(args);
   const { call } = args.context.get(loaderServices);
   const { code = '' } = args.params;
-  const claimant = await call('GET /api/membership/vouch-links/{code}', { params: { code } }).catch(throwPage);
+  const claimant = await call('GET /api/membership/vouch-links/{code}', { params: { code } }).catch(refuse);
   return { code, claimant };
 }
 
 /** Loads the people who ask the user by name. @throws the page for 404 in the mode `open` */
 export async function vouchRequestsLoader(args: LoaderFunctionArgs) {
   await requireMember(args);
-  return args.context.get(loaderServices).call('GET /api/membership/vouch-requests').catch(throwPage);
+  return args.context.get(loaderServices).call('GET /api/membership/vouch-requests').catch(refuse);
 }

@@ -44,6 +44,7 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
       await refreshUser();
       await navigate(next.goTo, { replace: next.act !== 'open' });
       setResult(undefined);
+      form.closest('details')?.removeAttribute('open');
       document.querySelector('h1')?.scrollIntoView({ block: 'center' });
     }
     setSending(null);

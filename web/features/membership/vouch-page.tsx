@@ -28,8 +28,14 @@ export function VouchPage() {
   return (
     <div className="page grid max-w-[44rem] gap-5">
       <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
-      <Explanation />
-      <Question claimant={claimant} form={form} />
+      {claimant ? (
+        <>
+          <Explanation />
+          <Question claimant={claimant} form={form} />
+        </>
+      ) : (
+        <Refusal refusal="not-confirmed" />
+      )}
       <ResultNote result={form.result} />
     </div>
   );
@@ -37,12 +43,14 @@ export function VouchPage() {
 
 /** Lists the people who ask the member by name. */
 export function VouchRequestsPage() {
-  const { claimants } = useLoaderData<{ claimants: readonly (Claimant & { readonly id: string })[] }>();
+  const claimants = useLoaderData<{ claimants: readonly (Claimant & { readonly id: string })[] } | null>()?.claimants;
   const form = usePageForm(sendVouchForm);
   return (
     <div className="page grid max-w-[44rem] gap-5">
       <h1 className="text-2xl font-bold lg:text-3xl">People who ask whether you know them</h1>
-      {claimants.length === 0 ? (
+      {!claimants ? (
+        <Refusal refusal="not-confirmed" />
+      ) : claimants.length === 0 ? (
         <>
           <Drawing name="hall" />
           <p className="text-lg font-semibold">No one asks you at the moment</p>
@@ -100,15 +108,19 @@ function Question({ claimant, form }: { claimant: Claimant & { readonly id?: str
           ))}
         </form>
       ) : (
-        <p className="rounded-control bg-wash p-3">
-          {refusalTexts[refusal]}{' '}
-          {refusal === 'not-confirmed' && (
-            <Link className="link" to={paths.confirm}>
-              Confirm that you studied here
-            </Link>
-          )}
-        </p>
+        <Refusal refusal={refusal} />
       )}
     </section>
   );
 }
+
+const Refusal = ({ refusal }: { refusal: keyof typeof refusalTexts }) => (
+  <p className="rounded-control bg-wash p-3">
+    {refusalTexts[refusal]}{' '}
+    {refusal === 'not-confirmed' && (
+      <Link className="link" to={paths.confirm}>
+        Go to the page for it
+      </Link>
+    )}
+  </p>
+);

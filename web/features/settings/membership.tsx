@@ -70,7 +70,7 @@ export function Membership({ membership }: { membership: MembershipData }) {
       >
         <div>
           <h3 className="mb-2 font-semibold">How you confirmed it</h3>
-          <ul className="border-b border-line">
+          <ul>
             {evidence.map(({ id, kind, createdAt }) => (
               <li key={id} className="flex flex-wrap justify-between gap-x-6 border-t border-line py-3">
                 {evidenceLabels[kind]}
