@@ -166,7 +166,7 @@ test('a member withdraws in the settings after entering the password', async ({ 
     const { uid } = await createMember(page, server);
     await confirmMembers(server, [uid]);
     await checkPage(page, '/settings?section=membership', 'Membership');
-    await expect(page.getByText('The alumni office checked')).toBeVisible();
+    await expect(page.getByText('A check by the alumni office')).toBeVisible();
     await server.query(`update sessions set authenticated_at = now() - interval '1 hour'`);
     await page.getByRole('button', { name: 'Withdraw my membership' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();

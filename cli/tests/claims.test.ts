@@ -61,7 +61,7 @@ test('claims list, show and confirm decide a claim, with a line in the operator 
   expect(await statusOf(ada)).toBe('confirmed');
   expect((await run('confirm', id, '--no-entry', '--seen', 'passport')).code).toBe(1);
   await archive.runJobs();
-  await archive.inbox.next(ada.email, 'You are confirmed as a member');
+  await archive.inbox.next(ada.email, 'You are a confirmed member');
   const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
   expect(log).toContain('claim confirmed by the operator');
   for (const hidden of [ada.document.name.last, ada.email, id]) expect(log).not.toContain(hidden);
@@ -85,7 +85,9 @@ test('claims reject tells the user the reason', async () => {
     claim: { state: 'rejected', reason: 'Bring a document' },
   });
   await archive.runJobs();
-  expect((await archive.inbox.next(ada.email, 'Your claim was not confirmed')).text).toContain('> Bring a document');
+  expect((await archive.inbox.next(ada.email, 'We could not confirm that you studied here')).text).toContain(
+    '> Bring a document',
+  );
 });
 
 test('claims confirm never takes an entry that is held by strong evidence, and claims resolve --transfer does', async () => {
@@ -104,8 +106,8 @@ test('claims confirm never takes an entry that is held by strong evidence, and c
   expect([await statusOf(ada), await statusOf(ben)]).toEqual(['unconfirmed', 'confirmed']);
   expect((await run('resolve', dispute, '--transfer')).code).toBe(1);
   await archive.runJobs();
-  await archive.inbox.next(ada.email, 'Your claim was not confirmed');
-  await archive.inbox.next(ben.email, 'You are confirmed as a member');
+  await archive.inbox.next(ada.email, 'We could not confirm that you studied here');
+  await archive.inbox.next(ben.email, 'You are a confirmed member');
 });
 
 test('claims resolve --keep ends the claim of the other account', async () => {

@@ -34,7 +34,7 @@ test('POST /api/membership/claims confirms when matric number, birth date and na
   });
   expect(await notificationsOf(ada)).toContain('membership-confirmed');
   await archive.runJobs();
-  expect((await archive.inbox.next(ada.email, 'You are confirmed as a member')).text).not.toContain(ada.document.dob);
+  expect((await archive.inbox.next(ada.email, 'You are a confirmed member')).text).not.toContain(ada.document.dob);
 });
 
 test('POST /api/membership/claims confirms when the verified address and the birth date are those of one entry', async () => {
@@ -157,7 +157,7 @@ test('claims expire 90 days after the last change, with one notification', async
   }
   const { rows } = await archive.pool.query('select state from claims where account_id = $1', [ada.uid]);
   expect(rows).toEqual([{ state: 'expired' }]);
-  expect(archive.inbox.to(ada.email).filter(({ subject }) => subject === 'Your claim has expired')).toHaveLength(1);
+  expect(archive.inbox.to(ada.email).filter(({ subject }) => subject === 'Your request has expired')).toHaveLength(1);
 });
 
 test('GET /api/membership returns the median wait, with at least five decisions by staff', async () => {

@@ -5,28 +5,30 @@ import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: readonly string[]; label: string }> = {
   confirmed: {
-    subject: 'You are confirmed as a member',
+    subject: 'You are a confirmed member',
     paragraphs: [
       'The university has confirmed that you studied here. You now have access to everything that members see.',
     ],
     label: 'Open the archive',
   },
   rejected: {
-    subject: 'Your claim was not confirmed',
+    subject: 'We could not confirm that you studied here',
     paragraphs: ['The alumni office could not confirm that you studied here. Your account and your profile remain.'],
     label: 'See your membership',
   },
   disputed: {
     subject: 'Your membership is being checked',
     paragraphs: [
-      'Someone else says that they are the person whom your account was confirmed as. The alumni office will check both accounts.',
+      'Someone else says that your account was confirmed in their name. The alumni office will find out who is right and write to you.',
       'Until then, members do not see your profile, and you see what guests see. Nothing was deleted.',
     ],
     label: 'See your membership',
   },
   expired: {
-    subject: 'Your claim has expired',
-    paragraphs: ['We could not decide within 90 days whether you studied here. You can send your claim again.'],
+    subject: 'Your request has expired',
+    paragraphs: [
+      'The alumni office could not decide within 90 days whether you studied here. You can send your request again.',
+    ],
     label: 'See your membership',
   },
 };
@@ -61,7 +63,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
     subject: 'Someone has confirmed that they are you',
     preview: 'If it was you, you do not need to do anything.',
     paragraphs: [
-      `Someone with another email address has confirmed in the alumni archive of ${branding.institution} that they are the person to whom the university gave this address.`,
+      `The university’s list has this email address for one of its students or graduates. In the alumni archive of ${branding.institution}, an account with another email address was confirmed as that person.`,
       'If it was you, you do not need to do anything. If it was not you, open the link and report it.',
     ],
     action: { label: 'Not you?', url: `${branding.publicUrl}/not-you?code=${code}` },
@@ -80,5 +82,5 @@ export const composeMailedCode = (branding: MailBranding, to: string, code: stri
       'The code works once, within 24 hours.',
     ],
     action: { label: 'Enter the code', url: `${branding.publicUrl}/join/${code}` },
-    footer: 'If you did not request this, ignore this email, and give the code to no one.',
+    footer: 'If you did not request this, ignore this email. Do not give the code to anyone.',
   });

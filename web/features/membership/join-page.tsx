@@ -34,7 +34,7 @@ export function JoinPage() {
               <ol className="grid list-decimal gap-1 pl-5">
                 <li>Sign up with your email address, or log in.</li>
                 <li>Fill in your profile.</li>
-                <li>Use the code. We remember it on this device for 7 days; keep the slip until then.</li>
+                <li>Use the code. This device remembers it for 7 days. Keep the slip until you have used it.</li>
               </ol>
               <p className="flex flex-wrap gap-3">
                 <ButtonLink to={paths.signUp} onClick={() => keepCode(code)}>
@@ -51,7 +51,9 @@ export function JoinPage() {
             </>
           ) : next !== null ? (
             <>
-              <p>First complete your registration. We remember the code on this device; keep the slip until then.</p>
+              <p>
+                First complete your registration. This device remembers the code. Keep the slip until you have used it.
+              </p>
               <ButtonLink to={next} onClick={() => keepCode(code)}>
                 Continue
               </ButtonLink>

@@ -29,7 +29,7 @@ export function NotYouPage() {
         <form method="post" className="grid gap-4" onSubmit={form.submit}>
           <p>
             An account in the alumni archive of {institution.name} was confirmed as the person with your email address.
-            If that account is not yours, tell the alumni office. They check it, and ask the other person.
+            If that account is not yours, tell the alumni office. They will check it and ask the other person.
           </p>
           <p>If the account is yours, close this page. Nothing happens.</p>
           <TextArea

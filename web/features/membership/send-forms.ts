@@ -46,8 +46,7 @@ async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act
   }
 }
 
-const wrongCode =
-  'This code does not work. Check each letter and digit. A code works once, and stops working after some time.';
+const wrongCode = 'This code does not work. Check each letter and digit. A code works only once, and it expires.';
 
 /** The forms of the page “Confirm that you studied here”. */
 export const sendConfirmForm: SendForm = (call, fields) => {
@@ -76,7 +75,7 @@ export const sendConfirmForm: SendForm = (call, fields) => {
     }
     if (act === 'ask') {
       await call('PUT /api/membership/vouch-requests/{id}', { params: { id } });
-      return { success: 'Asked. You see here how many have said yes.' };
+      return { success: 'Asked. This page shows how many classmates have said that they know you.' };
     }
     return { link: await call('POST /api/membership/vouch-link') };
   });
@@ -112,6 +111,6 @@ export const sendDisputeForm: SendForm = (call, fields) => {
   const { code = '', text = '' } = fields;
   return attempt(fields, async () => {
     await call('POST /api/membership/disputes', { body: { code, text } });
-    return { success: 'Thank you. The alumni office looks into it and writes to this email address.' };
+    return { success: 'Thank you. The alumni office will check this and write to your email address.' };
   });
 };

@@ -32,10 +32,11 @@ export function Standing({ membership, form }: { membership: Membership; form: P
       {status === 'disputed' && (
         <Note heading="Another person says that they are you">
           <p>
-            Two accounts name the same person on the university’s list. The alumni office finds out which one is right
-            and writes to you. Until then you see what guests see, and your profile is hidden. Nothing was deleted.
+            Your account was confirmed as a person on the university’s list, and someone else says that they are this
+            person. The alumni office will find out who is right and write to you. Until then you see what guests see,
+            and your profile is hidden. Nothing was deleted.
           </p>
-          <p>A code from a slip that you picked up in person settles it at once.</p>
+          <p>If you pick up a slip with a code in person, the code confirms you at once.</p>
         </Note>
       )}
       {status === 'rejected' && !isWaiting && (
@@ -80,7 +81,7 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
       <p>
         {usualDays === null
           ? 'They compare it with the university’s list. You get an email when they have decided.'
-          : `Others usually hear within ${usualDays} ${usualDays === 1 ? 'day' : 'days'}. You get an email when they have decided.`}
+          : `Others usually get an answer within ${usualDays} ${usualDays === 1 ? 'day' : 'days'}. You get an email when they have decided.`}
       </p>
       {claim && (
         <>
@@ -96,7 +97,7 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
               <Day of={claim.createdAt} />
             </dd>
           </dl>
-          <p>Check the number: it is on your admission letter, ID card or statement of result.</p>
+          <p>Check the matric number. It is on your admission letter, ID card or statement of result.</p>
         </>
       )}
       <form method="post" onSubmit={form.submit} className="grid gap-3">

@@ -15,7 +15,7 @@ const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
   'not-confirmed': 'Only confirmed members can answer. Confirm that you studied here first.',
   'too-new': 'You can answer when you have been a confirmed member for seven days.',
   'other-class': 'Only members of the same department who graduated within a year of this person can answer.',
-  limit: 'You have answered for five people in the last 30 days. Come back later.',
+  limit: 'You have answered for five people in the last 30 days. Try again later.',
   suspended: 'You cannot answer for other people at the moment. Write to the alumni office if this is wrong.',
   own: 'This is your own link. Send it to people from your class.',
   decided: 'This person does not need an answer any more. Thank you.',
@@ -53,7 +53,7 @@ export function VouchRequestsPage() {
       ) : claimants.length === 0 ? (
         <>
           <Drawing name="hall" />
-          <p className="text-lg font-semibold">No one asks you at the moment</p>
+          <p className="text-lg font-semibold">No one is asking you at the moment</p>
         </>
       ) : (
         <>
@@ -74,8 +74,8 @@ export function VouchRequestsPage() {
 
 const Explanation = () => (
   <p className="max-w-[60ch] text-ink-soft">
-    They say that they studied with you. Say yes only if you would recognise them, and if you are sure that it is really
-    them who asks. Two people must say yes. The person does not see who answered what.
+    They say that they studied with you. Choose “I know them” only if you know this person, and are sure that the
+    request comes from them. Two people must know them. The person does not see who gave which answer.
   </p>
 );
 

@@ -112,7 +112,7 @@ export function ListWay({ membership, form, canMail }: { membership: Membership;
         />
         <TextArea
           label="Note (optional)"
-          hint="For the alumni office: what helps to find you, such as the name you had as a student."
+          hint="What helps the alumni office to find you, such as the name you had as a student."
           rows={2}
           maxLength={fieldLengths.messageMax}
           {...getFieldProps(form.result, acts, 'note')}

@@ -145,16 +145,17 @@ const RosterNotice = ({ institution }: { institution: string }) => (
     <p>
       Before someone becomes a member, we confirm that they studied here. For that we use a list of students and
       graduates from the registrar of {institution}. It has names, gender, date of birth, matric number, department,
-      program, years, contact details, and whether someone has died. It has no grades, religion or parents.
+      program, years, contact details, and whether someone has died. It does not have grades, religion or parents’
+      names.
     </p>
     <p>
       Only the staff who confirm members can read the list, and you can read your own entry once you are confirmed. No
       page, list or search shows it.
     </p>
     <p>
-      To confirm you, we also keep what you wrote for it, what the confirmation rests on, and who vouched for whom. We
-      delete all of this with your account. When someone is confirmed as you, we write once to the email address on the
-      list, so that you can tell us if it was not you.
+      To confirm you, we also keep what you wrote for it, how you were confirmed, and who vouched for whom. We delete
+      all of this with your account. When someone is confirmed as you, we write once to the email address on the list,
+      so that you can tell us if it was not you.
     </p>
     <h2>Are you on our list?</h2>
     <p>

@@ -14,7 +14,7 @@ import { usePasswordConfirmation } from './use-password-confirmation.tsx';
 const evidenceLabels: Record<EvidenceKind, string> = {
   'printed-code': 'A code from a slip or letter',
   'roster-email': 'Your email address is on the university’s list',
-  'staff-review': 'The alumni office checked',
+  'staff-review': 'A check by the alumni office',
   'campus-sign-on': 'You signed in with your university account',
   'knowledge-match': 'Your matric number, date of birth and names are on the university’s list',
   'peer-vouch': 'People from your class know you',
@@ -69,7 +69,7 @@ export function Membership({ membership }: { membership: MembershipData }) {
         }
       >
         <div>
-          <h3 className="mb-2 font-semibold">How you confirmed it</h3>
+          <h3 className="mb-2 font-semibold">How you confirmed that you studied here</h3>
           <ul>
             {evidence.map(({ id, kind, createdAt }) => (
               <li key={id} className="flex flex-wrap justify-between gap-x-6 border-t border-line py-3">
@@ -83,8 +83,8 @@ export function Membership({ membership }: { membership: MembershipData }) {
         </div>
       </Group>
       <Group
-        heading="Withdraw"
-        hint="You can leave the members without deleting your account. Your profile is then hidden, and you see what guests see. Nothing is deleted, and you can confirm again."
+        heading="Withdraw your membership"
+        hint="You can stop being a member without deleting your account. Your profile is then hidden, and you see what guests see. Nothing is deleted, and you can confirm again."
       >
         <Button look="quiet" className="justify-self-start" onClick={() => setIsConfirming(true)}>
           Withdraw my membership
@@ -93,8 +93,8 @@ export function Membership({ membership }: { membership: MembershipData }) {
       {isConfirming && (
         <Dialog onClose={() => setIsConfirming(false)} title="Withdraw your membership?">
           <p>
-            Your profile is hidden at once. To be a member again, you need a new code, a new check or new answers from
-            your class.
+            Your profile is hidden at once. To be a member again, you must confirm again: with a new code, a check by
+            the alumni office, or new answers from your class.
           </p>
           <div className="flex flex-wrap justify-end gap-3">
             <Button look="quiet" onClick={() => setIsConfirming(false)}>
