@@ -65,6 +65,8 @@ export const rateLimitRules = {
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   claimsByAccount: { maxHits: 5, windowSeconds: day },
   claimsByAddress: { maxHits: 60, windowSeconds: day },
+  /** First claims for one matric number, by all accounts. Further ones never confirm, so that many accounts cannot try all birth dates. */
+  firstClaimsByMatricNumber: { maxHits: 5, windowSeconds: 30 * day },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
   /** Codes that are mailed to the address of a roster entry. */

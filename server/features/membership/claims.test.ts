@@ -127,6 +127,19 @@ test('POST /api/membership/claims allows five claims a day for an account, and s
   expect(await submit(eve)).toEqual({ status: 'waiting' });
 });
 
+test('many accounts cannot try all birth dates of one matric number: after five first claims it is no longer evidence', async () => {
+  const [ada, late] = [await archive.createMember(), await archive.createMember()];
+  await addEntryOf(archive, ada);
+  const guesses = ['1990-02-01', '1990-02-02', '1990-02-03', '1990-02-04', '1990-02-05'];
+  for (const dob of guesses)
+    expect(await submit(await archive.createMember(), { ...claimOf(ada), dob })).toEqual({ status: 'waiting' });
+  expect(await submit(ada)).toEqual({ status: 'waiting' });
+  expect(await membershipOf(ada)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+  // Other numbers, and other evidence for this one, are not affected.
+  await addEntryOf(archive, late, { matric_number: 'LATE/1', email: late.email });
+  expect(await submit(late, { matricNumber: claimOf(ada).matricNumber })).toEqual({ status: 'confirmed' });
+});
+
 test('DELETE /api/membership/evidence gives the entry back and ends the membership at once', async () => {
   const [ada, ben, guest] = [await archive.createMember(), await archive.createMember(), archive.openDevice()];
   const entryId = await addEntryOf(archive, ada);

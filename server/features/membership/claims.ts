@@ -25,15 +25,12 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
       email: account.email,
       birthDate: typed.dob,
     });
-    const evidence = findAutomaticEvidence(
-      {
-        claim: typed,
-        email: account.email,
-        isFirst: !hasClaimed && status === 'unconfirmed',
-        accepts: context.institution.acceptedEvidence,
-      },
-      entries,
-    );
+    const isFirst = !hasClaimed && status === 'unconfirmed';
+    const { acceptedEvidence } = context.institution;
+    const accepts = (await isGuessed(tx, context, typed.matricNumber, isFirst))
+      ? acceptedEvidence.filter((kind) => kind !== 'knowledge-match')
+      : acceptedEvidence;
+    const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
     if (evidence && !evidence.isContested) {
       const { kind, entryId } = evidence;
       const outcome = await confirmAccount(tx, context, { accountId: account.id, entryId, kind });
@@ -42,6 +39,19 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
     await reviewClaimJob.queue(tx, { accountId: account.id, contestedEntryId: evidence?.entryId ?? null });
     return { status: 'waiting' };
   });
+}
+
+/**
+ * Counts a first claim.
+ * @returns whether so many accounts have claimed this matric number that someone may be trying birth dates
+ */
+async function isGuessed(
+  tx: Db,
+  { limiter }: Pick<Context, 'limiter'>,
+  matricNumber: string,
+  isFirst: boolean,
+): Promise<boolean> {
+  return isFirst && (await limiter.countAttempt(tx, 'firstClaimsByMatricNumber', toMatricKey(matricNumber))) > 0;
 }
 
 /** Returns the status of an account, and whether it ever had a claim. */
