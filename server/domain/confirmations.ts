@@ -59,15 +59,19 @@ export async function confirmAccount(
   return outcome;
 }
 
-/** Returns whether an account is disputed or rejected. */
+/**
+ * Returns whether an account is disputed or rejected, is in an open dispute, or has lost one. The disputes count because the owner can
+ * withdraw the evidence, which ends the status `disputed`.
+ */
 async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
-  const row = await tx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .where('membership_status', 'in', ['disputed', 'rejected'])
-    .executeTakeFirst();
-  return row !== undefined;
+  const { rows } = await sql`
+    select from accounts where id = ${accountId} and membership_status in ('disputed', 'rejected')
+    union all
+    select from disputes where holder_id = ${accountId} and (closed_at is null or outcome = 'transfer')
+    union all
+    select from disputes where claimant_id = ${accountId} and (closed_at is null or outcome = 'keep')
+    limit 1`.execute(tx);
+  return rows.length > 0;
 }
 
 /** Links the account to the entry. @returns `refused` if the evidence of another account is as strong, or the account has another entry */

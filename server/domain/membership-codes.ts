@@ -7,10 +7,13 @@ const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Length of a code in characters of 5 bits each. */
 const codeChars = 10;
 
-/** Creates a code of 50 random bits, for slips and mails. Only its hash is stored. */
-export function newMembershipCode(): { code: string; hash: Buffer } {
+/**
+ * Creates a code of 50 random bits, for slips and mails. Only its hash is stored.
+ * @param accountId the only account that can use the code; default: any
+ */
+export function newMembershipCode(accountId = ''): { code: string; hash: Buffer } {
   const code = Array.from({ length: codeChars }, () => digits[randomInt(digits.length)]).join('');
-  return { code, hash: hashToken(code) };
+  return { code, hash: hashToken(code + accountId) };
 }
 
 /** Returns the code in two groups of five characters, as slips and mails show it. */
@@ -18,9 +21,10 @@ export const groupMembershipCode = (code: string): string => `${code.slice(0, 5)
 
 /**
  * Returns the hash of a typed code. Accepts lower case, spaces and hyphens, O for 0, and I and L for 1.
+ * @param accountId as for `newMembershipCode`
  * @returns null if the text is not a code
  */
-export function hashMembershipCode(typed: string): Buffer | null {
+export function hashMembershipCode(typed: string, accountId = ''): Buffer | null {
   const code = typed
     .normalize('NFKC')
     .toUpperCase()
@@ -28,6 +32,6 @@ export function hashMembershipCode(typed: string): Buffer | null {
     .replaceAll('O', '0')
     .replaceAll(/[IL]/gu, '1');
   return code.length === codeChars && [...code].every((character) => digits.includes(character))
-    ? hashToken(code)
+    ? hashToken(code + accountId)
     : null;
 }

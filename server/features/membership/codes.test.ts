@@ -137,6 +137,16 @@ test('moderate evidence no longer confirms an account that is disputed, and stro
   expect(await useCode(impostor, await printCode(archive, await addEntry(archive)))).toEqual({ status: 'confirmed' });
 });
 
+test('moderate evidence does not confirm an account that withdraws its evidence in a dispute', async () => {
+  const ada = await archive.createMember();
+  const entryId = await addEntryOf(archive, ada, { email: 'owner@mail.example' });
+  await useCode(ada, await printCode(archive, entryId));
+  await report(await takeNotice('owner@mail.example'));
+  await ada.device.call('DELETE /api/membership/evidence');
+  expect(await membershipOf(ada)).toMatchObject({ status: 'unconfirmed' });
+  expect(await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) })).toEqual({ status: 'waiting' });
+});
+
 test('the address of an entry is told when an account that is confirmed already takes the entry', async () => {
   const ada = await archive.createMember();
   await confirmMember(archive, ada);
@@ -174,7 +184,18 @@ test('POST /api/membership/mailed-codes mails a code that works for 24 hours, on
     `update membership_codes set used_at = null, used_by = null, expires_at = created_at where entry_id = $1`,
     [entryId],
   );
-  expect(await refusalOf(await archive.createMember(), code)).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, code)).toBe('membership/wrong-code');
+});
+
+test('a mailed code works only for the account that requested it, because the mailbox may have another owner', async () => {
+  const [ada, heir] = [await archive.createMember(), await archive.createMember()];
+  await addEntryOf(archive, ada, { email: 'reused@campus.example' });
+  await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
+  await archive.runJobs();
+  const mail = await archive.inbox.next('reused@campus.example', 'Your code for the alumni archive');
+  const code = findLink(mail).pathname.replace('/join/', '');
+  expect(await refusalOf(heir, code)).toBe('membership/wrong-code');
+  expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
 });
 
 test('POST /api/membership/mailed-codes mails no code for a confidential entry, and at most three a day to an address', async () => {

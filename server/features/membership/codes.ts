@@ -21,10 +21,9 @@ const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;
  * @throws ProblemError membership/wrong-code, auth/unauthenticated if the session has ended
  */
 export async function submitCode(context: Context, session: Session, typed: string): Promise<ClaimResult> {
-  const hash = hashMembershipCode(typed) ?? hashToken('');
   return context.db.transaction().execute(async (tx) => {
     const { id: accountId } = await lockAccountOfSession(tx, session);
-    const code = await lockCode(tx, hash);
+    const code = await lockCode(tx, typed, accountId);
     const linked = await findLinkedEntry(tx, accountId);
     // Also runs without a code, so that all refusals take the same statements.
     const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
@@ -37,20 +36,29 @@ export async function submitCode(context: Context, session: Session, typed: stri
     await tx
       .updateTable('membership_codes')
       .set({ used_at: sql<Date>`now()`, used_by: accountId })
-      .where('code_hash', '=', hash)
+      .where('code_hash', '=', code.code_hash)
       .execute();
     const outcome = await confirmAccount(tx, context, { accountId, entryId: code.entry_id, kind });
     return { status: outcome === 'confirmed' ? outcome : 'waiting' };
   });
 }
 
-/** Locks an unexpired code, so that of parallel requests one uses it. */
-async function lockCode(tx: Db, hash: Buffer) {
+/**
+ * Locks an unexpired code, so that of parallel requests one uses it. A mailed code works only for the account that requested it: the mailbox
+ * may have another owner by now, who has not shown the birth date.
+ */
+async function lockCode(tx: Db, typed: string, accountId: string) {
+  const printed = hashMembershipCode(typed) ?? hashToken('');
+  const mailed = hashMembershipCode(typed, accountId) ?? hashToken('');
   const code = await tx
     .selectFrom('membership_codes')
-    .select(['entry_id', 'kind', 'used_at', 'used_by'])
-    .where('code_hash', '=', hash)
-    .where('kind', 'in', ['printed', 'mailed'])
+    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by'])
+    .where((is) =>
+      is.or([
+        is.and([is('code_hash', '=', printed), is('kind', '=', 'printed')]),
+        is.and([is('code_hash', '=', mailed), is('kind', '=', 'mailed')]),
+      ]),
+    )
     .where('expires_at', '>', sql<Date>`now()`)
     .forUpdate()
     .executeTakeFirst();

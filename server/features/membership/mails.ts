@@ -79,7 +79,7 @@ export const composeMailedCode = (branding: MailBranding, to: string, code: stri
     preview: 'The code works once, within 24 hours.',
     paragraphs: [
       `Enter this code in the alumni archive of ${branding.institution} to confirm that you studied here: ${groupMembershipCode(code)}`,
-      'The code works once, within 24 hours.',
+      'The code works once, within 24 hours, in the account that requested it.',
     ],
     action: { label: 'Enter the code', url: `${branding.publicUrl}/join/${code}` },
     footer: 'If you did not request this, ignore this email. Do not give the code to anyone.',

@@ -52,10 +52,10 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         .execute();
       await mailer.send(composeEntryNotice(branding, to, token), attempt);
     }),
-    ...mailedCodeJob.handle(async ({ matricNumber, dob }, attempt) => {
+    ...mailedCodeJob.handle(async ({ accountId, matricNumber, dob }, attempt) => {
       const entry = await findMailableEntry(db, toMatricKey(matricNumber), dob);
       if (!entry || (await limiter.countAttempt(db, 'mailedCodesByRecipient', entry.email)) > 0) return;
-      const { code, hash } = newMembershipCode();
+      const { code, hash } = newMembershipCode(accountId);
       await db
         .insertInto('membership_codes')
         .values({
