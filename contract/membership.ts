@@ -125,7 +125,7 @@ const codeParams = z.strictObject({ code: LinkCode });
 export const membershipEndpoints = defineEndpoints({
   'GET /api/membership': {
     summary:
-      'Get where the membership of the caller stands. Responds with “not-found” in archives without confirmation',
+      'Get the membership of the caller: status, evidence and latest claim. Responds with “not-found” in archives without confirmation',
     response: Membership,
     problems: ['auth/unauthenticated', 'auth/unverified-email', 'not-found'],
   },
@@ -151,7 +151,7 @@ export const membershipEndpoints = defineEndpoints({
     problems: [...memberProblems, 'not-found'],
   },
   'DELETE /api/membership/evidence': {
-    summary: 'Withdraw all evidence of the caller, who is then no longer a confirmed member',
+    summary: 'Withdraw all evidence of the caller. This ends the membership',
     problems: [...memberProblems, 'not-found', 'auth/requires-recent-login'],
   },
   'POST /api/membership/vouch-link': {
@@ -160,7 +160,7 @@ export const membershipEndpoints = defineEndpoints({
     problems: [...memberProblems, 'not-found'],
   },
   'PUT /api/membership/vouch-requests/{id}': {
-    summary: 'Ask a member of the class to vouch, who receives a notification',
+    summary: 'Ask a member of the class to vouch. The member receives a notification',
     params: z.strictObject({ id: Id }),
     problems: [...memberProblems, 'not-found', 'auth/too-many-requests'],
   },
@@ -188,7 +188,8 @@ export const membershipEndpoints = defineEndpoints({
     problems: [...memberProblems, 'not-found'],
   },
   'POST /api/membership/disputes': {
-    summary: 'Report that someone else is confirmed as the reader of a notice, with the code from that mail',
+    summary:
+      'Report, with the code from a notice, that the confirmed account is not the person who received the notice',
     body: z.strictObject({
       code: LinkCode,
       text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),

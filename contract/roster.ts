@@ -37,7 +37,7 @@ export const ImportCounts = z.object({
   new: z.int(),
   changed: z.int(),
   unchanged: z.int(),
-  /** Entries of the roster that the file does not have. They stay, marked as gone. Always 0 for a file with only some of the people. */
+  /** Entries of the roster that the file does not have. They are kept and marked as missing (`gone_since`). Always 0 for a file with only some of the people. */
   missing: z.int(),
   /** Rows that are not imported because they cannot be read. */
   unreadable: z.int(),
@@ -165,7 +165,7 @@ export const rosterEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/apply': {
-    summary: 'Change the roster. The kinds of all warnings must be confirmed',
+    summary: 'Apply the import to the roster. The body must name the kind of each warning',
     params: importParams,
     body: z.strictObject({ confirmed: z.array(z.string().check(z.maxLength(60))).check(z.maxLength(50)) }),
     problems: [...staffProblems, 'not-found', 'roster/refused'],
@@ -176,7 +176,7 @@ export const rosterEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/undo': {
-    summary: 'Take back the last applied import',
+    summary: 'Undo the last applied import',
     params: importParams,
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },

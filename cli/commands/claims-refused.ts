@@ -6,7 +6,7 @@ export const claimsRefused: Command = {
   name: 'claims refused',
   summary: 'List the people about whom a member of their class answered “no” in the last 180 days.',
   description: [
-    'A “no” prevents nothing: other members can still vouch for the person. Look at people with several, and at those who are confirmed all the same.',
+    'A “no” has no effect: other members can still vouch for the person. Check people with several such answers, and those who are confirmed nevertheless.',
   ],
   examples: [''],
   run: (_, { environment, print }) =>

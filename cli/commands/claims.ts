@@ -27,7 +27,7 @@ const exampleId = '6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64';
 
 const impostorOption = {
   type: 'boolean',
-  summary: 'the person posed as someone else: members who vouched for them may not vouch for 180 days',
+  summary: 'the person pretended to be someone else: members who vouched for them may not vouch for 180 days',
 } as const;
 
 export const claimsList: Command = {
@@ -48,7 +48,7 @@ export const claimsShow: Command = {
   name: 'claims show',
   summary: 'Show a claim, and up to five roster entries that it may refer to, the most similar first.',
   requiredArguments: ['ID'],
-  description: ['The order is no evidence: confirm a claim only if you have seen the person or a document.'],
+  description: ['The order proves nothing: confirm a claim only if you have seen the person or a document.'],
   examples: [exampleId],
   run: async ({ args: [id = ''] }, { environment, print }) =>
     withArchive(environment, async ({ context: { db } }) => {
@@ -69,7 +69,7 @@ export const claimsShow: Command = {
 
 export const claimsConfirm: Command = {
   name: 'claims confirm',
-  summary: 'Confirm a claim, because you have seen the person or a document.',
+  summary: 'Confirm a claim after you have seen the person or a document.',
   requiredArguments: ['ID'],
   options: {
     entry: { type: 'string', valueName: 'MATRIC', summary: 'matric number of the roster entry of this person' },
@@ -94,14 +94,14 @@ export const claimsConfirm: Command = {
       print(
         outcome === 'confirmed'
           ? `The account of claim ${claim.id} is confirmed.`
-          : 'Another account is confirmed as this entry by evidence as strong, or this account as another entry. The claim still waits. To decide, run "claims disputes".',
+          : 'Not confirmed: another account is confirmed as this entry by equally strong evidence, or this account is confirmed as another entry. The claim still waits. To decide, run "claims disputes".',
       );
     }),
 };
 
 export const claimsReject: Command = {
   name: 'claims reject',
-  summary: 'Reject a claim. The user is told the reason, and can send another claim.',
+  summary: 'Reject a claim. The user receives the reason, and can send another claim.',
   requiredArguments: ['ID'],
   options: {
     reason: { type: 'string', valueName: 'TEXT', summary: 'reason that the user reads' },
@@ -122,7 +122,7 @@ export const claimsReject: Command = {
 
 export const claimsDisputes: Command = {
   name: 'claims disputes',
-  summary: 'List the open disputes: who is confirmed as a roster entry, and who claims it too.',
+  summary: 'List the open disputes: who is confirmed as a roster entry, and who else claims it.',
   examples: [''],
   run: async (_, { environment, print }) =>
     withArchive(environment, async ({ context: { db } }) => {
@@ -138,11 +138,11 @@ export const claimsResolve: Command = {
   requiredArguments: ['ID'],
   options: {
     keep: { type: 'boolean', summary: 'the account that holds the entry stays confirmed' },
-    transfer: { type: 'boolean', summary: 'the other account gets the entry; the holder is no longer confirmed as it' },
+    transfer: { type: 'boolean', summary: 'the other account gets the entry; the holder loses it' },
     impostor: impostorOption,
   },
   description: [
-    'The account that loses is told a neutral reason. If the mailbox of the entry reported the holder, --transfer frees the entry.',
+    'The account that loses receives a neutral reason. If the holder was reported from the mailbox of the entry, --transfer leaves the entry without an account.',
   ],
   examples: [`${exampleId} --keep`, `${exampleId} --transfer --impostor`],
   run: async ({ args: [id = ''], flags }, { environment, print }) =>

@@ -32,7 +32,7 @@ export const membershipRequireConfirmation: Command = {
   },
   description: [
     'First set "membership": "confirmed" in the institution file, and import the roster of the registrar.',
-    'Members whose verified email address and date of birth are those of exactly one person on the roster are confirmed at once. All others keep access for the grace period, and get three emails: at its start, and 30 and 7 days before its end. After it, other people no longer see them, and they see what guests see, until they confirm.',
+    'Members are confirmed at once if their verified email address and date of birth are those of exactly one person on the roster. All others keep access for the grace period. They get three emails: at its start, and 30 and 7 days before its end. After it, they see what guests see, and other people do not see their profile, until they confirm.',
     `An interrupted run can be repeated. In an archive that already requires confirmation, the command only shortens grace periods, never extends them. ${restartNote}`,
   ],
   examples: ['--dry-run', '', '--grace 30d'],
@@ -53,7 +53,7 @@ export const membershipRequireConfirmation: Command = {
         return [
           `Members: ${before.accounts}, of whom ${before.byStatus.confirmed} are confirmed already.`,
           `Would be confirmed at once, by email address and date of birth: ${matches.length}.`,
-          `Would remain unconfirmed: ${rest}. Unconfirmed members with a matric number that is on the roster: ${known}.`,
+          `Would remain unconfirmed: ${rest}. Unconfirmed members whose matric number is on the roster: ${known}.`,
           graceDays === 0
             ? 'They would lose access at once.'
             : `They would keep access for ${graceDays} days. ${describeMailing(rest)}`,
@@ -88,7 +88,7 @@ export const membershipOpen: Command = {
   summary: 'Stop requiring confirmation: every verified account with a profile is a member.',
   options: dryRunOption,
   description: [
-    'First set "membership": "open" in the institution file, or remove that line. Everyone who was removed from the lists returns to their previous place. Confirmations, claims and the roster stay stored.',
+    'First set "membership": "open" in the institution file, or remove that line. Everyone who was removed from the lists returns to their previous place. Confirmations, claims and the roster are kept.',
     `An interrupted run can be repeated. ${restartNote}`,
   ],
   examples: ['--dry-run', ''],
@@ -154,7 +154,9 @@ async function confirmMatches({ context }: OpenArchive, matches: readonly Mailbo
 /** The server sends mails to many people in batches of 100 every ten minutes. */
 const mailsPerDay = 14_400;
 const describeMailing = (people: number): string =>
-  people <= mailsPerDay ? '' : `Each of the three emails to all of them takes ${Math.ceil(people / mailsPerDay)} days.`;
+  people <= mailsPerDay
+    ? ''
+    : `Sending each of the three emails to all of them takes ${Math.ceil(people / mailsPerDay)} days.`;
 
 const formatDay = (date: Date) => date.toISOString().slice(0, 'YYYY-MM-DD'.length);
 

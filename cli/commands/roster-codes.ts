@@ -29,8 +29,8 @@ export const rosterCodes: Command = {
     'dry-run': { type: 'boolean', summary: 'print the number of codes, without creating them' },
   },
   description: [
-    'Each person on the roster whom no account holds gets a slip with a code: eight slips on a page of A4. The code confirms the account that uses it, so hand each slip to its person only, and delete the file after printing.',
-    'New codes replace earlier printed codes of the same people that are still unused.',
+    'Each person on the roster without a confirmed account gets a slip with a code. A page of A4 has eight slips. The code confirms the account that uses it: give each slip to its person only, and delete the file after printing.',
+    'New codes replace the unused printed codes of the same people.',
   ],
   examples: ['--department "Computer Science" --year 2026', '--import 12 --out /var/backups/archive/codes.html'],
   run: (input, { environment, print, printStatus }) => {
@@ -42,7 +42,10 @@ export const rosterCodes: Command = {
           'The institution does not accept printed codes. Add "printed-code" to acceptedEvidence in institution.json.',
         );
       const entries = await countPrintableEntries(db, scope);
-      if (entries === 0) throw new Failure('There is no one in this scope who is on the roster and has no account.');
+      if (entries === 0)
+        throw new Failure(
+          'The selection contains no one who is on the roster without a confirmed account. Choose another --department, --year or --import.',
+        );
       if (entries > maxSlips)
         throw new Failure(
           `${entries} codes are too many for one file (at most ${maxSlips}). Choose a smaller part with --department, --year or --import.`,

@@ -57,14 +57,17 @@ export const rosterImport: Command = {
       valueName: 'FIELDS',
       summary: 'fields whose blank cells erase the stored value, separated by commas',
     },
-    partial: { type: 'boolean', summary: 'the file has only some of the people, e.g. one year: no entry is missing' },
+    partial: {
+      type: 'boolean',
+      summary: 'the file has only some of the people, e.g. one year: no entry is marked as missing',
+    },
     'yes-to': { type: 'string', valueName: 'WARNINGS', summary: 'warnings that you have checked, separated by commas' },
     yes: yesOption,
     'dry-run': dryRunOption,
   },
   description: [
     'Without --yes, the command compares the file with the roster and prints the result: how it reads the file, the number of new, changed, unchanged and missing entries, warnings, and the first rows that it cannot read.',
-    'Blank cells keep the stored value. Entries that the file does not have stay, marked as gone. Everything is changed in one transaction, or nothing.',
+    'A blank cell keeps the stored value. Entries that are not in the file are kept and marked as missing. If the import fails, nothing is changed.',
     `Fields: ${rosterFields.join(', ')}. The mapping is remembered for the next file with the same headers.`,
     'See docs/roster.md.',
   ],
@@ -94,12 +97,13 @@ export const rosterImport: Command = {
           const errors = await findRowErrors(tx, printedErrors);
           for (const { line, column_name: column, value, reason } of errors)
             tools.print(`Row ${line}${column === null ? '' : `, ${column}`}: ${reason} (“${value}”)`);
-          if (!(await confirmChange(input, tools, true, () => 'The roster would be changed like this.'))) throw dryRun;
+          if (!(await confirmChange(input, tools, true, () => 'This is how the roster would be changed.')))
+            throw dryRun;
           requireConfirmed(checked.warnings, input);
           const log = openOperatorLog(dataDir);
           await withProgress(tools, 'Importing', file.rowCount, (onProgress) => applyImport(tx, id, onProgress));
           recordAuditEvent(log, 'roster imported by the operator');
-          tools.print('The roster was changed. To take this back, run "roster undo".');
+          tools.print('The roster was changed. To undo this, run "roster undo".');
           return 0;
         });
       } catch (error) {
@@ -112,17 +116,17 @@ export const rosterImport: Command = {
 
 export const rosterUndo: Command = {
   name: 'roster undo',
-  summary: 'Take back the last applied import.',
+  summary: 'Undo the last applied import.',
   options: { yes: yesOption, 'dry-run': dryRunOption },
   description: [
-    'New entries are deleted, changed ones get their earlier values, and missing ones are no longer marked as gone. Entries that a person has claimed since stay.',
+    'New entries are deleted, changed ones get their earlier values, and missing ones are unmarked. Entries that a person has claimed since the import are kept.',
   ],
   examples: ['--dry-run', '--yes'],
   run: (input, tools) =>
     withArchive(tools.environment, async ({ context, config: { dataDir } }) => {
       const last = await findUndoable(context.db);
       const plan = () =>
-        [`Import ${last.id} of ${last.fileName} would be taken back:`, ...describeCounts(last.counts)].join('\n');
+        [`Import ${last.id} of ${last.fileName} would be undone:`, ...describeCounts(last.counts)].join('\n');
       if (!(await confirmChange(input, tools, true, plan))) return;
       const log = openOperatorLog(dataDir);
       const { takenBack, kept, failed } = await context.inBulkTransaction(async (tx) => {
@@ -131,7 +135,7 @@ export const rosterUndo: Command = {
       });
       recordAuditEvent(log, 'roster import undone by the operator');
       tools.print(
-        `Taken back: ${takenBack}. Kept, because claimed since: ${kept}. Failed, because the person has objected: ${failed}.`,
+        `Undone: ${takenBack}. Kept, because claimed since the import: ${kept}. Failed, because the person has objected: ${failed}.`,
       );
     }),
 };

@@ -8,7 +8,7 @@ accounts.jsonl   Accounts: email address, whether it is verified, creation time,
                  passwordHash is Argon2id in the PHC format, which many programs can verify. It is null for accounts without a
                  password, and for passwords imported from Firebase and not used since: these people reset it by email.
                  hiddenUntilSignIn: the profile is hidden from everyone else until its owner signs in.
-                 membershipStatus: unconfirmed, confirmed, disputed or rejected. evidence: what the confirmation rests on, such as
+                 membershipStatus: unconfirmed, confirmed, disputed or rejected. evidence: how the account was confirmed, such as
                  printed-code or staff-review. confirmBy: until then, an unconfirmed account counts as confirmed. These have a
                  meaning only in an archive that confirms its members. An import ignores them: each archive confirms its own members.
 profiles.jsonl   Complete profiles. "profile" has the stored shape; its imgURL is the path of a file in this folder.

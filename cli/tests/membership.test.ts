@@ -104,7 +104,7 @@ describe('membership require-confirmation', () => {
     expect(stdout).toContain('Members: 3, of whom 0 are confirmed already.');
     expect(stdout).toContain('Would be confirmed at once, by email address and date of birth: 1.');
     expect(stdout).toContain('Would remain unconfirmed: 2.');
-    expect(stdout).toContain('with a matric number that is on the roster: 3.');
+    expect(stdout).toContain('whose matric number is on the roster: 3.');
     expect(stdout).toContain('They would keep access for 90 days.');
     expect(await readListings()).toEqual(before);
     expect((await membership('open', 'status')).stdout).toMatch(/^Confirmed +0$/mu);

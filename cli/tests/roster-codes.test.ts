@@ -91,7 +91,8 @@ test('roster codes leaves out people who have an account, died, objected or are 
   await addEntry('Law', { gone_since: 2 });
   expect(await printCodes('--department', 'Law')).toMatchObject({
     code: 1,
-    stderr: 'There is no one in this scope who is on the roster and has no account.',
+    stderr:
+      'The selection contains no one who is on the roster without a confirmed account. Choose another --department, --year or --import.',
     html: '',
   });
   await addEntry('Law', { first_name: 'Free', first_import: 2, last_import: 3 });

@@ -107,7 +107,7 @@ test('roster import adds, changes, keeps and marks entries, and undo restores al
   expect((await roster('undo')).stdout).toContain('New       1');
   expect(await roster('undo', '--yes')).toMatchObject({
     code: 0,
-    stdout: 'Taken back: 3. Kept, because claimed since: 0. Failed, because the person has objected: 0.',
+    stdout: 'Undone: 3. Kept, because claimed since the import: 0. Failed, because the person has objected: 0.',
   });
   expect(await readEntries()).toEqual(before);
   expect((await roster('undo', '--yes')).stderr).toContain('Only the last import can be undone');
@@ -144,7 +144,7 @@ test('roster import erases blank cells only in the fields that --erase names, an
   expect((await readEntries())[1]).toMatchObject({ other_names: '', birth_date: '1994-12-01', email: null });
 });
 
-test('roster import --partial marks no entry as gone, and an entry that is back is no longer gone', async () => {
+test('roster import --partial marks no entry as missing, and unmarks an entry that is back', async () => {
   await importRows([ada, ben]);
   expect(await importRows([chi], '--partial')).toContain('Missing   0');
   expect((await readEntries()).map(({ gone }) => gone)).toEqual([false, false, false]);
@@ -163,7 +163,7 @@ test('roster import keeps the link of an entry that is missing, and roster undo 
   expect(await readEntries()).toMatchObject([{ gone: true }, { gone: false }, { gone: false }]);
   await linkMember('CSC150002');
   expect((await roster('status')).stdout).toContain('Entries: 2, of which 1 with a confirmed account.');
-  expect((await roster('undo', '--yes')).stdout).toContain('Taken back: 2. Kept, because claimed since: 1.');
+  expect((await roster('undo', '--yes')).stdout).toContain('Undone: 2. Kept, because claimed since the import: 1.');
   expect(await readEntries()).toMatchObject([
     { matric_key: 'CSC150001', gone: false },
     { matric_key: 'CSC150002', gone: false },

@@ -18,6 +18,6 @@ export interface RosterEntry {
   readonly yearGraduated: number | null;
   readonly email: string | null;
   readonly status: 'student' | 'graduate' | 'left';
-  /** Flagged as confidential by the registrar, objected, died or gone: never confirmed automatically. */
+  /** Confidential, objected, deceased or missing from the last list: never confirmed automatically. */
   readonly needsStaff: boolean;
 }

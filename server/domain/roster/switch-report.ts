@@ -11,7 +11,7 @@ export interface MailboxMatch {
 
 /**
  * Returns the accounts whose verified address and date of birth equal those of exactly one entry that no one holds. Leaves out entries that
- * need a staff member: confidential, objected, died or gone.
+ * need a staff member: confidential, objected, deceased or missing.
  */
 export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
   const { rows } = await sql<MailboxMatch>`

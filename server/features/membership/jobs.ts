@@ -13,7 +13,7 @@ export const mailedCodeJob = defineMailJob(
 );
 
 /**
- * Records the dispute of a claim that waits, if its evidence is for an entry that another account holds by evidence as strong. Queued for
+ * Records the dispute of a claim that waits, if its evidence is for an entry that another account holds by equally strong evidence. Queued for
  * every claim that waits, so that the request does the same work for each.
  */
 export const reviewClaimJob = defineJob(

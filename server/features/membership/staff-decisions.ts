@@ -15,7 +15,7 @@ const disputeReason = 'The alumni office has checked the claim and could not con
 /**
  * Confirms the account of a claim that waits, because staff saw the person or a document.
  * @param seen what staff saw, for example a passport
- * @returns null if the claim does not wait anymore; `disputed` if another account holds the entry by evidence as strong
+ * @returns null if the claim does not wait anymore; `disputed` if another account holds the entry by equally strong evidence
  */
 export async function confirmClaim(
   context: Context,

@@ -99,7 +99,7 @@ test('an import is applied only with all warnings confirmed, and its settings ca
     await staff.device.problem('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body }),
   ).toMatchObject({
     code: 'roster/refused',
-    detail: 'These warnings are not confirmed: duplicates.',
+    detail: 'Confirm these warnings first: duplicates.',
   });
   await staff.device.call('PUT /api/staff/roster/imports/{id}/settings', {
     params: { id },

@@ -82,7 +82,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     const { id, state, warnings } = await requireOpen(params.id);
     if (state !== 'checked') throw refused('Check the import first.');
     const open = warnings.map(({ kind }) => kind).filter((kind) => !confirmed.includes(kind));
-    if (open.length > 0) throw refused(`These warnings are not confirmed: ${open.join(', ')}.`);
+    if (open.length > 0) throw refused(`Confirm these warnings first: ${open.join(', ')}.`);
     recordAuditEvent(exchange.request.log, 'roster import applied by staff');
     await queueStep(id, 'apply');
   });

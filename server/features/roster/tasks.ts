@@ -57,7 +57,7 @@ async function runStep(context: Context, id: number, step: ImportStep, signal: A
     await saveFailure(db, id, '');
   } catch (error) {
     const isExpected = error instanceof ImportRefused || error instanceof RosterFileError;
-    await saveFailure(db, id, isExpected ? error.message : 'This step failed. It is tried again.');
+    await saveFailure(db, id, isExpected ? error.message : 'This step failed. It will be tried again.');
     if (!isExpected) throw error;
   }
 }

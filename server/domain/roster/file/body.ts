@@ -29,7 +29,7 @@ export async function* readBody(table: Table, header: Header): AsyncGenerator<Bo
 
 function findProblem(row: TableRow, header: Header, hasFixedWidth: boolean, missing: number | null): string | null {
   const { cells, damage } = row;
-  if (damage === 'nul') return 'This row has NUL characters, which no text has. The file may be damaged.';
+  if (damage === 'nul') return 'This row has NUL characters, which text never contains. The file may be damaged.';
   if (damage === 'quotes') return 'The quotation marks of this row do not match, so its columns may be wrong.';
   if (missing !== null)
     return `This row has ${countCells(cells.length)}, but the header has ${missing}. It may be cut off.`;

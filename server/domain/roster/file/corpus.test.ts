@@ -38,7 +38,7 @@ const corpus: Readonly<Record<string, Expected>> = {
   'other.xml': { refused: 'This is an XML file.' },
   'students.json': { refused: 'This is a JSON file.' },
   'letter.rtf': { refused: 'This is a text document (RTF).' },
-  'packed.csv': { refused: 'This is a packed file. Unpack it' },
+  'packed.csv': { refused: 'This is a compressed file. Unpack it' },
   'database.csv': { refused: 'This is a database. Export the table of students as CSV.' },
   'damaged-disk.csv': { refused: 'This file is neither a spreadsheet nor text.' },
   'old-excel.xls': {
@@ -68,7 +68,7 @@ const corpus: Readonly<Record<string, Expected>> = {
   'unknown-words.csv': {
     rows: 1,
     errors: [
-      '2 SEX: This word is not known as a gender.',
+      '2 SEX: This gender is not known.',
       '3 STATUS: This status is not known.',
       '4 CONFIDENTIAL: This word is not known. Use Y or N.',
     ],
@@ -87,7 +87,7 @@ const corpus: Readonly<Record<string, Expected>> = {
   'mixed-dates.csv': {
     rows: 3,
     warnings: ['mixed-dates'],
-    errors: ['4 D.O.B: Day and month of this date can be confused.'],
+    errors: ['4 D.O.B: This date can be read with the day or the month first.'],
   },
   'new-year-birthdays.csv': { rows: 6, warnings: ['new-year-birthdays'] },
   'short-years.csv': { rows: 1, warnings: ['two-digit-years'] },

@@ -91,7 +91,7 @@ export function readDate(text: string, rules: DateRules): { date: string | null 
   const order =
     found === 'dmy' || found === 'mdy' ? (rules.order ?? found) : (rules.order ?? (found === 'same' ? 'dmy' : null));
   if (written.order === 'open' && !order)
-    return { reason: 'Day and month of this date can be confused. Choose their order for the whole file.' };
+    return { reason: 'This date can be read with the day or the month first. Choose the order for the whole file.' };
   const { month, day } =
     written.order === 'known'
       ? written

@@ -16,7 +16,7 @@ const refusedFormats: readonly (readonly [RegExp, string])[] = [
     'This is a picture, which has no rows and columns. Ask for the list as XLSX or CSV.',
   ],
   // gzip, bzip2, 7-Zip, RAR, xz.
-  [/^(?:1f8b|425a68|377abcaf|52617221|fd377a58)/u, 'This is a packed file. Unpack it and upload the file inside.'],
+  [/^(?:1f8b|425a68|377abcaf|52617221|fd377a58)/u, 'This is a compressed file. Unpack it and upload the file inside.'],
   [/^7b5c727466/u, 'This is a text document (RTF). Ask for the list as XLSX or CSV.'],
   // SQLite and Access.
   [/^(?:53514c69746520666f|000100005374616e64617264)/u, 'This is a database. Export the table of students as CSV.'],

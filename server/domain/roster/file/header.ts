@@ -80,7 +80,7 @@ export function guessFields(header: Header, sample: readonly TableRow[]): (Roste
   const hasLastName = best.has('lastName');
   return guesses.map((guess, at) => {
     if (!guess || best.get(guess.field) !== at) return null;
-    // A column with the whole name is redundant beside separate names.
+    // A column with the full name is redundant beside separate names.
     return guess.field === 'fullName' && hasLastName ? null : guess.field;
   });
 }

@@ -149,7 +149,7 @@ describe('mapping columns', () => {
     ['"Adeyemi-Cole, Mrs. Olu"', 'last-first', 'Adeyemi-Cole', 'Mrs.', 'Olu'],
     ['(Mrs.) ADEYEMI Olu', 'last-first', 'ADEYEMI', 'Olu', null],
     ['Dr. Adeyemi', 'last-first', 'Adeyemi', null, null],
-  ] as const)('splits the whole name %s', async ([name, nameOrder, lastName, firstName, otherNames]) => {
+  ] as const)('splits the full name %s', async ([name, nameOrder, lastName, firstName, otherNames]) => {
     const { file, items } = await read(`REG NO,NAMES\nA/1,${name}\n`);
     expect(file.settings.nameOrder).toBe(nameOrder);
     expect(items).toMatchObject([{ lastName, firstName, otherNames }]);

@@ -14,7 +14,7 @@ const removeTitles = (name: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim();
 
-/** Splits a whole name. A comma separates the last name, whatever the order. A single word is a last name. */
+/** Splits a full name. A comma separates the last name, whatever the order. A single word is a last name. */
 export function splitName(fullName: string, order: RosterSettings['nameOrder']): SplitName {
   const name = removeTitles(fullName);
   const comma = name.indexOf(',');
@@ -30,7 +30,7 @@ function toNames(lastName: string, others: readonly string[]): SplitName {
 }
 
 /**
- * Returns the order of a whole name if its form shows it: `ADEYEMI, Olu` and `ADEYEMI Olu` are last-first, `Olu ADEYEMI` is first-last. Null
+ * Returns the order of a full name if its form shows it: `ADEYEMI, Olu` and `ADEYEMI Olu` are last-first, `Olu ADEYEMI` is first-last. Null
  * if it does not.
  */
 export function recognizeNameOrder(fullName: string): RosterSettings['nameOrder'] | null {

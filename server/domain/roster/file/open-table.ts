@@ -41,7 +41,7 @@ export async function openTable(
 ): Promise<Table> {
   if (detected.kind === 'xlsx') return openSheet(detected.zip, workbook, settings.sheet);
   const { encoding, delimiter } = settings;
-  if (!encoding || !delimiter) throw new RosterFileError('The encoding and the delimiter of this file are not chosen.');
+  if (!encoding || !delimiter) throw new RosterFileError('Choose the encoding and the delimiter of this file.');
   const open = openCsvBytes(path, detected);
   const readRows = () => parseCsv(readText(open, encoding), delimiter);
   return {

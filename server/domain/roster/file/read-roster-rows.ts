@@ -23,7 +23,7 @@ export async function* readRosterRows(path: string, settings: RosterSettings): A
   const missing = findMissingFields(columns.map(({ field }) => field));
   if (missing.length > 0)
     throw new RosterFileError(
-      'Choose the column of the matric number, and that of the last name or of the whole name.',
+      'Choose the column of the matric number, and the column of the last name or the full name.',
     );
   const validate = createRowValidator({
     columns,

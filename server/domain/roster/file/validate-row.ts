@@ -121,7 +121,7 @@ function setField(
       break;
     case 'gender':
       draft.gender = readGender(text);
-      return draft.gender === null ? 'This word is not known as a gender. Known are M, F, male and female.' : null;
+      return draft.gender === null ? 'This gender is not known. Use M, F, male or female.' : null;
     case 'birthDate':
     case 'diedOn': {
       const latestYear = field === 'birthDate' ? thisYear - minRosterAge : thisYear;

@@ -37,7 +37,7 @@ export function findWarnings(survey: Survey, facts: FileFacts): RosterWarning[] 
       kind: 'ambiguous-dates',
       count: isDateDecided ? 0 : dates.both,
       message:
-        'No date shows whether the day or the month comes first. They are read as day, month, year. Check the samples.',
+        'No date shows whether the day or the month comes first. The dates are read as day, month, year. Check the samples.',
     },
     {
       kind: 'mixed-dates',
@@ -58,7 +58,7 @@ export function findWarnings(survey: Survey, facts: FileFacts): RosterWarning[] 
     {
       kind: 'name-order',
       count: isNameOrderClear ? 0 : names.unclear + names['last-first'] + names['first-last'],
-      message: 'The order of the whole names is not certain. Check which word is the last name.',
+      message: 'The order of the words in the full names is not certain. Check which word is the last name.',
     },
     {
       kind: 'cut-off',

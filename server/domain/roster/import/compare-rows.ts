@@ -51,7 +51,7 @@ export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
     warnings.push({
       kind: 'many-missing',
       count: missing,
-      message: `${percent(missing)} of the entries are not in the file and would be marked as gone. If the file has only some of the people, import it as a partial list.`,
+      message: `${percent(missing)} of the entries are not in the file and would be marked as missing. If the file has only some of the people, import it as a partial list.`,
     });
   if (duplicates > 0)
     warnings.push({

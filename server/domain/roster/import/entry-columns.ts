@@ -41,7 +41,7 @@ export const mergedValues = (erase: readonly RosterField[]): string[] =>
     (erase as readonly string[]).includes(field) ? `coalesce(s.${name}, ${blank})` : `coalesce(s.${name}, e.${name})`,
   );
 
-/** SQL condition: whether the staged row `s` changes the entry `e`. An entry that was gone is back, which is a change too. */
+/** SQL condition: whether the staged row `s` changes the entry `e`. Also true for a missing entry that is back. */
 export const changesEntry = (erase: readonly RosterField[]): string =>
   `(e.gone_since is not null or e.digest <> s.digest
     and (${mergedValues(erase).join(', ')}) is distinct from (${entryColumns.map(({ name }) => `e.${name}`).join(', ')}))`;

@@ -160,7 +160,7 @@ export async function findUndoable(
     .executeTakeFirst();
   if (!last?.applied_at || !last.counts) throw new ImportRefused('No import has been applied yet.');
   if (last.state === 'undone')
-    throw new ImportRefused('The last import is undone already. Only the last import can be undone.');
+    throw new ImportRefused('The last import was undone already. Only the last import can be undone.');
   return { id: last.id, fileName: last.file_name, appliedAt: last.applied_at, counts: last.counts };
 }
 
