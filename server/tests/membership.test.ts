@@ -12,7 +12,7 @@ import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
 import { createTestWeb, pagePaths } from '../testing/pages.ts';
 
 /*
- * What an account may do that the institution has not confirmed: exactly what a guest may do, and its own things. Random visibility choices
+ * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data. Random visibility choices
  * are in `privacy.test.ts`.
  */
 
