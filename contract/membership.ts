@@ -12,7 +12,7 @@ import { texts } from './texts.ts';
 export const membershipModes = ['open', 'confirmed'] as const;
 export type MembershipMode = (typeof membershipModes)[number];
 
-/** Where an account stands in the mode `confirmed`. Only `confirmed` makes a member, apart from the grace period. */
+/** Status of an account in the mode `confirmed`. Only accounts that are `confirmed` or in a grace period are members. */
 export const membershipStatuses = ['unconfirmed', 'confirmed', 'disputed', 'rejected'] as const;
 export type MembershipStatus = (typeof membershipStatuses)[number];
 
@@ -38,7 +38,7 @@ export const assuranceOf = {
 } as const satisfies Record<EvidenceKind, 'strong' | 'moderate'>;
 export type Assurance = (typeof assuranceOf)[EvidenceKind];
 
-/** Where the signed-in user's membership stands. */
+/** Membership status of the signed-in user. */
 export const OwnStatus = z.object({
   status: z.enum(membershipStatuses),
   /** End of the grace period. Until then, the account counts as confirmed. Null if there is none. */

@@ -36,7 +36,7 @@ test('a page of confirmed membership is not found in an archive without it', asy
   await expect(page.getByRole('link', { name: 'Membership' })).toHaveCount(0);
 });
 
-test('a user who is not confirmed is told so on every page, before and after hydration', async ({ page, server }) => {
+test('every page shows an unconfirmed user their status, before and after hydration', async ({ page, server }) => {
   await inConfirmedMode(server, async () => {
     const { uid } = await createMember(page, server);
     const html = await (await page.request.get('/')).text();

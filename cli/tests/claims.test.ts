@@ -75,7 +75,7 @@ test('claims confirm --no-entry confirms a person who is on no roster', async ()
   expect(await statusOf(ada)).toBe('confirmed');
 });
 
-test('claims reject tells the user the reason', async () => {
+test('claims reject sends the user the reason', async () => {
   const ada = await archive.createMember();
   const id = await claim(ada);
   expect((await run('reject', id)).code).toBe(1);

@@ -29,7 +29,7 @@ const hasOtherEvidence = (minDays: number) =>
   sql<boolean>`exists (select from evidence e where e.account_id = v.id and e.kind <> 'peer-vouch'
     and e.created_at <= now() - make_interval(days => ${sql.lit(minDays)}) and ${sql.raw(supportsConfirmationSql)})`;
 
-/** Whether the voucher is confirmed by evidence other than vouches, so that a vouch never rests on a vouch. */
+/** Whether the voucher is confirmed by evidence other than vouches, so that a vouch never depends on another vouch. */
 export const isConfirmedVoucher = sql<boolean>`(v.membership_status = 'confirmed' and ${hasOtherEvidence(0)})`;
 
 /** Whether the voucher has been confirmed for long enough, by evidence other than vouches. */

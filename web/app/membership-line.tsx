@@ -3,7 +3,7 @@ import type { OwnStatus } from '#contract/membership.ts';
 import { paths } from '../domain/paths.ts';
 import { Link } from '../platform/link.tsx';
 
-/** Shows in one line where the membership of a user who is not confirmed stands, with a link to the page that says more. */
+/** Shows the membership status of an unconfirmed user in one line, with a link to the page that explains it. */
 export function MembershipLine({ membership }: { membership: OwnStatus | null | undefined }) {
   const { pathname } = useLocation();
   if (!membership || membership.status === 'confirmed' || pathname === paths.confirm) return null;

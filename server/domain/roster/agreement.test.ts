@@ -73,7 +73,7 @@ describe('agreesExactly', () => {
   });
 });
 
-/** What guests see about a person is right. Matric number and birth date are whatever an impostor types, but never both right. */
+/** The fields that guests see are correct. Matric number and birth date are guesses of an impostor, and never both correct. */
 test('agreesExactly rejects every claim without the true matric number and birth date, however often it is retried', () => {
   const day = fc
     .date({ min: new Date('1950-01-01'), max: new Date('2010-12-31'), noInvalidDate: true })

@@ -46,7 +46,7 @@ test('POST /api/membership/codes confirms once, however the code is typed', asyn
   expect(await refusalOf(ben, code)).toBe('membership/wrong-code');
 });
 
-test('POST /api/membership/codes refuses all codes that do not work alike', async () => {
+test('POST /api/membership/codes gives the same response to every code that does not work', async () => {
   const { member: known } = await createKnown();
   const used = await printCode(archive, await addEntry(archive));
   await useCode(await archive.createMember(), used);
@@ -147,7 +147,7 @@ test('moderate evidence does not confirm an account that withdraws its evidence 
   expect(await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) })).toEqual({ status: 'waiting' });
 });
 
-test('the address of an entry is told when an account that is confirmed already takes the entry', async () => {
+test('the address of an entry gets a notice when an account that is confirmed already takes the entry', async () => {
   const ada = await archive.createMember();
   await confirmMember(archive, ada);
   await useCode(ada, await printCode(archive, await addEntry(archive, { email: 'later@mail.example' })));

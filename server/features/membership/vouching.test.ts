@@ -101,7 +101,7 @@ test('a request notifies the member once, without a name', async () => {
   expect(notifications.filter(({ kind }) => kind === 'vouch-asked')).toMatchObject([{ detail: '' }]);
 });
 
-test('“unsure” and “no” close nothing, count as no vouch, and are shown to staff', async () => {
+test('“unsure” and “no” have no effect on other answers, do not count as a vouch, and are shown to staff', async () => {
   const { vouchers, claimant, join } = await createClass();
   const [ada, ben, eve] = [get(vouchers, 0), get(vouchers, 1), get(vouchers, 2)];
   const dan = await join();
@@ -339,7 +339,7 @@ test('two parallel second vouches confirm once', async () => {
   expect(statuses.toSorted((a, b) => a - b)).toEqual([204, 403, 403, 403, 403]);
   const { rows } = await archive.pool.query('select from evidence where account_id = $1', [claimant.uid]);
   expect(rows).toHaveLength(1);
-  // Crosswise answers of many members do not deadlock.
+  // Parallel answers of many members about each other do not deadlock.
   const claimants = await Promise.all(Array.from({ length: 3 }, () => join(2015, null)));
   for (const other of claimants) for (const voucher of vouchers.slice(0, 3)) await askToVouch(other, voucher);
   const answers = await Promise.all(
@@ -393,7 +393,7 @@ async function holdsEntry({ uid }: Member): Promise<boolean> {
   return (await archive.pool.query('select from roster_links where account_id = $1', [uid])).rows.length > 0;
 }
 
-test('recordImpostor suspends the vouchers for 180 days and reopens what rests on their vouches alone', async () => {
+test('recordImpostor suspends the vouchers for 180 days and reopens confirmations by their vouches alone', async () => {
   const { vouchers, claimant: impostor, join } = await createClass(4);
   const [ada, ben, eve, dan] = [get(vouchers, 0), get(vouchers, 1), get(vouchers, 2), get(vouchers, 3)];
   const [byAda, byOthers, withMore, pending, later] = await Promise.all(

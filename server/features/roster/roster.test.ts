@@ -118,7 +118,7 @@ test('an import is applied only with all warnings confirmed, and its settings ca
   await run(id, 'undo');
 });
 
-test('a file that cannot be read fails with a sentence, and cancelling deletes it', async () => {
+test('a file that cannot be read fails with an error message, and cancelling deletes it', async () => {
   const id = await upload('\u0000\u0001\u0002 nonsense');
   expect((await find(id)).failure).toMatch(/^[A-Z].*\.$/u);
   expect(await run(id, 'cancel')).toMatchObject({ state: 'cancelled' });

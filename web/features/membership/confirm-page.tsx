@@ -6,7 +6,7 @@ import { Confirmed, Standing } from './standing.tsx';
 import { usePageForm } from './use-page-form.ts';
 import { ClassmatesWay, CodeWay, ListWay } from './ways.tsx';
 
-/** Shows where the user's membership stands, and the ways to confirm it that the institution accepts. */
+/** Shows the user's membership status, and the ways to confirm that the institution accepts. */
 export function ConfirmPage() {
   const { membership, classmates } = useLoaderData<ConfirmData>();
   const form = usePageForm(sendConfirmForm);

@@ -38,7 +38,7 @@ export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmDa
 }
 
 export interface JoinData {
-  /** The code in the URL; empty on the page where one types it. */
+  /** The code in the URL; empty on the page where the user types it. */
   readonly code: string;
   /** The path of the next step of the registration; null for a signed-out visitor or if nothing is missing. */
   readonly next: string | null;

@@ -48,7 +48,7 @@ async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act
 
 const wrongCode = 'This code does not work. Check each letter and digit. A code works only once, and it expires.';
 
-/** The forms of the page “Confirm that you studied here”. */
+/** Sends the forms of the page “Confirm that you studied here”. */
 export const sendConfirmForm: SendForm = (call, fields) => {
   const { act, code = '', matricNumber = '', dob = '', note = '', id = '' } = fields;
   return attempt(fields, async () => {
@@ -81,7 +81,7 @@ export const sendConfirmForm: SendForm = (call, fields) => {
   });
 };
 
-/** The forms of the page of a slip's code. */
+/** Sends the forms of the page for the code of a slip. */
 export const sendJoinForm: SendForm = (call, fields) => {
   const { code = '' } = fields;
   return attempt(fields, async () => {
@@ -106,7 +106,7 @@ export const sendVouchForm: SendForm = (call, fields) => {
   });
 };
 
-/** The report of a person whom a notice has reached. */
+/** Sends the report of a person who received a notice. */
 export const sendDisputeForm: SendForm = (call, fields) => {
   const { code = '', text = '' } = fields;
   return attempt(fields, async () => {

@@ -9,7 +9,7 @@ import { Drawing } from '../../ui/drawing.tsx';
 import { ResultNote } from './result-note.tsx';
 import type { PageForm } from './use-page-form.ts';
 
-/** Shows where the membership of a user stands who is not confirmed. */
+/** Shows the membership status of an unconfirmed user. */
 export function Standing({ membership, form }: { membership: Membership; form: PageForm }) {
   const { status, isWaiting, claim, confirmBy } = membership;
   const { institution } = useRootData();
@@ -117,7 +117,7 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
   );
 }
 
-/** Shows what opens for a confirmed member. */
+/** Shows what a confirmed member can do now. */
 export function Confirmed({ membership: { confirmedAt } }: { membership: Membership }) {
   const { user } = useRootData();
   return (

@@ -149,7 +149,7 @@ interface ClassmatesProps {
   form: PageForm;
 }
 
-/** Shows the link for classmates, and the people of the class whom one can ask by name. */
+/** Shows the link for classmates, and the people of the class whom the user can ask by name. */
 export function ClassmatesWay({ membership: { vouching }, classmates, form }: ClassmatesProps) {
   const { isAvailable, linkExpiresAt, asked, received } = vouching;
   const ask = resultOf(form, 'ask');

@@ -16,7 +16,7 @@ interface NotificationText {
 
 const security = withParam(paths.settings, 'section', 'security');
 
-/** Returns the description of an outcome of a claim. Its link leads to the page that explains where the membership stands. */
+/** Returns the description of an outcome of a claim. Its link leads to the page that explains the membership status. */
 const describeMembership = (text: string) => (): NotificationText => ({
   text,
   to: '/confirm',

@@ -20,7 +20,7 @@ const evidenceLabels: Record<EvidenceKind, string> = {
   'peer-vouch': 'People from your class know you',
 };
 
-/** Shows where the membership stands and how the user confirmed it, which the user can withdraw. */
+/** Shows the membership status and the evidence, which the user can withdraw. */
 export function Membership({ membership }: { membership: MembershipData }) {
   const { status, confirmedAt, confirmBy, isWaiting, evidence } = membership;
   const [isConfirming, setIsConfirming] = useState(false);

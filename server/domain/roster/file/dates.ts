@@ -31,7 +31,7 @@ const isEmptyDate = (text: string): boolean => /^0{1,4}([-/.])0{1,2}\1(?:0{1,4})
 
 /** Splits a date into its numbers. @returns null if the text is not a date, and `blank` for a placeholder such as 00/00/0000 */
 export function splitDate(typed: string, dateSystem: 1900 | 1904): WrittenDate | 'blank' | null {
-  // The time is of no interest.
+  // The time is ignored.
   const text = typed
     .replace(/(?:[T ]\s*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[AP]M)?(?:Z|[+-]\d{2}:?\d{2})?)$/iu, '')
     .trim();
