@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { Db } from '../db/client.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
+import type { Person } from './visibility.ts';
 
 /** Days for which a member must have been confirmed before they vouch. */
 const minConfirmedDays = 7;
@@ -49,3 +51,19 @@ export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o wh
 /** Whether one of both has blocked the other. */
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
+
+/** Returns whether vouchers would see another person or class than before. */
+export const isOtherClaimant = (person: Person, before: Person): boolean =>
+  (['first_name', 'middle_name', 'last_name', 'department', 'year_graduated'] as const).some(
+    (field) => person[field] !== before[field],
+  );
+
+/**
+ * Deletes the vouches for an unconfirmed account whose profile shows another person or class now, so that nobody vouches for someone they have
+ * not seen. Answers that are not “yes” stay for staff.
+ */
+export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
+  await sql`
+    delete from vouches where claimant_id = ${accountId} and answer = 'yes'
+      and exists (select from accounts where id = ${accountId} and membership_status <> 'confirmed')`.execute(tx);
+}

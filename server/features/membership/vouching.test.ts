@@ -81,6 +81,22 @@ test('the second vouch by members of the class confirms the claimant', async () 
   });
 });
 
+test('a vouch counts only for the name and the class that the member saw', async () => {
+  const { vouchers, claimant } = await createClass();
+  await vouch(get(vouchers, 0), claimant);
+  const body = {
+    ...claimant.document,
+    version: 'any' as const,
+    name: { ...claimant.document.name, first: 'Chidinma' },
+  };
+  await claimant.device.call('PUT /api/users/{id}', { params: { id: claimant.uid }, body });
+  expect(await vouchingOf(claimant)).toMatchObject({ received: 0 });
+  await vouch(get(vouchers, 1), claimant);
+  expect(await statusOf(claimant)).toBe('unconfirmed');
+  await vouch(get(vouchers, 0), claimant);
+  expect(await statusOf(claimant)).toBe('confirmed');
+});
+
 test('a request shows the member the name and the class of the claimant, and nothing else', async () => {
   const { vouchers, claimant } = await createClass();
   const ada = get(vouchers, 0);

@@ -14,6 +14,7 @@ import { readProfileForm } from '../../domain/profile-form.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { deleteIncompleteProfile } from '../../domain/incomplete-profiles.ts';
 import { type Person, isPictureNarrowed, findPictureAudience } from '../../domain/visibility.ts';
+import { forgetVouches, isOtherClaimant } from '../../domain/vouch-rules.ts';
 import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platform/media/media.ts';
 import { picturePath } from '../../domain/picture-sizes.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -105,7 +106,8 @@ async function replacePerson(
   const { db, media } = context;
   // Most saves change only columns of the profile, and take one statement.
   const known = uploaded === null ? await loadPerson(session.account.id) : undefined;
-  const saved = known && (await saveColumns(db, session, change(known, known, null), known));
+  const next = known && change(known, known, null);
+  const saved = next && !isOtherClaimant(next, known) && (await saveColumns(db, session, next, known));
   if (saved) {
     if (saved.isListed) context.listCache.clear();
     return saved.person;
@@ -130,6 +132,7 @@ async function replacePerson(
         person = { ...person, picture };
       }
       const saved = await savePerson(tx, person, before);
+      if (before && isOtherClaimant(person, before)) await forgetVouches(tx, person.id);
       // An account that has to be confirmed joins with its confirmation.
       if (!before && !person.awaitsConfirmation) {
         await notify(tx, person.id, 'welcome');
