@@ -281,3 +281,9 @@ alter table notifications
     'welcome', 'email-verified', 'new-device', 'password-changed', 'email-changed', 'joined', 'photos-added',
     'membership-confirmed', 'membership-rejected', 'membership-disputed', 'membership-expired', 'vouch-asked'
   ));
+
+-- The form in which matric numbers are compared, as `toMatricKey` returns it.
+create function matric_key(matric_number text) returns text language sql immutable parallel safe
+  return regexp_replace(upper(normalize(matric_number, NFKC)), '[^[:alnum:]]', '', 'g');
+-- Finds out whether the number of a claim is on the profile of another account.
+create index profiles_matric_key on profiles (matric_key(matric_number));

@@ -58,6 +58,14 @@ test('POST /api/membership/claims never confirms on the second attempt', async (
   }
 });
 
+test('POST /api/membership/claims does not confirm by a matric number on the profile of another account, which members may have read', async () => {
+  const ada = await archive.createMember();
+  await addEntryOf(archive, ada);
+  const impostor = await archive.createMember({}, { name: ada.document.name });
+  expect(await submit(impostor, claimOf(ada))).toEqual({ status: 'waiting' });
+  expect(await submit(ada)).toEqual({ status: 'confirmed' });
+});
+
 test('POST /api/membership/claims accepts only the evidence that the institution has chosen', async () => {
   const { acceptedEvidence } = archive.context.institution;
   const all = [...acceptedEvidence];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Claim, ClaimResult } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { openClaim } from '../../domain/claims.ts';
@@ -17,7 +18,7 @@ import { reviewClaimJob } from './jobs.ts';
 export async function submitClaim(context: Context, session: Session, claim: Claim): Promise<ClaimResult> {
   return context.db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
-    const { status, hasClaimed } = await findStanding(tx, account.id);
+    const { status, hasClaimed, isNumberShown } = await findStanding(tx, account.id, claim.matricNumber);
     if (status === 'confirmed') return { status };
     const { typed } = await openClaim(tx, account.id, { ...claim, note: claim.note ?? '' });
     const entries = await findClaimedEntries(tx, {
@@ -27,9 +28,10 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
     });
     const isFirst = !hasClaimed && status === 'unconfirmed';
     const { acceptedEvidence } = context.institution;
-    const accepts = (await isGuessed(tx, context, typed.matricNumber, isFirst))
-      ? acceptedEvidence.filter((kind) => kind !== 'knowledge-match')
-      : acceptedEvidence;
+    const accepts =
+      (await isGuessed(tx, context, typed.matricNumber, isFirst)) || isNumberShown
+        ? acceptedEvidence.filter((kind) => kind !== 'knowledge-match')
+        : acceptedEvidence;
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
     if (evidence && !evidence.isContested) {
       const { kind, entryId } = evidence;
@@ -54,13 +56,19 @@ async function isGuessed(
   return isFirst && (await limiter.countAttempt(tx, 'firstClaimsByMatricNumber', toMatricKey(matricNumber))) > 0;
 }
 
-/** Returns the status of an account, and whether it ever had a claim. */
-async function findStanding(tx: Db, accountId: string) {
+/**
+ * Returns the status of an account, whether it ever had a claim, and whether the profile of another account has the matric number. Members may
+ * have read such a number there, with the day and the month of the birth date, so that they would only have to guess the year.
+ */
+async function findStanding(tx: Db, accountId: string, matricNumber: string) {
   return tx
     .selectFrom('accounts')
     .select((eb) => [
       'membership_status as status',
       eb.exists(eb.selectFrom('claims').select('id').whereRef('account_id', '=', 'accounts.id')).as('hasClaimed'),
+      sql<boolean>`exists (
+        select from profiles where matric_key(matric_number) = matric_key(${matricNumber}) and account_id <> accounts.id
+      )`.as('isNumberShown'),
     ])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
