@@ -39,9 +39,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     const session = await requireClaimant(context, exchange);
     await limiter.requireAttempt(db, 'membershipCodesByAccount', session.account.id);
     await limiter.requireAttempt(db, 'membershipCodesByAddress', networksOf(exchange.request.ip));
-    const result = await submitCode(context, session, code);
-    context.listCache.clear();
-    return result;
+    return submitCode(context, session, code);
   });
   mount(app, 'POST /api/membership/mailed-codes', async ({ body: { matricNumber, dob } }, exchange) => {
     const session = await requireClaimant(context, exchange);
@@ -55,14 +53,10 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
       await lockAccountOfSession(tx, session);
       await withdrawEvidence(tx, session.account.id, 'all');
     });
-    context.listCache.clear();
   });
   mount(app, 'POST /api/membership/disputes', async ({ body: { code, text = '' } }, { request: { ip } }) => {
     await requireMode(context);
-    if (await reportNotice(context, code, text)) {
-      context.listCache.clear();
-      return;
-    }
+    if (await reportNotice(context, code, text)) return;
     // Only wrong codes count, so a valid link works even if others on the same network have tried many wrong codes.
     await limiter.requireAttempt(db, 'codesByAddress', networksOf(ip));
     throw new ProblemError('not-found');
