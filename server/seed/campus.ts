@@ -75,7 +75,7 @@ export async function seedCampus(
       const isDemo = index === 0;
       const isNewcomer = index === people;
       const membership = isNewcomer ? 'newcomer' : hasRoster && claimsMembership(index) ? 'claimant' : 'confirmed';
-      // Two or three of 2,000 people would be in the class of the demo account. These 25 show what a class looks like.
+      // About two of the people would be in the class of the demo account. These 25 show what a class looks like.
       const isClassmate = people >= 1_000 && index % 80 === 1;
       const invented = inventPerson(
         random,
