@@ -5,7 +5,7 @@ import { type ClaimDecider, closeClaim, openClaim } from './claims.ts';
 import type { Context } from './context.ts';
 import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
 import { setMembershipStatus } from './membership.ts';
-import { findHolder, findLinkedEntry, linkEntry, lockEntry, unlinkAccount } from './roster/links.ts';
+import { findHolder, findLinkedEntry, linkEntry, lockEntry, markContested, unlinkAccount } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
 
 /** Evidence that confirms an account. */
@@ -110,6 +110,7 @@ export async function openDispute(
     where not exists (
       select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
         and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)`.execute(tx);
+  await markContested(tx, entryId);
 }
 
 /** The accounts of a dispute about an entry. */

@@ -91,7 +91,9 @@ export const createRateLimitRules = ({
   signUpMails: { ...rateLimitRules.signUpMails, maxHits: signUpMailsPerHour },
 });
 
-/** The longest time for which attempts are stored. The browsing budgets have shorter windows. */
+const { firstClaimsByMatricNumber: _, ...rulesAboutVisitors } = rateLimitRules;
+
+/** The longest time for which attempts of a visitor or an account are stored. The browsing budgets have shorter windows. */
 export const maxRateLimitWindowSeconds = Math.max(
-  ...Object.values(rateLimitRules).map(({ windowSeconds }) => windowSeconds),
+  ...Object.values(rulesAboutVisitors).map(({ windowSeconds }) => windowSeconds),
 );

@@ -62,6 +62,8 @@ create table roster_entries (
   gone_since integer,
   -- Time at which a person who was confirmed as this entry deleted their account: neither missing nor to be invited. Null while linked.
   member_left_at timestamptz,
+  -- Time at which two people claimed the entry, or its mailbox reported the account that has it. Kept when these accounts are deleted.
+  contested_at timestamptz,
   -- Time of the person's objection. All other columns except `matric_key` (then its SHA-256) are emptied.
   suppressed_at timestamptz
 );

@@ -11,7 +11,8 @@ export interface ClaimedEntry extends RosterEntry {
 }
 
 /** SQL condition on a row of `roster_entries`: whether only staff may confirm an account as this entry. */
-export const needsStaffSql = `(is_confidential or is_deceased or suppressed_at is not null or died_on is not null or gone_since is not null)`;
+export const needsStaffSql = `(is_confidential or is_deceased or suppressed_at is not null or died_on is not null or gone_since is not null
+  or contested_at is not null)`;
 
 /** Maximum number of entries for one claim. More cannot identify anyone. */
 const maxEntries = 10;

@@ -44,6 +44,15 @@ export async function unlinkAccount(tx: Db, accountId: string): Promise<void> {
   await withRoster(tx).deleteFrom('roster_links').where('account_id', '=', accountId).execute();
 }
 
+/** Records that an entry is contested: from now on, only codes and staff confirm an account as this entry. */
+export async function markContested(tx: Db, entryId: number): Promise<void> {
+  await withRoster(tx)
+    .updateTable('roster_entries')
+    .set({ contested_at: sql<Date>`now()` })
+    .where('id', '=', entryId)
+    .execute();
+}
+
 /**
  * Locks an entry for the rest of the transaction, so that parallel confirmations of one entry are serialized.
  * @returns false if the entry does not exist

@@ -37,6 +37,7 @@ export interface RosterTables {
     last_import: number;
     gone_since: number | null;
     member_left_at: Date | null;
+    contested_at: Date | null;
     suppressed_at: Date | null;
   };
   roster_frequencies: { kind: string; value: string; entries: number };

@@ -237,6 +237,17 @@ test('POST /api/membership/disputes disputes an account with moderate evidence, 
   expect(rows).toEqual([{ account_id: ada.uid }]);
 });
 
+test('a contested entry stays with staff when the reported person deletes the account and signs up again', async () => {
+  const { member: impostor, entryId } = await createKnown({ email: 'asked@mail.example' });
+  expect((await report(await takeNotice('asked@mail.example'))).statusCode).toBe(204);
+  await impostor.device.call('DELETE /api/identity/account');
+  expect(await disputesOf(entryId)).toEqual([]);
+  const again = await archive.createMember({}, { name: impostor.document.name });
+  const claim = claimOf(impostor);
+  expect(await again.device.call('POST /api/membership/claims', { body: claim })).toEqual({ status: 'waiting' });
+  expect(await membershipOf(again)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+});
+
 test('POST /api/membership/disputes leaves an account with strong evidence to staff, and ignores a notice about an earlier account', async () => {
   const { member: first, entryId } = await createKnown({ email: 'other@mail.example' });
   const old = await takeNotice('other@mail.example');
