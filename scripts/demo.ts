@@ -23,7 +23,7 @@ await runUntilSignal(
         .where('email', '=', email)
         .executeTakeFirst();
       if (!existing)
-        await seedCampus(context, { people: 1_513, portraits: 160, rosterEntries: 5_000, say: console.log });
+        await seedCampus(context, { people: 1_511, portraits: 160, rosterEntries: 5_000, say: console.log });
     },
   },
   ({ context: { config } }) =>
