@@ -59,7 +59,7 @@ export const isOtherClaimant = (person: Person, before: Person): boolean =>
   );
 
 /**
- * Deletes the vouches for an unconfirmed account whose profile shows another person or class now, so that nobody vouches for someone they have
+ * Deletes the vouches for an unconfirmed account whose profile shows another person or class now, so that no one vouches for someone they have
  * not seen. Answers that are not “yes” stay for staff.
  */
 export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
