@@ -375,8 +375,13 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
 
 /** Returns the process id of the running server of a cluster, or null. */
 function serverPid(cluster: string): number | null {
-  const pidFile = join(cluster, 'postmaster.pid');
-  return existsSync(pidFile) ? Number.parseInt(readFileSync(pidFile, 'utf8'), 10) : null;
+  try {
+    return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);
+  } catch (error) {
+    // A server that stops removes the file at any time.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Requests PostgreSQL's "fast" shutdown: open sessions end, committed data is safe. @returns whether a server was running */
