@@ -3,7 +3,7 @@ import type { ClaimInput } from '../../domain/roster/claim-input.ts';
 import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
 import { agreesExactly } from '../../domain/roster/agreement.ts';
 
-/** Evidence that a claim contains by itself, and the single entry that it refers to. */
+/** Evidence in the values of a claim, and the single entry that it refers to. */
 export interface AutomaticEvidence {
   readonly kind: 'roster-email' | 'knowledge-match';
   readonly entryId: number;

@@ -45,7 +45,7 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
 
 /**
  * Counts a first claim.
- * @returns whether so many accounts have claimed this matric number that someone may be trying birth dates
+ * @returns whether too many accounts have claimed this matric number recently: someone may be guessing birth dates
  */
 async function isGuessed(
   tx: Db,

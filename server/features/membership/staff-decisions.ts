@@ -74,7 +74,7 @@ async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
 
 /**
  * Decides an open dispute. `keep`: the account that holds the entry stays or becomes confirmed. `transfer`: the other account gets the entry;
- * if the mailbox of the entry reported the holder, no account does. The account that loses is told a neutral reason.
+ * if the mailbox of the entry reported the holder, no account does. The account that loses the entry gets a neutral reason.
  * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch for 180 days
  * @returns whether the dispute was open
  * @throws Error if the account that would get the entry is confirmed as another one
