@@ -9,13 +9,9 @@ export type ImportState = (typeof importStates)[number];
 export const importSteps = ['detect', 'check', 'apply', 'undo'] as const;
 export type ImportStep = (typeof importSteps)[number];
 
-/** The fields that a column of a file can hold. `fullName` is split into the three names. */
-export const importFields = [
-  'matricNumber',
-  'lastName',
-  'firstName',
+/** Fields whose blank cells can erase the stored value. Every entry needs a matric number and a name. */
+export const erasableFields = [
   'otherNames',
-  'fullName',
   'gender',
   'birthDate',
   'college',
@@ -30,6 +26,9 @@ export const importFields = [
   'isDeceased',
   'diedOn',
 ] as const;
+
+/** The fields that a column of a file can hold. `fullName` is split into the three names. */
+export const importFields = ['matricNumber', 'lastName', 'firstName', 'fullName', ...erasableFields] as const;
 export type ImportField = (typeof importFields)[number];
 
 /** Result of comparing a file with the roster. */
@@ -79,7 +78,7 @@ export const ImportSettings = z.strictObject({
   /** Names of departments by their spelling in the file. */
   departments: z.optional(z.record(Text, Text)),
   /** Fields whose blank cells erase the stored value. */
-  erase: z.optional(z.array(z.enum(importFields)).check(z.maxLength(importFields.length))),
+  erase: z.optional(z.array(z.enum(erasableFields)).check(z.maxLength(erasableFields.length))),
   /** Whether the file has only some of the people, so that no entry is missing. */
   isPartial: z.optional(z.boolean()),
 });

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
+import { type ImportCounts, type ImportWarning, erasableFields } from '#contract/roster.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { type RosterFile, type RosterSettings, encodings } from '#server/domain/roster/file/roster-file.ts';
 import { type RosterField, rosterFields } from '#server/domain/roster/file/roster-row.ts';
-import { type ImportOptions, erasableFields } from '#server/domain/roster/import/import-options.ts';
+import type { ImportOptions } from '#server/domain/roster/import/import-options.ts';
 import {
   applyImport,
   checkRows,

@@ -101,6 +101,10 @@ test('an import is applied only with all warnings confirmed, and its settings ca
     code: 'roster/refused',
     detail: 'Confirm these warnings first: duplicates.',
   });
+  const eraseNames = await staff.device.fetch('PUT', `/api/staff/roster/imports/${id}/settings`, {
+    erase: ['lastName'],
+  });
+  expect(eraseNames.statusCode).toBe(422);
   await staff.device.call('PUT /api/staff/roster/imports/{id}/settings', {
     params: { id },
     body: { mapping: { 'Matric No': 'matricNumber', Surname: 'lastName', Email: null }, isPartial: true },

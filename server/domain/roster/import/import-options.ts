@@ -9,21 +9,3 @@ export interface ImportOptions {
   /** Whether the file has only some of the people, for example one year. Entries that it does not have then stay as they are. */
   readonly isPartial?: boolean;
 }
-
-/** Fields whose blank cells can erase. Every entry needs a matric number and a name. */
-export const erasableFields = [
-  'otherNames',
-  'gender',
-  'birthDate',
-  'college',
-  'department',
-  'program',
-  'yearAdmitted',
-  'yearGraduated',
-  'email',
-  'phone',
-  'status',
-  'isConfidential',
-  'isDeceased',
-  'diedOn',
-] as const satisfies readonly RosterField[];
