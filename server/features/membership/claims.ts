@@ -6,7 +6,7 @@ import { confirmAccount } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
-import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
 import { findAutomaticEvidence } from './automatic-evidence.ts';
 import { reviewClaimJob } from './jobs.ts';
 
@@ -80,6 +80,8 @@ async function findStanding(tx: Db, accountId: string, matricNumber: string) {
  */
 export async function reviewContestedClaim(context: Context, accountId: string, entryId: number): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
+    // A claim is withdrawn or decided under this lock.
+    await lockAccount(tx, accountId);
     const open = await tx
       .selectFrom('claims')
       .select('id')

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { ClaimResult } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
-import { confirmAccount, findAssurance, openDispute } from '../../domain/confirmations.ts';
+import { confirmAccount, findAssurance, lockHolder, openDispute } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { hashMembershipCode } from '../../domain/membership-codes.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { isOpenToCode } from '../../domain/roster/claimed-entries.ts';
-import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
+import { findLinkedEntry } from '../../domain/roster/links.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -72,24 +72,24 @@ async function lockCode(tx: Db, typed: string, accountId: string) {
  */
 export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, text: string): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    const code = await tx
+    const codes = tx
       .selectFrom('membership_codes')
       .select(['code_hash', 'entry_id', 'used_at', 'reports'])
       .where('code_hash', '=', hashToken(typed))
       .where('kind', '=', 'notice')
-      .where('expires_at', '>', sql<Date>`now()`)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!code) return false;
-    const { entry_id: entryId, reports: holderId } = code;
-    if (code.used_at !== null || holderId === null) return true;
+      .where('expires_at', '>', sql<Date>`now()`);
+    const entryId = (await codes.executeTakeFirst())?.entry_id;
+    if (entryId === undefined) return false;
+    const holderId = await lockHolder(tx, entryId);
+    const code = await codes.forUpdate().executeTakeFirst();
+    if (!code || code.used_at !== null) return true;
     await tx
       .updateTable('membership_codes')
       .set({ used_at: sql<Date>`now()` })
       .where('code_hash', '=', code.code_hash)
       .execute();
     // Another account may be linked to the entry since.
-    if ((await findHolder(tx, entryId)) !== holderId) return true;
+    if (holderId === null || code.reports !== holderId) return true;
     await openDispute(tx, { entryId, holderId, claimantId: null, text });
     if (
       (await findAssurance(tx, holderId, entryId)) === 'moderate' &&

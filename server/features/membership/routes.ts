@@ -32,8 +32,11 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     return submitClaim(context, session, body);
   });
   mount(app, 'DELETE /api/membership/claims', async (_, exchange) => {
-    const { account } = await requireClaimant(context, exchange);
-    await closeClaim(db, account.id, 'withdrawn');
+    const session = await requireClaimant(context, exchange);
+    await db.transaction().execute(async (tx) => {
+      const { id } = await lockAccountOfSession(tx, session);
+      await closeClaim(tx, id, 'withdrawn');
+    });
   });
   mount(app, 'POST /api/membership/codes', async ({ body: { code } }, exchange) => {
     const session = await requireClaimant(context, exchange);

@@ -85,6 +85,10 @@ export async function resolveDispute(
   { outcome, isImpostor }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean },
 ): Promise<boolean> {
   return context.db.transaction().execute(async (tx) => {
+    // The accounts before the dispute, as their deletion locks them, and in the order of their ids, as other decisions do.
+    await sql`
+      select from accounts where id in (select unnest(array[holder_id, claimant_id]) from disputes where id = ${disputeId})
+      order by id for no key update`.execute(tx);
     const dispute = await tx
       .updateTable('disputes')
       .set({ closed_at: sql<Date>`now()`, outcome })

@@ -1,0 +1,175 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { findLink } from '../../testing/inbox.ts';
+import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { reviewContestedClaim } from './claims.ts';
+import { confirmClaim, resolveDispute } from './staff-decisions.ts';
+
+/* Decisions about an account that wait for each other. The first one must count for the second one. */
+
+let archive: TestArchive;
+let otherProcess: pg.Client;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+  otherProcess = new pg.Client(archive.pool.options);
+  await otherProcess.connect();
+});
+afterAll(async () => {
+  await otherProcess.end();
+  await archive.close();
+});
+
+/** Starts two changes while another process has locked an account, so that both wait for it in this order. */
+async function inThisOrder<First, Second>(
+  { uid }: Member,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  await otherProcess.query('begin');
+  await otherProcess.query('select from accounts where id = $1 for no key update', [uid]);
+  const firstDone = first();
+  await expect.poll(countWaiting).toBe(1);
+  const secondDone = second();
+  await expect.poll(countWaiting).toBe(2);
+  await otherProcess.query('commit');
+  return Promise.all([firstDone, secondDone]);
+}
+
+const countWaiting = async () => {
+  const { rowCount } = await archive.pool.query(
+    `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rowCount;
+};
+
+const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
+const withdraw = ({ device }: Member) => device.ask('DELETE /api/membership/evidence');
+const submitCode = ({ device }: Member, code: string) => device.ask('POST /api/membership/codes', { body: { code } });
+const submitClaim = ({ device, document }: Member) =>
+  device.ask('POST /api/membership/claims', {
+    body: { matricNumber: document.academic.matricNumber, dob: document.dob },
+  });
+
+async function findEntryState(entryId: number) {
+  const { rows } = await archive.pool.query<{ holder: string | null; contested: boolean; disputes: number }>(
+    `select (select account_id from roster_links where entry_id = e.id) as holder, contested_at is not null as contested,
+       (select count(*)::int from disputes where entry_id = e.id) as disputes
+     from roster_entries e where id = $1`,
+    [entryId],
+  );
+  return rows[0];
+}
+
+async function findDispute(entryId: number): Promise<string> {
+  const { rows } = await archive.pool.query<{ id: string }>('select id from disputes where entry_id = $1', [entryId]);
+  return rows[0]?.id ?? '';
+}
+
+/** Confirms a new member by a knowledge match, as an entry with an address. */
+async function createKnown() {
+  // Not 1 January, which stands for an unknown birthday.
+  const member = await archive.createMember({ dob: '1985-05-17' });
+  const email = `entry-${member.email}`;
+  const entryId = await addEntryOf(archive, member, { email });
+  expect((await submitClaim(member)).json()).toEqual({ status: 'confirmed' });
+  await archive.runJobs();
+  const mail = await archive.inbox.next(email, 'Someone has confirmed that they are you');
+  return { member, entryId, notice: findLink(mail).searchParams.get('code') ?? '' };
+}
+
+test('a code for an entry that its holder gives back in the meantime takes it without a dispute', async () => {
+  const { member: holder, entryId } = await createKnown();
+  const ada = await archive.createMember();
+  const code = await printCode(archive, entryId);
+  const [, confirmed] = await inThisOrder(
+    holder,
+    () => withdraw(holder),
+    () => submitCode(ada, code),
+  );
+  expect(confirmed.json()).toEqual({ status: 'confirmed' });
+  expect(await membershipOf(holder)).toMatchObject({ status: 'unconfirmed' });
+  expect(await findEntryState(entryId)).toEqual({ holder: ada.uid, contested: false, disputes: 0 });
+});
+
+test('a notice about an account that gives the entry back in the meantime changes nothing', async () => {
+  const { member: holder, entryId, notice } = await createKnown();
+  const [, reported] = await inThisOrder(
+    holder,
+    () => withdraw(holder),
+    () => archive.openDevice().ask('POST /api/membership/disputes', { body: { code: notice } }),
+  );
+  expect(reported.statusCode).toBe(204);
+  expect(await membershipOf(holder)).toMatchObject({ status: 'unconfirmed' });
+  expect(await findEntryState(entryId)).toEqual({ holder: null, contested: false, disputes: 0 });
+});
+
+test('a notice about an account that is deleted in the meantime succeeds', async () => {
+  const { member: holder, entryId, notice } = await createKnown();
+  const [deleted, reported] = await inThisOrder(
+    holder,
+    () => holder.device.ask('DELETE /api/identity/account'),
+    () => archive.openDevice().ask('POST /api/membership/disputes', { body: { code: notice } }),
+  );
+  expect([deleted.statusCode, reported.statusCode]).toEqual([200, 204]);
+  expect(await findEntryState(entryId)).toEqual({ holder: null, contested: false, disputes: 0 });
+});
+
+test('a dispute decided for a holder who gives the entry back in the meantime does not return it', async () => {
+  const { member: holder, entryId, notice } = await createKnown();
+  await archive.openDevice().call('POST /api/membership/disputes', { body: { code: notice } });
+  const [, decided] = await inThisOrder(
+    holder,
+    () => withdraw(holder),
+    async () => resolveDispute(archive.context, await findDispute(entryId), { outcome: 'keep', isImpostor: false }),
+  );
+  expect(decided).toBe(true);
+  expect(await membershipOf(holder)).toMatchObject({ status: 'unconfirmed' });
+  expect(await findEntryState(entryId)).toMatchObject({ holder: null });
+});
+
+test('a claim that is withdrawn in the meantime is neither confirmed nor disputed', async () => {
+  const ben = await archive.createMember();
+  await submitClaim(ben);
+  const entryId = await addEntry(archive);
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [ben.uid]);
+  const [withdrawn, confirmed] = await inThisOrder(
+    ben,
+    () => ben.device.ask('DELETE /api/membership/claims'),
+    () => confirmClaim(archive.context, rows[0]?.id ?? '', { entryId, seen: 'Passport' }),
+  );
+  expect([withdrawn.statusCode, confirmed]).toEqual([204, null]);
+  await submitClaim(ben);
+  await inThisOrder(
+    ben,
+    () => ben.device.ask('DELETE /api/membership/claims'),
+    () => reviewContestedClaim(archive.context, ben.uid, entryId),
+  );
+  expect(await membershipOf(ben)).toMatchObject({ status: 'unconfirmed', isWaiting: false });
+  expect(await findEntryState(entryId)).toEqual({ holder: null, contested: false, disputes: 0 });
+});
+
+test('a deletion and a code for the same entry leave it with the person who has the code', async () => {
+  const { member: holder, entryId } = await createKnown();
+  const ada = await archive.createMember();
+  const code = await printCode(archive, entryId);
+  const [deleted, confirmed] = await inThisOrder(
+    holder,
+    () => holder.device.ask('DELETE /api/identity/account'),
+    () => submitCode(ada, code),
+  );
+  expect([deleted.statusCode, confirmed.json()]).toEqual([200, { status: 'confirmed' }]);
+  expect(await findEntryState(entryId)).toEqual({ holder: ada.uid, contested: false, disputes: 0 });
+});
+
+test('a dispute whose holder is deleted in the meantime needs no decision', async () => {
+  const { member: holder, entryId, notice } = await createKnown();
+  await archive.openDevice().call('POST /api/membership/disputes', { body: { code: notice } });
+  const [deleted, decided] = await inThisOrder(
+    holder,
+    () => holder.device.ask('DELETE /api/identity/account'),
+    async () => resolveDispute(archive.context, await findDispute(entryId), { outcome: 'transfer', isImpostor: true }),
+  );
+  expect([deleted.statusCode, decided]).toEqual([200, false]);
+});
