@@ -119,6 +119,8 @@ export const RosterImport = z.object({
   undoCounts: z.nullable(UndoCounts),
   warnings: z.array(ImportWarning),
   createdAt: z.string(),
+  /** When the last check ended. Null: not checked yet. */
+  checkedAt: z.nullable(z.string()),
   appliedAt: z.nullable(z.string()),
 });
 export type RosterImport = z.infer<typeof RosterImport>;
@@ -164,9 +166,13 @@ export const rosterEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/apply': {
-    summary: 'Apply the import to the roster. The body must name the kind of each warning',
+    summary:
+      'Apply the import to the roster. The body must name the kind of each warning, and the check that found them (`checkedAt`)',
     params: importParams,
-    body: z.strictObject({ confirmed: z.array(z.string().check(z.maxLength(60))).check(z.maxLength(50)) }),
+    body: z.strictObject({
+      checkedAt: z.string().check(z.maxLength(40)),
+      confirmed: z.array(z.string().check(z.maxLength(60))).check(z.maxLength(50)),
+    }),
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/cancel': {

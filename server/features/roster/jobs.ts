@@ -2,10 +2,12 @@ import * as z from 'zod/mini';
 import { importSteps } from '#contract/roster.ts';
 import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
-/** Does one step of an import. */
-export const rosterStepJob = defineJob('roster:step', z.object({ importId: z.int(), step: z.enum(importSteps) }), {
-  timeoutSeconds: wholeArchiveTimeoutSeconds,
-});
+/** Does one step of an import. `checkedAt`: for the step `apply`, when the check ended whose warnings were confirmed. */
+export const rosterStepJob = defineJob(
+  'roster:step',
+  z.object({ importId: z.int(), step: z.enum(importSteps), checkedAt: z.optional(z.string()) }),
+  { timeoutSeconds: wholeArchiveTimeoutSeconds },
+);
 
 /** Cancels imports that have been open for a week, and deletes their files. */
 export const deleteRosterFilesJob = defineJob('roster:delete-old-files', z.unknown());

@@ -53,7 +53,9 @@ async function run(id: string, step: 'check' | 'cancel' | 'undo') {
 }
 
 async function apply(id: string, ...confirmed: string[]) {
-  await staff.device.call('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body: { confirmed } });
+  const { checkedAt } = await find(id);
+  const body = { checkedAt: checkedAt ?? '', confirmed };
+  await staff.device.call('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body });
   await archive.runJobs();
   return find(id);
 }
@@ -74,7 +76,10 @@ test('staff upload, check, apply and undo an import, and the file is deleted', a
   expect(storedFiles()).toEqual([`${id}.upload`]);
   expect((await uploadTo(staff.device, csv(ada))).json<Problem>()).toMatchObject({ code: 'roster/refused' });
   expect(
-    await staff.device.code('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body: { confirmed: [] } }),
+    await staff.device.code('POST /api/staff/roster/imports/{id}/apply', {
+      params: { id },
+      body: { checkedAt: new Date().toISOString(), confirmed: [] },
+    }),
   ).toBe('roster/refused');
   expect(await run(id, 'check')).toMatchObject({
     state: 'checked',
@@ -93,8 +98,9 @@ test('staff upload, check, apply and undo an import, and the file is deleted', a
 
 test('an import is applied only with all warnings confirmed, and its settings can be changed', async () => {
   const id = await upload(csv(ada, ben, ben));
-  expect((await run(id, 'check')).warnings).toMatchObject([{ kind: 'duplicates', count: 2 }]);
-  const body = { confirmed: ['many-changed'] };
+  const { warnings, checkedAt } = await run(id, 'check');
+  expect(warnings).toMatchObject([{ kind: 'duplicates', count: 2 }]);
+  const body = { checkedAt: checkedAt ?? '', confirmed: ['many-changed'] };
   expect(
     await staff.device.problem('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body }),
   ).toMatchObject({
@@ -119,6 +125,29 @@ test('an import is applied only with all warnings confirmed, and its settings ca
   expect(await apply(id, 'duplicates')).toMatchObject({ state: 'applied', counts: { new: 1 } });
   const { rows } = await archive.pool.query('select last_name, email from roster_entries');
   expect(rows).toEqual([{ last_name: 'Okafor', email: null }]);
+  await run(id, 'undo');
+});
+
+test('an import is applied only if the confirmed check is the last one', async () => {
+  const id = await upload(csv(ada, ben, ben));
+  const first = await run(id, 'check');
+  const second = await run(id, 'check');
+  const applyCheck = ({ checkedAt }: RosterImport) => ({
+    params: { id },
+    body: { checkedAt: checkedAt ?? '', confirmed: ['duplicates'] },
+  });
+  const refusal = 'The import was checked again. Look at the new result, and confirm its warnings.';
+  expect(await staff.device.problem('POST /api/staff/roster/imports/{id}/apply', applyCheck(first))).toMatchObject({
+    code: 'roster/refused',
+    detail: refusal,
+  });
+  // A check that was queued earlier runs between the request and its job.
+  await staff.device.call('POST /api/staff/roster/imports/{id}/check', { params: { id } });
+  await staff.device.call('POST /api/staff/roster/imports/{id}/apply', applyCheck(second));
+  await archive.runJobs();
+  expect(await find(id)).toMatchObject({ state: 'checked', failure: refusal });
+  expect((await archive.pool.query('select from roster_entries')).rowCount).toBe(0);
+  expect(await apply(id, 'duplicates')).toMatchObject({ state: 'applied', failure: '' });
   await run(id, 'undo');
 });
 
@@ -174,7 +203,7 @@ test('only staff with the role, a second factor and a recent password reach the 
   ] as const;
   const bodies: Partial<Record<string, unknown>> = {
     'PUT /api/staff/roster/imports/{id}/settings': {},
-    'POST /api/staff/roster/imports/{id}/apply': { confirmed: [] },
+    'POST /api/staff/roster/imports/{id}/apply': { checkedAt: new Date().toISOString(), confirmed: [] },
   };
   const names = (Object.keys(endpoints) as (keyof Endpoints)[]).filter((name) => name.includes(' /api/staff/roster/'));
   expect(names).toHaveLength(9);
@@ -191,7 +220,7 @@ test('only staff with the role, a second factor and a recent password reach the 
     staff.uid,
   ]);
   await run(id, 'check');
-  const body = { confirmed: [] };
+  const body = { checkedAt: new Date().toISOString(), confirmed: [] };
   expect(await staff.device.code('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body })).toBe(
     'auth/requires-recent-login',
   );

@@ -9,11 +9,13 @@ import {
   type RosterImport,
   cancelImport,
   changeOptions,
+  checkedAgain,
   findImport,
   findImports,
   findLastChecked,
   findRowErrors,
   insertImport,
+  isLastCheck,
 } from '../../domain/roster/import/roster-imports.ts';
 import { requireStaff } from '../../domain/staff.ts';
 import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
@@ -42,7 +44,8 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if (one.state !== 'uploaded' && one.state !== 'checked') throw refused('This import is closed.');
     return one;
   };
-  const queueStep = (importId: number, step: ImportStep) => rosterStepJob.queue(db, { importId, step });
+  const queueStep = (importId: number, step: ImportStep, checkedAt?: string) =>
+    rosterStepJob.queue(db, { importId, step, checkedAt });
 
   mount(app, 'GET /api/staff/roster/imports', async (_, exchange) => {
     await requireRegistrar(exchange);
@@ -77,14 +80,15 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await requireRegistrar(exchange);
     await queueStep((await requireOpen(params.id)).id, 'check');
   });
-  mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body: { confirmed } }, exchange) => {
+  mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, exchange) => {
     requireRecentSignIn(await requireRegistrar(exchange));
-    const { id, state, warnings } = await requireOpen(params.id);
-    if (state !== 'checked') throw refused('Check the import first.');
-    const open = warnings.map(({ kind }) => kind).filter((kind) => !confirmed.includes(kind));
+    const one = await requireOpen(params.id);
+    if (one.state !== 'checked') throw refused('Check the import first.');
+    if (!isLastCheck(one, body.checkedAt)) throw refused(checkedAgain);
+    const open = one.warnings.map(({ kind }) => kind).filter((kind) => !body.confirmed.includes(kind));
     if (open.length > 0) throw refused(`Confirm these warnings first: ${open.join(', ')}.`);
     recordAuditEvent(exchange.request.log, 'roster import applied by staff');
-    await queueStep(id, 'apply');
+    await queueStep(one.id, 'apply', body.checkedAt);
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, exchange) => {
     await requireRegistrar(exchange);
@@ -160,6 +164,7 @@ function toAnswer(one: RosterImport): ImportAnswer {
     undoCounts: one.undo_counts,
     warnings: [...one.warnings],
     createdAt: one.created_at.toISOString(),
+    checkedAt: one.checked_at?.toISOString() ?? null,
     appliedAt: one.applied_at?.toISOString() ?? null,
   };
 }

@@ -14,7 +14,9 @@ import {
   type RosterImport,
   cancelOldImports,
   findImport,
+  checkedAgain,
   findOpenImport,
+  isLastCheck,
   saveChecked,
   saveDetected,
   saveFailure,
@@ -32,7 +34,7 @@ const progressStep = 0.02;
 
 /** Returns the job handlers of the roster. */
 export const rosterTasks = (context: Context): JobHandlers => ({
-  ...rosterStepJob.handle(({ importId, step }, { signal }) => runStep(context, importId, step, signal)),
+  ...rosterStepJob.handle((job, { signal }) => runStep(context, job, signal)),
   ...deleteRosterFilesJob.handle(async () => {
     await cancelOldImports(context.db, openImportTtlDays);
     const open = await findOpenImport(context.db);
@@ -40,8 +42,11 @@ export const rosterTasks = (context: Context): JobHandlers => ({
   }),
 });
 
-async function runStep(context: Context, id: number, step: ImportStep, signal: AbortSignal): Promise<void> {
+type StepJob = { importId: number; step: ImportStep; checkedAt?: string | undefined };
+
+async function runStep(context: Context, job: StepJob, signal: AbortSignal): Promise<void> {
   const { db } = context;
+  const { importId: id, step } = job;
   const one = await findImport(db, id);
   if (!one) return;
   let shown = 0;
@@ -53,7 +58,7 @@ async function runStep(context: Context, id: number, step: ImportStep, signal: A
   };
   try {
     await saveProgress(db, id, step, 0);
-    await steps[step](context, one, onProgress);
+    await steps[step](context, one, onProgress, job.checkedAt);
     await saveFailure(db, id, '');
   } catch (error) {
     const isExpected = error instanceof ImportRefused || error instanceof RosterFileError;
@@ -62,7 +67,12 @@ async function runStep(context: Context, id: number, step: ImportStep, signal: A
   }
 }
 
-type Step = (context: Context, one: RosterImport, onProgress: (share: number) => Promise<void>) => Promise<void>;
+type Step = (
+  context: Context,
+  one: RosterImport,
+  onProgress: (share: number) => Promise<void>,
+  checkedAt?: string,
+) => Promise<void>;
 
 const steps: Record<ImportStep, Step> = {
   detect: async (context, one) => {
@@ -76,9 +86,10 @@ const steps: Record<ImportStep, Step> = {
       await saveChecked(tx, one.id, await checkRows(tx, client, { path, file, options: one.options, onProgress }));
     });
   },
-  apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress) => {
+  apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, checkedAt) => {
     await inBulkTransaction(async (tx) => {
       await lockImports(tx);
+      if (!isLastCheck(await findImport(tx, id), checkedAt)) throw new ImportRefused(checkedAgain);
       await applyImport(tx, id, onProgress);
     });
     await deleteRosterFile(dataDir, id);

@@ -84,7 +84,8 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
       state: 'checked',
       counts: JSON.stringify(counts),
       warnings: JSON.stringify(warnings),
-      checked_at: sql<Date>`now()`,
+      // The transaction may have begun before an earlier check ended.
+      checked_at: sql<Date>`clock_timestamp()`,
       step: null,
     })
     .where('id', '=', id)
@@ -92,6 +93,13 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
 }
+
+/** Refusal to apply an import of which an earlier check was confirmed. */
+export const checkedAgain = 'The import was checked again. Look at the new result, and confirm its warnings.';
+
+/** Returns whether a check is the last one of an import. @param checkedAt when the check ended, in ISO 8601 */
+export const isLastCheck = (one: RosterImport | undefined, checkedAt: string | undefined): boolean =>
+  one?.checked_at?.toISOString() === checkedAt;
 
 /** Changes the options of an open import, which must then be detected and checked again. @returns false if it is closed */
 export async function changeOptions(db: Db, id: number, options: ImportOptions): Promise<boolean> {
