@@ -1,27 +1,17 @@
 import { searchWords } from '../folding.ts';
 import { toPhoneticKey } from '../spelling.ts';
+import { remember } from './remember.ts';
 
-/** Maximum number of remembered sounds: a few MB. */
-const maxSounds = 50_000;
-const sounds = new Map<string, string>();
-
-/** Returns how a word sounds. Remembers it, because names repeat in a roster and computing it takes most of the time of a row. */
-function soundOf(word: string): string {
-  const known = sounds.get(word);
-  if (known !== undefined) return known;
-  const sound = toPhoneticKey(word);
-  if (sounds.size >= maxSounds) sounds.clear();
-  sounds.set(word, sound);
-  return sound;
-}
+const wordsOf = remember<readonly string[]>(searchWords);
+const soundOf = remember(toPhoneticKey);
 
 /**
  * Returns the folded words of a name. A name of several words is also returned as one word, because spaces and hyphens are set differently:
  * Oluwa Seun and Oluwaseun, Okafor-Bello and Okafor Bello.
  */
 export function nameWords(name: string): string[] {
-  const words = searchWords(name);
-  return words.length > 1 ? [...words, words.join('')] : words;
+  const words = wordsOf(name);
+  return words.length > 1 ? [...words, words.join('')] : [...words];
 }
 
 /** Names of a claim or of an entry. */
@@ -34,7 +24,7 @@ export interface Names {
 
 /** Returns the words of all names. Other names are separate names, so they are not joined. */
 export const allNameWords = ({ lastName, firstName, otherNames }: Names): string[] => [
-  ...new Set([...nameWords(lastName), ...nameWords(firstName), ...searchWords(otherNames)]),
+  ...new Set([...nameWords(lastName), ...nameWords(firstName), ...wordsOf(otherNames)]),
 ];
 
 /**

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, ReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { RosterImport } from '#contract/roster.ts';
@@ -149,6 +149,23 @@ test('an import is applied only if the confirmed check is the last one', async (
   expect((await archive.pool.query('select from roster_entries')).rowCount).toBe(0);
   expect(await apply(id, 'duplicates')).toMatchObject({ state: 'applied', failure: '' });
   await run(id, 'undo');
+});
+
+test('the file of a second import with the same headers is read as often as that of the first', async () => {
+  const read = vi.spyOn(ReadStream.prototype, '_read');
+  const countReads = async () => {
+    read.mockClear();
+    const id = await upload('Matric No,Surname,Seen only here\nCSC/15/0001,Okafor,x\n');
+    const reads = read.mock.calls.length;
+    await run(id, 'check');
+    await apply(id);
+    return reads;
+  };
+  const first = await countReads();
+  expect(first).toBeGreaterThan(0);
+  expect(await countReads()).toBe(first);
+  read.mockRestore();
+  await archive.pool.query('delete from roster_entries');
 });
 
 test('a file that cannot be read fails with an error message, and cancelling deletes it', async () => {

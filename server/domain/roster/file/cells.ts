@@ -1,5 +1,6 @@
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { line } from '#contract/fields.ts';
+import { remember } from '../remember.ts';
 import type { RosterField } from './roster-row.ts';
 
 /** The text of a cell, cleaned, or the reason why it cannot be used. */
@@ -39,6 +40,10 @@ export function cleanCell(raw: string, field: RosterField): CellResult {
 function cleanLine(raw: string): CellResult {
   // Nine of ten cells need no cleaning.
   if (raw.length <= fieldLengths.lineMax && /^[!-~]+(?: [!-~]+)*$/u.test(raw)) return { text: raw };
+  return cleanOther(raw);
+}
+
+const cleanOther = remember((raw: string): CellResult => {
   if (raw.includes('\uFFFD'))
     return { reason: 'This cell has characters that do not fit the encoding. Choose another encoding for the file.' };
   if (raw.trim() === '') return { text: '' };
@@ -47,7 +52,7 @@ function cleanLine(raw: string): CellResult {
   return raw.length > fieldLengths.lineMax
     ? { reason: `The text has ${raw.length} characters. The maximum is ${fieldLengths.lineMax}.` }
     : { text: '' };
-}
+});
 
 /** Returns whether Excel has replaced a long number by its approximation, such as 7.4E+07. */
 export const isScientific = (text: string): boolean => /^-?\d(?:[.,]\d+)?E\+\d+$/iu.test(text);

@@ -1,4 +1,5 @@
 import { fold } from '../../folding.ts';
+import { remember } from '../remember.ts';
 import { readBody } from './body.ts';
 import { cleanCell, isScientific } from './cells.ts';
 import { findOrders, splitDate } from './dates.ts';
@@ -69,13 +70,7 @@ export async function surveyTable(
   departments: Readonly<Record<string, string>>,
 ): Promise<Survey> {
   const survey = createSurvey(header.keys.length);
-  const known = new Map<string, boolean>();
-  /** Departments repeat, and folding is slow. */
-  const isKnownDepartment = (name: string): boolean => {
-    const isKnown = known.get(name) ?? Object.hasOwn(departments, fold(name));
-    if (known.size < 10_000) known.set(name, isKnown);
-    return isKnown;
-  };
+  const isKnownDepartment = remember((name) => Object.hasOwn(departments, fold(name)));
   for await (const batch of readBody(table, header))
     for (const { row, problem, isShort } of batch) {
       survey.rows++;

@@ -1,6 +1,7 @@
 import { Email } from '#contract/fields.ts';
 import { fold } from '../../folding.ts';
 import { toMatricKey } from '../matric-key.ts';
+import { remember } from '../remember.ts';
 import { cleanCell, isScientific } from './cells.ts';
 import { readDate } from './dates.ts';
 import { splitName } from './names.ts';
@@ -44,13 +45,7 @@ const maxStudyYears = 10;
 /** Returns a function that validates and normalizes rows, and adds an error for each cell that cannot be read. */
 export function createRowValidator(rules: RowRules): (row: TableRow, errors: RowError[]) => RosterRow | null {
   const aliases = new Map(Object.entries(rules.settings.departments));
-  const departments = new Map<string, string>();
-  /** Departments repeat, and folding is slow. */
-  const findDepartment = (name: string): string => {
-    const known = departments.get(name) ?? aliases.get(fold(name)) ?? name;
-    if (departments.size < 10_000) departments.set(name, known);
-    return known;
-  };
+  const findDepartment = remember((name) => aliases.get(fold(name)) ?? name);
   return ({ line, cells }, errors) => {
     const draft = createDraft(line);
     let isSkipped = false;

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import type { Institution } from '#contract/institution.ts';
@@ -55,7 +56,8 @@ export async function detectFile(
     .where('headers_digest', '=', digestHeaders(file))
     .executeTakeFirst();
   const remembered = saved?.options.settings;
-  if (!remembered || JSON.stringify(remembered) === JSON.stringify(pickRemembered(file.settings))) return file;
+  // Not compared as text: jsonb does not keep the order of keys. Reading the file again takes seconds.
+  if (!remembered || isDeepStrictEqual(remembered, pickRemembered(file.settings))) return file;
   return readRosterFile(path, { settings: { ...remembered, ...given }, departments });
 }
 

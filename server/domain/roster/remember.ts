@@ -1,0 +1,23 @@
+/** Maximum number of remembered results of a function: about 10 MB. */
+const maxRemembered = 50_000;
+
+/** Longer texts seldom repeat. */
+const maxRememberedChars = 80;
+
+/** Returns a function that remembers its results, because names and departments repeat in a roster. */
+export function remember<Result>(compute: (text: string) => Result): (text: string) => Result {
+  const results = new Map<string, Result>();
+  return (text) => {
+    if (text.length > maxRememberedChars) return compute(text);
+    const known = results.get(text);
+    if (known !== undefined) return known;
+    const own = copyText(text);
+    const result = compute(own);
+    if (results.size >= maxRemembered) results.clear();
+    results.set(own, result);
+    return result;
+  };
+}
+
+/** Copies a text. A cell is a slice of its file, and a remembered slice keeps the whole chunk of the file in memory. */
+const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
