@@ -36,6 +36,23 @@ export async function findClaimedEntries(
   return rows;
 }
 
+/**
+ * Returns the accounts with a claim that evidence by email may decide now: the first claim of the account, still as first typed, with an entry
+ * that has the account's verified address and the claimed birth date. One statement, for all claims that wait.
+ */
+export async function findClaimsByEmail(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ accountId: string }>`
+    select c.account_id as "accountId"
+    from claims c join accounts a on a.id = c.account_id
+    where c.state = 'waiting' and c.updated_at = c.created_at
+      and not exists (select from claims o where o.account_id = a.id and o.id <> c.id)
+      and a.membership_status = 'unconfirmed' and a.email_verified and a.is_active
+      and exists (select from roster_entries
+        where email = a.email and birth_date = nullif(c.typed ->> 'dob', '')::date and not ${sql.raw(needsStaffSql)})
+    order by c.created_at, c.id`.execute(db);
+  return rows.map(({ accountId }) => accountId);
+}
+
 /** Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth date must agree. */
 export async function findMailableEntry(
   db: Db,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
 import { recordStatements } from '../../testing/statements.ts';
@@ -122,6 +122,57 @@ test('a claim by email for an entry that is held by strong evidence becomes a di
     entryId,
   ]);
   expect(rows).toEqual([{ holder_id: ada.uid, claimant_id: ben.uid }]);
+});
+
+describe('a claim that became a dispute when it was sent is reviewed', () => {
+  /** Creates the holder of an entry by a code, and sends the claim of the person with the entry's address. The jobs have not run. */
+  async function contest() {
+    const [holder, claimant] = [await archive.createMember(), await archive.createMember()];
+    const entryId = await addEntryOf(archive, claimant, { email: claimant.email });
+    await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+    await submit(claimant);
+    return { holder, claimant, entryId };
+  }
+  const disputesOf = async (entryId: number) =>
+    (await archive.pool.query('select from disputes where entry_id = $1', [entryId])).rowCount;
+
+  test.each<[string, (it: Awaited<ReturnType<typeof contest>>) => Promise<unknown>]>([
+    ['with the birth date that it has now', ({ claimant }) => submit(claimant, { dob: '1950-01-01' })],
+    [
+      'with the address that the account has now',
+      ({ claimant: { uid } }) =>
+        archive.pool.query('update accounts set email = $2 where id = $1', [uid, `moved-${uid}@mail.example`]),
+    ],
+    [
+      'unless it was replaced',
+      async ({ claimant }) => {
+        await claimant.device.call('DELETE /api/membership/claims');
+        await submit(claimant);
+      },
+    ],
+    [
+      'unless only staff may confirm the entry by now',
+      async ({ holder, entryId }) => {
+        await holder.device.call('DELETE /api/membership/evidence');
+        await archive.pool.query('update roster_entries set is_deceased = true where id = $1', [entryId]);
+      },
+    ],
+  ])('%s', async (_, change) => {
+    const contested = await contest();
+    await change(contested);
+    await archive.runJobs();
+    expect(await membershipOf(contested.claimant)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+    expect(await disputesOf(contested.entryId)).toBe(0);
+  });
+
+  test('and confirms the account if the entry is free by now', async () => {
+    const { holder, claimant } = await contest();
+    // The response to the first request was lost.
+    await submit(claimant);
+    await holder.device.call('DELETE /api/membership/evidence');
+    await archive.runJobs();
+    expect(await membershipOf(claimant)).toMatchObject({ status: 'confirmed', evidence: [{ kind: 'roster-email' }] });
+  });
 });
 
 test('POST /api/membership/claims allows five claims a day for an account, and sixty for a network', async () => {

@@ -4,9 +4,11 @@ import type { Db } from '../../db/client.ts';
 import { openClaim } from '../../domain/claims.ts';
 import { confirmAccount } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
-import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
+import { requiresConfirmation } from '../../domain/membership.ts';
+import { findClaimedEntries, findClaimsByEmail } from '../../domain/roster/claimed-entries.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
+import type { Attempt } from '../../platform/jobs/define-job.ts';
 import { findAutomaticEvidence } from './automatic-evidence.ts';
 import { reviewClaimJob } from './jobs.ts';
 
@@ -75,19 +77,53 @@ async function findStanding(tx: Db, accountId: string, matricNumber: string) {
 }
 
 /**
- * Records the dispute between a claim and the account that holds its entry. If that account has lost the entry since, the claim is confirmed.
- * Does nothing if the claim was withdrawn or decided.
+ * Looks again at the claim of an account, for evidence by its email address (decision 67). Confirms the account, or records the dispute if
+ * the account that holds the entry has evidence as strong. Decides with the current claim, address and entry. Does nothing if the claim was
+ * withdrawn, decided or replaced, or only staff may confirm the entry.
+ * @param contestedEntryId the entry that the first claim agreed with when it was sent. Null for a claim that agreed with none: it must be as
+ *   first typed, so that no one gets another guess of the birth date with each import.
  */
-export async function reviewContestedClaim(context: Context, accountId: string, entryId: number): Promise<void> {
+export async function reviewClaim(
+  context: Context,
+  accountId: string,
+  contestedEntryId: number | null = null,
+): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
     // A claim is withdrawn or decided under this lock.
-    await lockAccount(tx, accountId);
-    const open = await tx
-      .selectFrom('claims')
-      .select('id')
-      .where('account_id', '=', accountId)
-      .where('state', '=', 'waiting')
-      .executeTakeFirst();
-    if (open) await confirmAccount(tx, context, { accountId, entryId, kind: 'roster-email' });
+    const account = await lockAccount(tx, accountId);
+    const claim = await findFirstClaim(tx, accountId);
+    if (!account?.emailVerified || !claim || (claim.isChanged && contestedEntryId === null)) return;
+    const { typed } = claim;
+    const { email } = account;
+    // An empty key agrees with no entry: only the address is compared.
+    const entries = await findClaimedEntries(tx, { matricKey: '', email, birthDate: typed.dob });
+    const accepts = context.institution.acceptedEvidence.filter((kind) => kind === 'roster-email');
+    const evidence = findAutomaticEvidence({ claim: typed, email, isFirst: true, accepts }, entries);
+    if (!evidence || (contestedEntryId !== null && evidence.entryId !== contestedEntryId)) return;
+    await confirmAccount(tx, context, { accountId, entryId: evidence.entryId, kind: evidence.kind });
   });
+  context.listCache.clear();
+}
+
+/** Looks again at all claims that an import may have given evidence by email. */
+export async function reviewOpenClaims(context: Context, { signal }: Pick<Attempt, 'signal'>): Promise<void> {
+  if (!(await requiresConfirmation(context.db))) return;
+  for (const accountId of await findClaimsByEmail(context.db)) {
+    signal.throwIfAborted();
+    await reviewClaim(context, accountId);
+  }
+}
+
+/** Returns the open claim of an active, unconfirmed account, if it is the account's first. */
+async function findFirstClaim(tx: Db, accountId: string) {
+  return tx
+    .selectFrom('claims as c')
+    .innerJoin('accounts as a', 'a.id', 'c.account_id')
+    .select(['c.typed', sql<boolean>`c.updated_at <> c.created_at`.as('isChanged')])
+    .where('a.id', '=', accountId)
+    .where('a.is_active', '=', true)
+    .where('a.membership_status', '=', 'unconfirmed')
+    .where('c.state', '=', 'waiting')
+    .where(sql<boolean>`not exists (select from claims o where o.account_id = a.id and o.id <> c.id)`)
+    .executeTakeFirst();
 }

@@ -8,11 +8,12 @@ import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/m
 import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
 import { countFrequencies, countFrequenciesJob } from '../../domain/roster/frequencies.ts';
 import { findHolder } from '../../domain/roster/links.ts';
+import { reviewOpenClaimsJob } from '../../domain/roster/import/import-steps.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
-import { reviewContestedClaim } from './claims.ts';
+import { reviewClaim, reviewOpenClaims } from './claims.ts';
 import { cleanUpClaimsJob, mailedCodeJob, reviewClaimJob } from './jobs.ts';
 import { composeEntryNotice, composeMailedCode, composeOutcome } from './mails.ts';
 
@@ -74,8 +75,9 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
       }
     }),
     ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
-      if (contestedEntryId !== null) await reviewContestedClaim(context, accountId, contestedEntryId);
+      if (contestedEntryId !== null) await reviewClaim(context, accountId, contestedEntryId);
     }),
+    ...reviewOpenClaimsJob.handle((_, attempt) => reviewOpenClaims(context, attempt)),
     ...countFrequenciesJob.handle(async () => countFrequencies(db)),
     ...cleanUpClaimsJob.handle(async () => {
       await db.transaction().execute(expireClaims);

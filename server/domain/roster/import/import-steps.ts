@@ -2,9 +2,11 @@ import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import * as z from 'zod/mini';
 import type { Institution } from '#contract/institution.ts';
 import type { ImportCounts, ImportWarning, UndoCounts } from '#contract/roster.ts';
 import type { Db } from '../../../db/client.ts';
+import { defineJob, wholeArchiveTimeoutSeconds } from '../../../platform/jobs/define-job.ts';
 import { readRosterFile } from '../file/read-roster-file.ts';
 import { readRosterRows } from '../file/read-roster-rows.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
@@ -99,7 +101,7 @@ export async function checkRows(
 }
 
 /**
- * Applies the checked import. The caller holds the lock of imports. Looking again at open claims belongs after this call.
+ * Applies the checked import, and queues the review of open claims. The caller holds the lock of imports.
  * @throws ImportRefused if the import is not checked, or the staged rows are lost
  */
 export async function applyImport(tx: Db, importId: number, onProgress: OnProgress): Promise<ImportCounts> {
@@ -130,8 +132,17 @@ export async function applyImport(tx: Db, importId: number, onProgress: OnProgre
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
   if (found.detected) await rememberSettings(tx, found.detected);
+  await reviewOpenClaimsJob.queue(tx, {});
   return applied;
 }
+
+/**
+ * Looks at the open claims again, because an import may have added the entry or the email address that one of them was missing. Its handler
+ * is in `features/membership/tasks.ts`.
+ */
+export const reviewOpenClaimsJob = defineJob('membership:review-open-claims', z.unknown(), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
 
 /** Remembers how a file was read, for the next file with the same headers. */
 async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
