@@ -10,6 +10,7 @@ import { reportEndpoints } from './reports.ts';
 import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
+import { staffEndpoints } from './staff.ts';
 
 /** All endpoints of the API. */
 export const endpoints = {
@@ -25,5 +26,6 @@ export const endpoints = {
   ...contactEndpoints,
   ...reportEndpoints,
   ...rosterEndpoints,
+  ...staffEndpoints,
 };
 export type Endpoints = typeof endpoints;

@@ -27,6 +27,8 @@ export const User = z.object({
   unread: z.int(),
   /** Null in archives that require no confirmation. */
   membership: z.nullable(OwnStatus),
+  /** Whether the account has a staff role. */
+  isStaff: z.boolean(),
 });
 export type User = z.infer<typeof User>;
 

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
+import { staffProblems } from './staff.ts';
 
 /** `uploaded`: the file is stored. `checked`: compared with the roster. Both are open; at most one import is. */
 export const importStates = ['uploaded', 'checked', 'applied', 'undone', 'cancelled'] as const;
@@ -125,12 +126,6 @@ export const RosterImport = z.object({
 });
 export type RosterImport = z.infer<typeof RosterImport>;
 
-const staffProblems = [
-  'auth/unauthenticated',
-  'auth/unverified-email',
-  'permission-denied',
-  'auth/requires-recent-login',
-] as const;
 const importParams = z.strictObject({ id: z.string().check(z.regex(/^[1-9]\d{0,8}$/u)) });
 
 export const rosterEndpoints = defineEndpoints({

@@ -15,6 +15,7 @@ import { profileRoutes } from './features/profile/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { rosterRoutes } from './features/roster/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
+import { staffRoutes } from './features/staff/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
@@ -108,6 +109,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   contactRoutes(app, context);
   reportRoutes(app, context);
   rosterRoutes(app, context);
+  staffRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {
     clearOnWrites(ofMembership, context.listCache);

@@ -1,12 +1,10 @@
-import type { StaffRole } from '#server/db/schema.ts';
+import { type StaffRole, type StaffScope, staffRoles as roles, wholeInstitution } from '#contract/staff.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
-import { findStaff, grantRole, removeRoles } from '#server/domain/staff.ts';
+import { findGrantedRoles, grantRole, removeRoles } from '#server/domain/staff/roles.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { openOperatorLog, operatorLogPath } from '../support/operator-log.ts';
 import { requireAccount } from '../support/require-account.ts';
 import { withArchive } from '../support/with-archive.ts';
-
-const roles = ['owner', 'registrar', 'moderator', 'class-representative'] as const satisfies readonly StaffRole[];
 
 const roleOption = { type: 'string', valueName: 'ROLE', summary: `one of ${roles.join(', ')}` } as const;
 
@@ -21,23 +19,31 @@ export const staffAdd: Command = {
       valueName: 'DATE',
       summary: 'last day of the role, YYYY-MM-DD; by default it does not end',
     },
+    college: { type: 'string', valueName: 'NAME', summary: 'limits a registrar or moderator to a college' },
+    department: { type: 'string', valueName: 'NAME', summary: 'department of a class representative' },
+    years: { type: 'string', valueName: 'YEAR-YEAR', summary: 'years of graduation of a class representative' },
   },
   description: [
     'Owners and registrars import the roster. Staff functions need a second factor, and a password entered within the last 12 hours.',
   ],
-  examples: ['ada@university.example --role owner', 'ben@university.example --role registrar --until 2027-06-30'],
+  examples: [
+    'ada@university.example --role owner',
+    'ben@university.example --role registrar --until 2027-06-30',
+    'eve@mail.example --role class-representative --department "Computer Science" --years 2010-2012',
+  ],
   run: ({ args: [address = ''], values }, { environment, print }) =>
     withArchive(environment, async ({ context: { db }, config: { dataDir } }) => {
       const role = requireRole(values['role']);
       const endsAt = readLastDay(values['until']);
+      const scope = readScope(role, values);
       const { id, email } = await requireAccount(db, address);
       const log = openOperatorLog(dataDir);
-      await grantRole(db, id, role, endsAt);
+      await db.transaction().execute((tx) => grantRole(tx, { accountId: id, role, scope, endsAt }, null));
       recordAuditEvent(log, 'staff role granted by the operator');
       print(
         `${email} has the role ${role}${endsAt ? ` until ${values['until']}` : ''}. Recorded in ${operatorLogPath(dataDir)}.`,
       );
-      const { hasSecondFactor } = (await findStaff(db)).find((one) => one.email === email) ?? {
+      const { hasSecondFactor } = (await findGrantedRoles(db)).find((one) => one.email === email) ?? {
         hasSecondFactor: false,
       };
       if (!hasSecondFactor) print('The account has no second factor yet. The role has no effect until it has one.');
@@ -50,11 +56,17 @@ export const staffList: Command = {
   examples: [''],
   run: (_, { environment, print }) =>
     withArchive(environment, async ({ context: { db } }) => {
-      const staff = await findStaff(db);
+      const staff = await findGrantedRoles(db);
       if (staff.length === 0) print('No staff.');
-      for (const { email, role, endsAt, hasSecondFactor } of staff)
+      for (const { email, role, endsAt, hasSecondFactor, ...scope } of staff)
         print(
-          [email, role, endsAt && `until ${lastDayOf(endsAt)}`, !hasSecondFactor && 'no second factor']
+          [
+            email,
+            role,
+            describeScope(scope),
+            endsAt && `until ${lastDayOf(endsAt)}`,
+            !hasSecondFactor && 'no second factor',
+          ]
             .filter(Boolean)
             .join('  '),
         );
@@ -72,7 +84,7 @@ export const staffRemove: Command = {
       const role = values['role'] === undefined ? undefined : requireRole(values['role']);
       const { id, email } = await requireAccount(db, address);
       const log = openOperatorLog(dataDir);
-      if ((await removeRoles(db, id, role)) === 0)
+      if ((await db.transaction().execute((tx) => removeRoles(tx, id, null, { ...(role && { role }) }))) === 0)
         throw new Failure(`${email} does not have ${role ?? 'any staff role'}.`);
       recordAuditEvent(log, 'staff role removed by the operator');
       print(
@@ -86,6 +98,32 @@ function requireRole(text: string | undefined): StaffRole {
   if (!role) throw new Failure(`Name a role with --role: ${roles.join(', ')}.`);
   return role;
 }
+
+/** Reads the part of the institution that a role is limited to. @throws Failure for a scope that the role does not have */
+function readScope(role: StaffRole, values: Readonly<Record<string, string | undefined>>): StaffScope {
+  const { college, department, years } = values;
+  if (role === 'class-representative') {
+    const [from, to] =
+      /^(?<from>\d{4})(?:-(?<to>\d{4}))?$/u
+        .exec(years ?? '')
+        ?.slice(1)
+        .map((year) => Number(year)) ?? [];
+    const yearFrom = from ?? 0;
+    const yearTo = Number.isNaN(to) ? yearFrom : (to ?? 0);
+    if (department === undefined || college !== undefined || yearFrom === 0 || yearTo < yearFrom)
+      throw new Failure('A class representative needs --department NAME and --years, such as 2010-2012.');
+    return { college: null, department, yearFrom, yearTo };
+  }
+  if (department !== undefined || years !== undefined || (college !== undefined && role === 'owner'))
+    throw new Failure(
+      `The role ${role} cannot be limited this way. For the options of each role, run "staff add --help".`,
+    );
+  return { ...wholeInstitution, college: college ?? null };
+}
+
+/** Returns a scope in words; an empty text for the whole institution. */
+const describeScope = ({ college, department, yearFrom, yearTo }: StaffScope): string =>
+  college ?? (department === null ? '' : `${department} ${yearFrom === yearTo ? yearFrom : `${yearFrom}-${yearTo}`}`);
 
 const dayMs = 24 * 60 * 60 * 1000;
 

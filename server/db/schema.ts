@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
+import type { ApprovalKind, ApprovalState } from '#contract/staff-approvals.ts';
+import type { StaffRole } from '#contract/staff.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
@@ -78,7 +80,33 @@ export interface Tables {
     closed_at: Date | null;
     outcome: Generated<string>;
   };
-  staff_roles: { account_id: string; role: StaffRole; granted_at: Generated<Date>; ends_at: Date | null };
+  staff_roles: {
+    id: Generated<string>;
+    account_id: string;
+    role: StaffRole;
+    college: string | null;
+    department: string | null;
+    year_from: number | null;
+    year_to: number | null;
+    granted_by: string | null;
+    granted_at: Generated<Date>;
+    ends_at: Date | null;
+    end_notice_at: Generated<Date | null>;
+  };
+  approvals: {
+    id: Generated<string>;
+    kind: ApprovalKind;
+    payload: ColumnType<unknown, string, never>;
+    people: number;
+    state: Generated<ApprovalState>;
+    requested_by: string | null;
+    requested_at: Generated<Date>;
+    runs_at: Date | null;
+    cancel_hash: Buffer | null;
+    decided_by: Generated<string | null>;
+    decided_at: Generated<Date | null>;
+    failure: Generated<string>;
+  };
   notice_mails: {
     account_id: string;
     kind: AnnouncementKind;
@@ -254,8 +282,6 @@ export interface TypedClaim {
   readonly yearGraduated: number;
   readonly note: string;
 }
-
-export type StaffRole = 'owner' | 'registrar' | 'moderator' | 'class-representative';
 
 /** Purpose of a WebAuthn challenge. */
 export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';

@@ -75,6 +75,9 @@ const buildSessionQuery = (db: Db) =>
       // Evaluated only in the mode `confirmed`.
       sql<boolean | null>`case when (select mode = 'confirmed' from membership_mode)
         then exists (select from claims where claims.account_id = a.id and state = 'waiting') end`.as('has_open_claim'),
+      sql<boolean>`exists (select from staff_roles r where r.account_id = a.id and (r.ends_at is null or r.ends_at > now()))`.as(
+        'is_staff',
+      ),
       'p.picture',
       'p.department',
       'p.year_graduated',
@@ -135,6 +138,7 @@ function toSession(row: SessionRow): Session {
               confirmBy: row.confirm_by?.toISOString() ?? null,
               isWaiting: row.has_open_claim,
             },
+      isStaff: row.is_staff,
     },
     isRecent: row.recent,
     isDueForRenewal: row.due,

@@ -23,9 +23,13 @@ export const menuId = 'menu';
 const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
 const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', icon: 'user-round', isPhoneOnly: true };
 
-/** Returns the links of the menu (specification, section 2). Logout is a separate button. */
+const staffLink: Destination = { to: paths.staff, label: 'Staff console', icon: 'lock' };
+
+/** Returns the links of the menu (specification, section 2), with the staff console for staff. Logout is a separate button. */
 export const menuLinks = (user: RootData['user']): Destination[] =>
-  user === null ? [...commonLinks, loginLink] : user ? [...commonLinks, myProfileLink] : commonLinks;
+  user === null
+    ? [...commonLinks, loginLink]
+    : [...commonLinks, ...(user?.isStaff ? [staffLink] : []), ...(user ? [myProfileLink] : [])];
 
 /** The links of the bar at the bottom of small screens. */
 export const barLinks: readonly Destination[] = [

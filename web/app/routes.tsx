@@ -11,6 +11,7 @@ import { publicRoutes } from '../features/public/routes.ts';
 import { reportRoutes } from '../features/reports/routes.ts';
 import { searchRoutes } from '../features/search/routes.ts';
 import { settingsRoutes } from '../features/settings/routes.ts';
+import { staffRoutes } from '../features/staff/routes.ts';
 import { rootId } from '../domain/root-data.ts';
 import { RouteError } from './route-error.tsx';
 import { Root } from './root.tsx';
@@ -44,6 +45,7 @@ export const routes: RouteObject[] = [
           ...membershipRoutes,
           ...settingsRoutes,
           ...reportRoutes,
+          ...staffRoutes,
           { path: '*', loader: throwNotFound, handle: { title: notFound } satisfies PageHandle },
         ],
       },

@@ -16,6 +16,7 @@ export const paths = {
   myProfile: '/myprofile',
   notification: '/notification',
   confirm: '/confirm',
+  staff: '/staff',
   terms: '/terms-and-conditions',
   privacy: '/privacy-policy',
   user: (id: string) => `/user/${id}`,

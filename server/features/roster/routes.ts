@@ -17,7 +17,7 @@ import {
   insertImport,
   isLastCheck,
 } from '../../domain/roster/import/roster-imports.ts';
-import { requireStaff } from '../../domain/staff.ts';
+import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
@@ -33,7 +33,7 @@ const maxErrors = 10_000;
 export function rosterRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication, config } = context;
   const requireRegistrar = async ({ request, reply }: Exchange) =>
-    requireStaff(db, await authentication.authenticate(request, reply), ['owner', 'registrar']);
+    requireUnlimitedStaff(db, await authentication.authenticate(request, reply), 'roster');
   const requireImport = async (id: string): Promise<RosterImport> => {
     const found = await findImport(db, Number(id));
     if (!found) throw new ProblemError('not-found');
@@ -55,9 +55,9 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     app,
     'POST /api/staff/roster/imports',
     async ({ query: { name } }, exchange, content) => {
-      const { account } = await requireRegistrar(exchange);
+      const { accountId } = await requireRegistrar(exchange);
       const id = await storeRosterFile(context, content, (digest) =>
-        insertImport(db, { fileName: name, digest, options: {}, accountId: account.id }).catch(toProblem),
+        insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem),
       );
       await queueStep(id, 'detect');
       return toAnswer(await requireImport(String(id)));
@@ -81,7 +81,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await queueStep((await requireOpen(params.id)).id, 'check');
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, exchange) => {
-    requireRecentSignIn(await requireRegistrar(exchange));
+    requireRecentSignIn((await requireRegistrar(exchange)).session);
     const one = await requireOpen(params.id);
     if (one.state !== 'checked') throw refused('Check the import first.');
     if (!isLastCheck(one, body.checkedAt)) throw refused(checkedAgain);
@@ -97,7 +97,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await deleteRosterFile(config.dataDir, id);
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, exchange) => {
-    requireRecentSignIn(await requireRegistrar(exchange));
+    requireRecentSignIn((await requireRegistrar(exchange)).session);
     const { id } = await requireImport(params.id);
     const last = await findUndoable(db).catch(toProblem);
     if (last.id !== id) throw refused('Only the last import can be undone.');

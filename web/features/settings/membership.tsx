@@ -9,7 +9,7 @@ import { Day } from '../../ui/day.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { Group } from './group.tsx';
-import { usePasswordConfirmation } from './use-password-confirmation.tsx';
+import { usePasswordConfirmation } from '../../domain/password-dialog.tsx';
 
 const evidenceLabels: Record<EvidenceKind, string> = {
   'printed-code': 'A code from a slip or letter',

@@ -15,7 +15,7 @@ import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { Group } from './group.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
-import { usePasswordConfirmation } from './use-password-confirmation.tsx';
+import { usePasswordConfirmation } from '../../domain/password-dialog.tsx';
 
 /** Dialog that requests confirmation before an action. */
 interface Confirmation {

@@ -32,6 +32,8 @@ import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
 const effects: Readonly<Record<string, string>> = {
   accounts: 'deleted',
   action_codes: 'cascade',
+  approvals: 'kept, without the accounts that requested and decided',
+  audit_records: 'kept, with ids, codes and numbers only',
   authenticators: 'cascade',
   blocks: 'cascade',
   challenges: 'cascade',

@@ -1,13 +1,13 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import { Password } from '#contract/fields.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { messageOf } from './messages.ts';
+import { callApi, problemOf } from '../platform/api.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { PasswordField } from '../ui/password-field.tsx';
+import { toast } from '../ui/toasts.ts';
+import { useSchemaForm } from '../ui/use-schema-form.ts';
 
 type Action = () => Promise<void>;
 
@@ -45,7 +45,8 @@ export function usePasswordConfirmation(): { runWithPassword: (action: Action) =
 
 const PasswordForm = z.object({ password: Password });
 
-function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Action }) {
+/** Asks for the password, which also starts the hours in which staff can use the console. */
+export function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Action }) {
   const { form, field } = useSchemaForm(PasswordForm);
 
   const submit = form.handleSubmit(async (body) => {

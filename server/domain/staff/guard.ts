@@ -1,0 +1,115 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type OwnStaff,
+  type StaffRight,
+  type StaffRole,
+  type StaffScope,
+  staffRightNames,
+  staffRights,
+} from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { type Principal, requireVerified } from '../authentication.ts';
+import type { Session } from '../sessions.ts';
+
+/** Hours after entering the password in which a session can use the staff functions. */
+const staffSignInHours = 12;
+
+/** A member of staff who has a right, with the parts of the institution in which they have it. */
+export interface Staff {
+  readonly session: Session;
+  readonly accountId: string;
+  /** At least one. */
+  readonly scopes: readonly StaffScope[];
+}
+
+/**
+ * Requires an account with a role that has the right, a second factor, and a password entered within the last 12 hours.
+ * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied, auth/requires-recent-login
+ */
+export async function requireStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
+  const session = requireVerified(principal);
+  const { roles, hasSecondFactor, isFresh } = await findOwnRoles(db, session);
+  const allowed: readonly StaffRole[] = staffRights[right];
+  const scopes = roles.filter(({ role }) => allowed.includes(role));
+  if (scopes.length === 0) throw new ProblemError('permission-denied');
+  if (!hasSecondFactor)
+    throw new ProblemError('permission-denied', {
+      detail: 'Staff need a second factor. Set up an authenticator app or a passkey in the settings.',
+    });
+  if (!isFresh) throw new ProblemError('auth/requires-recent-login');
+  return { session, accountId: session.account.id, scopes };
+}
+
+/** Like `requireStaff`, but a role that is limited to a part of the institution is not enough. */
+export async function requireUnlimitedStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
+  const staff = await requireStaff(db, principal, right);
+  if (!staff.scopes.some(isUnlimited)) throw new ProblemError('permission-denied');
+  return staff;
+}
+
+/** Returns whether a scope is the whole institution. */
+export const isUnlimited = ({ college, department }: StaffScope): boolean => college === null && department === null;
+
+/** Returns the roles and rights of an account. @throws ProblemError permission-denied for an account without a role */
+export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnStaff> {
+  const { roles, hasSecondFactor, isFresh } = await findOwnRoles(db, requireVerified(principal));
+  if (roles.length === 0) throw new ProblemError('permission-denied');
+  const held = new Set(roles.map(({ role }) => role));
+  return {
+    roles: roles.map((role) => ({ ...role, endsAt: role.endsAt?.toISOString() ?? null })),
+    rights: staffRightNames.filter((right) => staffRights[right].some((role) => held.has(role))),
+    obstacle: !hasSecondFactor ? 'second-factor' : isFresh ? null : 'password',
+  };
+}
+
+interface OwnRoles {
+  readonly roles: readonly ({ role: StaffRole; endsAt: Date | null } & StaffScope)[];
+  readonly hasSecondFactor: boolean;
+  /** Whether the password was entered within `staffSignInHours`. */
+  readonly isFresh: boolean;
+}
+
+async function findOwnRoles(db: Db, { id, account }: Session): Promise<OwnRoles> {
+  const { rows } = await sql<OwnRoles['roles'][number] & Omit<OwnRoles, 'roles'>>`
+    select r.role, r.college, r.department, r.year_from as "yearFrom", r.year_to as "yearTo", r.ends_at as "endsAt",
+      exists (select from authenticators where account_id = r.account_id and confirmed_at is not null)
+        or exists (select from passkeys where account_id = r.account_id) as "hasSecondFactor",
+      s.authenticated_at between now() - make_interval(hours => ${staffSignInHours})
+        and now() + make_interval(hours => ${staffSignInHours}) as "isFresh"
+    from staff_roles r join sessions s on s.account_id = r.account_id
+    where r.account_id = ${account.id} and s.id = ${id} and (r.ends_at is null or r.ends_at > now())
+    order by r.role, r.id`.execute(db);
+  const { hasSecondFactor = false, isFresh = false } = rows[0] ?? {};
+  return { roles: rows, hasSecondFactor, isFresh };
+}
+
+/** Columns or values with the college, department and year of graduation of a person. */
+export interface ScopeColumns {
+  readonly college: RawBuilder<unknown>;
+  readonly department: RawBuilder<unknown>;
+  readonly yearGraduated: RawBuilder<unknown>;
+}
+
+/** The columns of `profiles`, named by the alias of the table in the query. */
+export const profileScopeColumns = (alias: string): ScopeColumns => ({
+  college: sql.ref(`${alias}.college`),
+  department: sql.ref(`${alias}.department`),
+  yearGraduated: sql.ref(`${alias}.year_graduated`),
+});
+
+/**
+ * Returns the SQL condition that a person is in one of the scopes. Each query of staff contains it, so that nothing outside the scope leaves the
+ * database. A person without a profile is only in the scope of the whole institution.
+ */
+export const isInScope = (scopes: readonly StaffScope[], { college, department, yearGraduated }: ScopeColumns) =>
+  scopes.some(isUnlimited)
+    ? sql<SqlBool>`true`
+    : sql<SqlBool>`(${sql.join(
+        scopes.map((scope) =>
+          scope.college === null
+            ? sql`coalesce(${department} = ${scope.department} and ${yearGraduated} between ${scope.yearFrom} and ${scope.yearTo}, false)`
+            : sql`coalesce(${college} = ${scope.college}, false)`,
+        ),
+        sql` or `,
+      )})`;

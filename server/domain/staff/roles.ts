@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { StaffRole, StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { recordStaffAction } from './audit-log.ts';
+
+/** A role of an account. */
+export interface GrantedRole extends StaffScope {
+  readonly id: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly role: StaffRole;
+  readonly grantedAt: Date;
+  /** Null if the role does not end. */
+  readonly endsAt: Date | null;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Returns all roles, by address. */
+export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
+  const { rows } = await sql<GrantedRole>`
+    select r.id, r.account_id as "accountId", a.email, r.role, r.college, r.department, r.year_from as "yearFrom",
+      r.year_to as "yearTo", r.granted_at as "grantedAt", r.ends_at as "endsAt",
+      exists (select from authenticators f where f.account_id = a.id and f.confirmed_at is not null)
+        or exists (select from passkeys p where p.account_id = a.id) as "hasSecondFactor"
+    from staff_roles r join accounts a on a.id = r.account_id order by a.email, r.role, r.id`.execute(db);
+  return rows;
+}
+
+/** A role to grant. */
+export interface RoleGrant {
+  readonly accountId: string;
+  readonly role: StaffRole;
+  readonly scope: StaffScope;
+  /** Null for no end. */
+  readonly endsAt: Date | null;
+}
+
+/** Grants a role, or changes the end of a role with the same scope. @param grantedBy null for the operator */
+export async function grantRole(
+  tx: Db,
+  { accountId, role, scope, endsAt }: RoleGrant,
+  grantedBy: string | null,
+): Promise<void> {
+  const { college, department, yearFrom, yearTo } = scope;
+  await sql`
+    insert into staff_roles (account_id, role, college, department, year_from, year_to, granted_by, ends_at)
+    values (${accountId}, ${role}, ${college}, ${department}, ${yearFrom}, ${yearTo}, ${grantedBy}, ${endsAt})
+    on conflict (account_id, role, coalesce(college, ''), coalesce(department, ''), coalesce(year_from, 0), coalesce(year_to, 0))
+      do update set ends_at = excluded.ends_at, end_notice_at = null`.execute(tx);
+  await recordStaffAction(tx, {
+    actor: grantedBy,
+    action: 'role-granted',
+    subject: { kind: 'account', id: accountId },
+    details: { role },
+  });
+}
+
+/** Removes roles of an account. @param only without it, all @returns the number of removed roles */
+export async function removeRoles(
+  tx: Db,
+  accountId: string,
+  removedBy: string | null,
+  only: { readonly role?: StaffRole; readonly id?: string } = {},
+): Promise<number> {
+  let query = tx.deleteFrom('staff_roles').where('account_id', '=', accountId);
+  if (only.role !== undefined) query = query.where('role', '=', only.role);
+  if (only.id !== undefined) query = query.where('id', '=', only.id);
+  const removed = await query.returning('role').execute();
+  for (const { role } of removed)
+    await recordStaffAction(tx, {
+      actor: removedBy,
+      action: 'role-removed',
+      subject: { kind: 'account', id: accountId },
+      details: { role },
+    });
+  return removed.length;
+}

@@ -1,0 +1,8 @@
+import type { ApprovedAct } from './domain/staff/approvals.ts';
+import type { Reviewable } from './domain/staff/review.ts';
+
+/** The kinds of items in the review queue, each from the feature that owns them. */
+export const allReviewables: readonly Reviewable[] = [];
+
+/** What happens when a request is approved, each from the feature that owns the act. */
+export const allApprovedActs: readonly ApprovedAct[] = [];

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { makeStaff } from '../testing/staff.ts';
+import { recordStaffAction } from '../domain/staff/audit-log.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+
+test('GET /api/staff/me shows roles, rights and what is missing, and is refused without a role', async () => {
+  const { device, uid } = await archive.createMember();
+  expect((await device.ask('GET /api/staff/me')).json<Problem>().code).toBe('permission-denied');
+  await archive.pool.query(`insert into staff_roles (account_id, role, college) values ($1, 'registrar', 'COSIT')`, [
+    uid,
+  ]);
+  expect(await device.call('GET /api/staff/me')).toMatchObject({
+    roles: [{ role: 'registrar', college: 'COSIT', department: null }],
+    obstacle: 'second-factor',
+  });
+  const other = await archive.createMember();
+  await makeStaff(archive, other, 'owner');
+  expect((await other.device.call('GET /api/staff/me')).obstacle).toBe(null);
+  await archive.advanceTime('13 hours');
+  expect((await other.device.call('GET /api/staff/me')).obstacle).toBe('password');
+});
+
+test('the audit log chains its records, refuses changes, and accepts no names', async () => {
+  const { db } = archive.context;
+  const { uid } = await archive.createMember();
+  for (const role of ['owner', 'registrar'])
+    await recordStaffAction(db, {
+      actor: uid,
+      action: 'role-granted',
+      subject: { kind: 'account', id: uid },
+      details: { role },
+    });
+  const { rows } = await archive.pool.query<{ isChained: boolean }>(
+    `select hash = hash_audit_record(coalesce(lag(hash) over (order by id), ''), r) as "isChained" from audit_records r order by id`,
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(2);
+  expect(rows.every(({ isChained }) => isChained)).toBe(true);
+  for (const statement of [
+    'update audit_records set actor = null',
+    'delete from audit_records',
+    'truncate audit_records',
+  ])
+    await expect(archive.pool.query(statement)).rejects.toThrow('cannot be changed or deleted');
+  await expect(
+    recordStaffAction(db, { actor: uid, action: 'role-granted', details: { note: 'Ada Okafor' } }),
+  ).rejects.toThrow('is not a code');
+});

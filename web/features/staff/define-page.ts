@@ -1,0 +1,25 @@
+import type { ComponentType } from 'react';
+import type { LoaderFunctionArgs } from 'react-router';
+import type { StaffRight } from '#contract/staff.ts';
+
+/** What a page of the staff console gets. */
+export interface StaffPageProps<Data> {
+  readonly data: Data;
+  /** The id in the URL, `/staff/{page}/{id}`; null on the page itself. */
+  readonly id: string | null;
+}
+
+/** A page of the staff console. */
+export interface StaffPageDefinition<Data> {
+  /** Label of the link, and title of the page. */
+  readonly title: string;
+  /** The page is linked, and loaded, only for staff with this right. */
+  readonly right: StaffRight;
+  /** Loads the data, on the server and in the browser. */
+  readonly load: (args: LoaderFunctionArgs, id: string | null) => Promise<Data>;
+  readonly Component: ComponentType<StaffPageProps<Data>>;
+}
+
+/** Checks that a page gets the data that it loads, and forgets their type, so that pages of several types fit into one list. */
+export const definePage = <Data>(page: StaffPageDefinition<Data>): StaffPageDefinition<unknown> =>
+  page as StaffPageDefinition<unknown>;

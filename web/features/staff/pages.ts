@@ -1,0 +1,2 @@
+export { StaffPage } from './staff-frame.tsx';
+export { staffLoader } from './staff-loader.ts';

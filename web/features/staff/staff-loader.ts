@@ -1,0 +1,37 @@
+import { type LoaderFunctionArgs } from 'react-router';
+import type { OwnStaff } from '#contract/staff.ts';
+import { requireUser } from '../../domain/guards.ts';
+import { problemOf } from '../../platform/api.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
+import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
+import { staffPages } from './staff-pages.ts';
+
+/** The data of every page of the staff console. */
+export interface StaffData {
+  readonly title: string;
+  readonly staff: OwnStaff;
+  /** What the page itself loads. Null while `staff.obstacle` must be removed first, and on a start page without a right. */
+  readonly page: unknown;
+}
+
+/**
+ * Loads a page of the staff console. For everyone who is not staff, and for staff without the right, the page does not exist.
+ * @throws a redirect to /login for guests
+ */
+export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> {
+  await requireUser(args);
+  const { call } = args.context.get(loaderServices);
+  const staff = await call('GET /api/staff/me').catch(throwPage);
+  const { page: name = '', id = null } = args.params;
+  const page = staffPages[name];
+  if (staff.obstacle !== null) return { title: 'Staff console', staff, page: null };
+  if (!page || !staff.rights.includes(page.right)) return throwNotFound();
+  return { title: page.title, staff, page: await page.load(args, id).catch(throwPage) };
+}
+
+/** Throws the page for 404 if the API refuses or does not find, otherwise the page for 503. Passes redirects and pages on. */
+function throwPage(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  const { status } = problemOf(error);
+  return status === 403 || status === 404 || status === 401 ? throwNotFound() : throwUnavailable();
+}
