@@ -112,12 +112,20 @@ export const Claimant = z.object({
   name: z.string(),
   department: z.string(),
   yearGraduated: z.int().check(z.minimum(earliestYear)),
+  /** Digest of the name, the department and the year. An answer contains it, so that it counts only for what the caller saw. */
+  version: z.string(),
   /** The caller's earlier answer. */
   answer: z.nullable(z.enum(['yes', 'unsure', 'no'])),
   /** Whether the caller may answer; if not, why. */
   refusal: z.nullable(z.enum(['not-confirmed', 'too-new', 'other-class', 'limit', 'suspended', 'own', 'decided'])),
 });
 export type Claimant = z.infer<typeof Claimant>;
+
+/** An answer to a request to vouch. @property version that of the `Claimant` whom the caller was shown */
+const VouchAnswer = z.strictObject({
+  answer: z.enum(['yes', 'unsure', 'no']),
+  version: z.string().check(z.maxLength(100)),
+});
 
 const memberProblems = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'] as const;
 const codeParams = z.strictObject({ code: LinkCode });
@@ -172,8 +180,8 @@ export const membershipEndpoints = defineEndpoints({
   'PUT /api/membership/vouches/{id}': {
     summary: 'Answer the request of a person who has asked the caller by name',
     params: z.strictObject({ id: Id }),
-    body: z.strictObject({ answer: z.enum(['yes', 'unsure', 'no']) }),
-    problems: [...memberProblems, 'not-found'],
+    body: VouchAnswer,
+    problems: [...memberProblems, 'not-found', 'profile-changed'],
   },
   'GET /api/membership/vouch-links/{code}': {
     summary: 'Get the person behind a vouch link',
@@ -184,8 +192,8 @@ export const membershipEndpoints = defineEndpoints({
   'PUT /api/membership/vouch-links/{code}': {
     summary: 'Answer the request behind a vouch link',
     params: codeParams,
-    body: z.strictObject({ answer: z.enum(['yes', 'unsure', 'no']) }),
-    problems: [...memberProblems, 'not-found'],
+    body: VouchAnswer,
+    problems: [...memberProblems, 'not-found', 'profile-changed'],
   },
   'POST /api/membership/disputes': {
     summary:

@@ -148,6 +148,13 @@ test('two classmates answer, one by the link and one by name, and confirm a user
     await expect(page.getByText(/^Only confirmed members can answer\./u)).toBeVisible();
     await checkPage(byLink.page, path, 'Do you know this person?');
     await expect(byLink.page.getByRole('heading', { name })).toBeVisible();
+    await server.query(`update profiles set middle_name = 'Ifeoma' where account_id = $1`, uid);
+    await byLink.page.getByRole('button', { name: 'I know them' }).click();
+    await expect(byLink.page.getByRole('alert')).toHaveText(
+      'The name or class has changed since you opened this page. Please look again.',
+    );
+    await expect(byLink.page.getByRole('heading', { name: 'Ifeoma' })).toBeVisible();
+    await expectAccessible(byLink.page);
     await byLink.page.getByRole('button', { name: 'I know them' }).click();
     await expect(byLink.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
     await server.query('delete from vouch_requests');

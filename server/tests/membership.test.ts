@@ -179,11 +179,11 @@ const decisions: Record<
   'PUT /api/membership/vouch-requests/{id}': ownThing(ofOthers),
   'GET /api/membership/vouch-requests': forMembers(),
   'PUT /api/membership/vouches/{id}': forMembers(() =>
-    ofOthers('').map((input) => ({ ...input, body: { answer: 'yes' } })),
+    ofOthers('').map((input) => ({ ...input, body: { answer: 'yes', version: 'any' } })),
   ),
   'GET /api/membership/vouch-links/{code}': forMembers(() => [{ params: { code: 'unknown' } }]),
   'PUT /api/membership/vouch-links/{code}': forMembers(() => [
-    { params: { code: 'unknown' }, body: { answer: 'yes' } },
+    { params: { code: 'unknown' }, body: { answer: 'yes', version: 'any' } },
   ]),
   'POST /api/membership/disputes': bySecret,
   'GET /api/users/{id}/export': ownThing(ofSelf),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { type Claimant, type Membership, type MembershipStatus, requiredVouches } from '#contract/membership.ts';
 import { noneValue } from '#contract/none.ts';
@@ -56,13 +57,21 @@ async function findClaimants(
     order by c.id`.execute(db);
   if (rows.length === 0) return [];
   const ownKey = await findLinkedMatricKey(db, voucherId);
-  return rows.map(({ names, matricNumber, refusal, ...claimant }) => ({
-    ...claimant,
-    name: names.filter((name) => name !== '' && name !== noneValue).join(' '),
-    // A second account of the person who is confirmed as this entry.
-    refusal: ownKey !== null && ownKey === toMatricKey(matricNumber) ? 'own' : refusal,
-  }));
+  return rows.map(({ names, matricNumber, refusal, ...claimant }) => {
+    const name = names.filter((part) => part !== '' && part !== noneValue).join(' ');
+    return {
+      ...claimant,
+      name,
+      version: digestShown(name, claimant.department, claimant.yearGraduated),
+      // A second account of the person who is confirmed as this entry.
+      refusal: ownKey !== null && ownKey === toMatricKey(matricNumber) ? 'own' : refusal,
+    };
+  });
 }
+
+/** Returns the digest of what a voucher is shown about a claimant. */
+const digestShown = (...shown: readonly (string | number)[]): string =>
+  hash('sha256', JSON.stringify(shown), 'base64url');
 
 /** Returns the unconfirmed people who have asked a member to vouch in the last 14 days. */
 export const findAskers = (db: Db, voucherId: string): Promise<readonly FoundClaimant[]> =>

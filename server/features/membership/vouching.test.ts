@@ -40,8 +40,14 @@ const get = <Item>(items: readonly Item[], index: number): Item => {
 const askToVouch = (claimant: Member, { uid }: Member) =>
   claimant.device.ask('PUT /api/membership/vouch-requests/{id}', { params: { id: uid } });
 
-const answer = (voucher: Member, { uid }: Member, text: 'yes' | 'unsure' | 'no' = 'yes') =>
-  voucher.device.ask('PUT /api/membership/vouches/{id}', { params: { id: uid }, body: { answer: text } });
+/** Answers about what the member is shown now. */
+async function answer(voucher: Member, { uid }: Member, text: 'yes' | 'unsure' | 'no' = 'yes') {
+  const { version = 'none' } = (await claimantsOf(voucher)).find(({ id }) => id === uid) ?? {};
+  return voucher.device.ask('PUT /api/membership/vouches/{id}', {
+    params: { id: uid },
+    body: { answer: text, version },
+  });
+}
 
 /** Asks by name, and lets the voucher answer. @returns the status of the answer */
 async function vouch(voucher: Member, claimant: Member, text: 'yes' | 'unsure' | 'no' = 'yes'): Promise<number> {
@@ -60,8 +66,14 @@ const vouchingOf = async ({ device }: Member) => (await device.call('GET /api/me
 const claimantsOf = async ({ device }: Member) => (await device.call('GET /api/membership/vouch-requests')).claimants;
 const openLink = async ({ device }: Member, code: string) =>
   device.call('GET /api/membership/vouch-links/{code}', { params: { code } });
-const answerLink = ({ device }: Member, code: string) =>
-  device.ask('PUT /api/membership/vouch-links/{code}', { params: { code }, body: { answer: 'yes' } });
+/** Answers about what the member is shown now. */
+async function answerLink(voucher: Member, code: string) {
+  const { version } = await openLink(voucher, code).catch(() => ({ version: 'none' }));
+  return voucher.device.ask('PUT /api/membership/vouch-links/{code}', {
+    params: { code },
+    body: { answer: 'yes', version },
+  });
+}
 const transact = <Result>(work: (tx: Db) => Promise<Result>): Promise<Result> =>
   archive.context.db.transaction().execute(work);
 
@@ -97,13 +109,67 @@ test('a vouch counts only for the name and the class that the member saw', async
   expect(await statusOf(claimant)).toBe('confirmed');
 });
 
+test.each([
+  ['name', ({ name }: Member['document']) => ({ name: { ...name, middle: 'Ifeoma' } })],
+  ['year', ({ academic }) => ({ academic: { ...academic, year: { ...academic.year, graduated: 2016 } } })],
+  ['department', ({ academic }) => ({ academic: { ...academic, department: 'Philosophy' } })],
+] satisfies [string, (document: Member['document']) => object][])(
+  'an answer about an earlier %s of the claimant is refused',
+  async (_, change) => {
+    const { vouchers, claimant } = await createClass();
+    const [ada, ben] = [get(vouchers, 0), get(vouchers, 1)];
+    const code = await createLink(claimant);
+    await askToVouch(claimant, ada);
+    const { version } = await openLink(ben, code);
+    expect(await claimantsOf(ada)).toMatchObject([{ version }]);
+    await claimant.device.call('PUT /api/users/{id}', {
+      params: { id: claimant.uid },
+      body: { ...claimant.document, ...change(claimant.document), version: 'any' },
+    });
+    // Both are members of the new class too, so that only the version differs.
+    await archive.pool.query(
+      `update profiles set (department, year_graduated) = (select department, year_graduated from profiles where account_id = $1)
+       where account_id = any($2)`,
+      [claimant.uid, [ada.uid, ben.uid]],
+    );
+    for (const text of ['yes', 'unsure', 'no'] as const) {
+      const body = { answer: text, version };
+      const responses = [
+        await ada.device.problem('PUT /api/membership/vouches/{id}', { params: { id: claimant.uid }, body }),
+        await ben.device.problem('PUT /api/membership/vouch-links/{code}', { params: { code }, body }),
+      ];
+      for (const response of responses)
+        expect(response).toMatchObject({
+          status: 409,
+          code: 'profile-changed',
+          detail: 'The name or class has changed since you opened this page. Please look again.',
+        });
+    }
+    expect((await answerLink(ben, code)).statusCode).toBe(204);
+    expect(await vouchingOf(claimant)).toMatchObject({ received: 1 });
+  },
+);
+
+test('an answer stays valid when the claimant changes something else in the profile', async () => {
+  const { vouchers, claimant } = await createClass();
+  const ada = get(vouchers, 0);
+  const code = await createLink(claimant);
+  const { version } = await openLink(ada, code);
+  const body = { ...claimant.document, version: 'any' as const, bio: 'Another text.' };
+  await claimant.device.call('PUT /api/users/{id}', { params: { id: claimant.uid }, body });
+  const input = { params: { code }, body: { answer: 'yes' as const, version } };
+  expect((await ada.device.ask('PUT /api/membership/vouch-links/{code}', input)).statusCode).toBe(204);
+});
+
 test('a request shows the member the name and the class of the claimant, and nothing else', async () => {
   const { vouchers, claimant } = await createClass();
   const ada = get(vouchers, 0);
   await askToVouch(claimant, ada);
   const { first, middle, last } = claimant.document.name;
   const name = [first, middle, last].filter(Boolean).join(' ');
-  const shown = { name, department: `Department ${departments}`, yearGraduated: 2015, answer: null, refusal: null };
+  const version: unknown = expect.stringMatching(/^[\w-]{43}$/u);
+  const department = `Department ${departments}`;
+  const shown = { name, department, yearGraduated: 2015, version, answer: null, refusal: null };
   expect(await claimantsOf(ada)).toEqual([{ id: claimant.uid, ...shown }]);
   expect(await openLink(ada, await createLink(claimant))).toEqual(shown);
   expect(await ada.device.code('GET /api/users/{id}', { params: { id: claimant.uid }, query: {} })).toBe('not-found');
@@ -442,7 +508,7 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
 
 /** Calls all endpoints for vouching. @returns the codes of their problems */
 async function codesOfAll({ device, uid }: Member): Promise<string[]> {
-  const body = { answer: 'yes' } as const;
+  const body = { answer: 'yes', version: 'any' } as const;
   return [
     await device.code('POST /api/membership/vouch-link'),
     await device.code('PUT /api/membership/vouch-requests/{id}', { params: { id: uid } }),

@@ -67,7 +67,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'PUT /api/membership/vouches/{id}', async ({ params, body }, exchange) => {
     const session = requireMember(await requireVerifiedForVouching(context, exchange));
-    await saveAnswer(context, session, body.answer, (tx) => findAsker(tx, session.account.id, params.id));
+    await saveAnswer(context, session, body, (tx) => findAsker(tx, session.account.id, params.id));
   });
 
   mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, exchange) =>
@@ -76,7 +76,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'PUT /api/membership/vouch-links/{code}', async ({ params, body }, exchange) => {
     const session = await requireVerifiedForVouching(context, exchange);
-    await saveAnswer(context, session, body.answer, (tx) => requireLinkOwner(tx, session, params.code));
+    await saveAnswer(context, session, body, (tx) => requireLinkOwner(tx, session, params.code));
   });
 }
 
@@ -141,14 +141,14 @@ async function requireLinkOwner(db: Db, session: Session, code: string): Promise
 }
 
 /**
- * Saves a member's answer. The second “yes” that counts confirms the claimant.
+ * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the claimant.
  * @param find reads the claimant again in the transaction
- * @throws ProblemError not-found, permission-denied, auth/unauthenticated
+ * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another name or class now
  */
 async function saveAnswer(
   context: Context,
   session: Session,
-  answer: NonNullable<Claimant['answer']>,
+  { answer, version }: { readonly answer: NonNullable<Claimant['answer']>; readonly version: string },
   find: (tx: Db) => Promise<FoundClaimant | null>,
 ): Promise<void> {
   const voucherId = session.account.id;
@@ -162,6 +162,10 @@ async function saveAnswer(
     const claimant = await find(tx);
     if (!claimant) throw new ProblemError('not-found');
     if (claimant.refusal !== null) throw createRefusal(refusalTexts[claimant.refusal]);
+    if (claimant.version !== version)
+      throw new ProblemError('profile-changed', {
+        detail: 'The name or class has changed since you opened this page. Please look again.',
+      });
     await tx
       .insertInto('vouches')
       .values({ claimant_id: claimantId, voucher_id: voucherId, answer })

@@ -40,6 +40,7 @@ async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act
     const problem = problemOf(error);
     const failure = { act, values: fields, status: problem.status };
     if (problem.code === 'membership/wrong-code') return { ...failure, errors: { code: wrongCode } };
+    if (problem.code === 'profile-changed') return { ...failure, formError: claimantChanged };
     if (problem.code !== 'validation-failed') return { ...failure, formError: messageOf(problem) };
     const errors = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);
     return { ...failure, errors: Object.fromEntries(errors) };
@@ -47,6 +48,8 @@ async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act
 }
 
 const wrongCode = 'This code does not work. Check each letter and digit. A code works only once, and it expires.';
+
+const claimantChanged = 'The name or class has changed since you opened this page. Please look again.';
 
 /** Sends the forms of the page “Confirm that you studied here”. */
 export const sendConfirmForm: SendForm = (call, fields) => {
@@ -95,13 +98,14 @@ export const sendJoinForm: SendForm = (call, fields) => {
 const answers = ['yes', 'unsure', 'no'] as const;
 export type Answer = (typeof answers)[number];
 
-/** An answer to a person who asks with a link (`code`) or by name (`id`). */
+/** An answer to a person who asks with a link (`code`) or by name (`id`). `version` is that of the person whom the page shows. */
 export const sendVouchForm: SendForm = (call, fields) => {
-  const { code, id = '' } = fields;
+  const { code, id = '', version = '' } = fields;
   const answer = answers.find((known) => known === fields['act']) ?? 'unsure';
+  const body = { answer, version };
   return attempt(fields, async () => {
-    if (code === undefined) await call('PUT /api/membership/vouches/{id}', { params: { id }, body: { answer } });
-    else await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body: { answer } });
+    if (code === undefined) await call('PUT /api/membership/vouches/{id}', { params: { id }, body });
+    else await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body });
     return { success: 'Thank you. Your answer is saved.' };
   });
 };

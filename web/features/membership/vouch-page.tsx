@@ -80,7 +80,7 @@ const Explanation = () => (
 );
 
 function Question({ claimant, form }: { claimant: Claimant & { readonly id?: string }; form: PageForm }) {
-  const { id, name, department, yearGraduated, answer, refusal } = claimant;
+  const { id, name, department, yearGraduated, version, answer, refusal } = claimant;
   return (
     <section className="grid gap-4 border-t border-line pt-4">
       <div className="flex items-start justify-between gap-4">
@@ -93,6 +93,7 @@ function Question({ claimant, form }: { claimant: Claimant & { readonly id?: str
       {refusal === null ? (
         <form method="post" className="flex flex-wrap gap-3" onSubmit={form.submit}>
           {id !== undefined && <input type="hidden" name="id" value={id} />}
+          <input type="hidden" name="version" value={version} />
           {(Object.keys(answerLabels) as Answer[]).map((value) => (
             <Button
               key={value}

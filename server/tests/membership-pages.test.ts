@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { rejectClaim } from '../features/membership/staff-decisions.ts';
+import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
+import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
+import { createTestWeb } from '../testing/pages.ts';
+
+/* Pages about membership as the server renders them, and their forms without JavaScript. */
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
+  await enterConfirmedMode(archive);
+});
+afterAll(() => archive.close());
+
+const open = async ({ device }: Member, path: string) => (await device.fetch('GET', path)).body;
+const submit = ({ device }: Member, path: string, fields: Record<string, string>) =>
+  device.fetch('POST', path, String(new URLSearchParams(fields)), {
+    'content-type': 'application/x-www-form-urlencoded',
+  });
+
+/** Returns the value of the hidden field `version`. */
+const versionIn = (page: string): string => / name="version" value="([^"]+)"/u.exec(page)?.[1] ?? '';
+
+test('the page of a vouch link refuses an answer about an earlier name, and shows the new one', async () => {
+  const study = { department: 'Physics', yearGraduated: 2015, yearAdmitted: 2010 };
+  const vouchers = [];
+  for (let count = 0; count < 3; count++) {
+    const voucher = await archive.createMember(study);
+    await confirmMember(archive, voucher, { age: '8 days' });
+    vouchers.push(voucher);
+  }
+  const [ada] = vouchers as [Member];
+  const claimant = await archive.createMember(study);
+  const path = new URL((await claimant.device.call('POST /api/membership/vouch-link')).url).pathname;
+  const before = await open(ada, path);
+  const body = {
+    ...claimant.document,
+    name: { ...claimant.document.name, first: 'Chidinma' },
+    version: 'any' as const,
+  };
+  await claimant.device.call('PUT /api/users/{id}', { params: { id: claimant.uid }, body });
+  const refused = await submit(ada, path, { act: 'yes', version: versionIn(before) });
+  expect(refused.statusCode).toBe(409);
+  expect(refused.body).toContain('The name or class has changed since you opened this page. Please look again.');
+  expect(refused.body).toContain('Chidinma');
+  const saved = await submit(ada, path, { act: 'yes', version: versionIn(refused.body) });
+  expect([saved.statusCode, saved.body]).toEqual([200, expect.stringContaining('Thank you. Your answer is saved.')]);
+  expect((await claimant.device.call('GET /api/membership')).vouching.received).toBe(1);
+});
+
+test('the page of a claim that waits says how long staff take, from their decisions of the last 90 days', async () => {
+  const waiting = await archive.createMember();
+  const claimants = await Promise.all(Array.from({ length: 5 }, () => archive.createMember()));
+  const claim = ({ device, document }: Member) =>
+    device.call('POST /api/membership/claims', {
+      body: { matricNumber: document.academic.matricNumber, dob: document.dob },
+    });
+  /** Lets staff decide five claims after some time. @returns what another claimant reads then */
+  async function decideAfter(interval: string) {
+    for (const claimant of claimants) await claim(claimant);
+    await archive.advanceTime(interval);
+    for (const { uid } of claimants) {
+      const { rows } = await archive.pool.query<{ id: string }>(
+        `select id from claims where account_id = $1 and state = 'waiting'`,
+        [uid],
+      );
+      await rejectClaim(archive.context, rows[0]?.id ?? '', { reason: 'Not found.', isImpostor: false });
+    }
+    const { usualDays } = await waiting.device.call('GET /api/membership');
+    return { usualDays, page: await open(waiting, '/confirm') };
+  }
+  await claim(waiting);
+  expect(await open(waiting, '/confirm')).toContain('They compare it with the university’s list.');
+  // The medians of 5, 10, 15 and 20 decisions.
+  for (const [interval, usualDays, text] of [
+    ['20 minutes', 1, '1 day'],
+    ['60 hours', 2, '2 days'],
+    ['12 days', 3, '3 days'],
+    ['12 days', 8, '8 days'],
+  ] as const) {
+    const seen = await decideAfter(interval);
+    expect(seen.usualDays).toBe(usualDays);
+    expect(seen.page).toContain(
+      `Others usually get an answer within ${text}. You get an email when they have decided.`,
+    );
+  }
+  await archive.advanceTime('91 days');
+  const { device } = await archive.createMember();
+  expect((await device.call('GET /api/membership')).usualDays).toBeNull();
+});
