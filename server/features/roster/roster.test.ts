@@ -1,5 +1,6 @@
 import { existsSync, ReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
@@ -34,8 +35,13 @@ const csv = (...rows: string[]) =>
 const ada = 'CSC/15/0001,Okafor,Ada,1995-03-14,Computer Science,ada@mail.example';
 const ben = 'CSC/15/0002,Bello,Ben,1994-12-01,Computer Science,ben@mail.example';
 
-const uploadTo = (device: Member['device'], content: string | Buffer, type = 'application/octet-stream') =>
-  device.fetch('POST', '/api/staff/roster/imports?name=list.csv', Buffer.from(content), { 'content-type': type });
+const uploadTo = (device: Member['device'], content: string | Readable, type = 'application/octet-stream') =>
+  device.fetch(
+    'POST',
+    '/api/staff/roster/imports?name=list.csv',
+    typeof content === 'string' ? Buffer.from(content) : content,
+    { 'content-type': type },
+  );
 
 async function upload(content: string): Promise<string> {
   const answer = await uploadTo(staff.device, content);
@@ -245,6 +251,28 @@ test('only staff with the role, a second factor and a recent password reach the 
     'auth/requires-recent-login',
   );
   await run(id, 'cancel');
+});
+
+test.each([
+  ['the role', 'delete from staff_roles where account_id = $1', 'permission-denied'],
+  ['the second factor', 'delete from authenticators where account_id = $1', 'permission-denied'],
+  ['the session', 'delete from sessions where account_id = $1', 'permission-denied'],
+  [
+    'the time after the password was entered',
+    `update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`,
+    'auth/requires-recent-login',
+  ],
+])('an upload is refused if %s ends while the file arrives', async (_, sql, code) => {
+  const sender = await archive.createMember();
+  await makeStaff(sender);
+  const arrive = async function* () {
+    yield Buffer.from(csv(ada));
+    await archive.pool.query(sql, [sender.uid]);
+    yield Buffer.from(ben);
+  };
+  const answer = await uploadTo(sender.device, Readable.from(arrive()));
+  expect(answer.json<Problem>().code).toBe(code);
+  expect(storedFiles()).toEqual([]);
 });
 
 test('an upload must be a file of at most 100 MB', async () => {

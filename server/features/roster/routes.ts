@@ -55,10 +55,12 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     app,
     'POST /api/staff/roster/imports',
     async ({ query: { name } }, exchange, content) => {
-      const { accountId } = await requireRegistrar(exchange);
-      const id = await storeRosterFile(context, content, (digest) =>
-        insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem),
-      );
+      await requireRegistrar(exchange);
+      const id = await storeRosterFile(context, content, async (digest) => {
+        // The role or the session may have ended while the file arrived.
+        const { accountId } = await requireRegistrar(exchange);
+        return insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem);
+      });
       await queueStep(id, 'detect');
       return toAnswer(await requireImport(String(id)));
     },
