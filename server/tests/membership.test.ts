@@ -5,11 +5,14 @@ import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { EndpointName } from '#contract/endpoint.ts';
 import { termsVersion } from '#contract/terms.ts';
 import type { Problem } from '#contract/problem.ts';
+import { hashMembershipCode } from '../domain/membership-codes.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
+import type { Media } from '../platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
-import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
+import { addEntry, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { createTestWeb, pagePaths } from '../testing/pages.ts';
+import { recordStatements } from '../testing/statements.ts';
 
 /*
  * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data. Random visibility choices
@@ -308,6 +311,20 @@ describe('an unconfirmed account', () => {
     await own.device.call('DELETE /api/gallery/photos/{id}', { params: { id } });
   });
 
+  test('adds no photo if its confirmation is withdrawn during the upload', async () => {
+    const one = await archive.createMember();
+    await confirmMember(archive, one);
+    const media = archive.context.media as { storePhoto: Media['storePhoto'] };
+    const storePhoto = media.storePhoto.bind(media);
+    media.storePhoto = async (image, isPublic) => {
+      media.storePhoto = storePhoto;
+      await archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, one.uid, 'disputed'));
+      return storePhoto(image, isPublic);
+    };
+    const body = { title: 'Gate', album: 'Campus', audience: 'everyone' as const, image: await smallPicture() };
+    expect(await one.device.code('POST /api/gallery/photos', { body })).toBe('permission-denied');
+  });
+
   test('reads the names of blocked people as guests do', async () => {
     const one = await archive.createMember();
     await confirmMember(archive, one);
@@ -369,7 +386,7 @@ describe('withdrawing a confirmation', () => {
   test('removes the person from every list, count, search and credit, and confirming again restores their place', async () => {
     const cleo = await archive.createMember({ lastName: 'Cleopatric', department: 'Egyptology', yearGraduated: 2001 });
     await confirmMember(archive, cleo);
-    await cleo.device.call('POST /api/gallery/photos', {
+    const { thumb, src } = await cleo.device.call('POST /api/gallery/photos', {
       body: { title: 'Nile', album: 'Campus', audience: 'everyone', image: await smallPicture() },
     });
     const { imgURL } = await member.device.call('GET /api/users/{id}', { params: { id: cleo.uid }, query: {} });
@@ -395,7 +412,8 @@ describe('withdrawing a confirmation', () => {
     await cleo.device.call('DELETE /api/membership/evidence');
     expect(await findTraces(cleo)).toEqual({ guest: gone, member: gone, messages: 404, listings: [] });
     await archive.runJobs();
-    expect((await archive.openDevice().fetch('GET', imgURL ?? '')).statusCode).toBe(404);
+    for (const url of [imgURL ?? '', thumb, src])
+      expect([url, (await cleo.device.fetch('GET', url)).statusCode]).toEqual([url, 404]);
 
     await confirmMember(archive, cleo);
     expect(await findTraces(cleo)).toEqual(before);
@@ -454,6 +472,29 @@ describe('the digest of a department', () => {
     await archive.runJobs();
     expect(await digestsOf(old)).toBe(1);
   });
+
+  test('leaves out people, photos and readers whose membership is disputed before it is created', async () => {
+    const department = 'Withdrawalogy';
+    const [reader, lost, person] = [
+      await archive.createMember({ department }),
+      await archive.createMember({ department }),
+      await archive.createMember({ department }),
+    ];
+    for (const one of [reader, lost, person]) await confirmMember(archive, one);
+    await person.device.call('POST /api/gallery/photos', {
+      body: { title: 'Gate', album: 'Campus', audience: 'everyone', image: await smallPicture() },
+    });
+    for (const { uid } of [lost, person])
+      await archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, uid, 'disputed'));
+    await confirmMember(archive, await archive.createMember({ department }));
+    await archive.advanceTime('11 minutes');
+    await archive.runJobs();
+    const { rows } = await archive.pool.query(
+      'select account_id, kind, count from notifications where detail = $1 and account_id = any($2)',
+      [department, [reader.uid, lost.uid, person.uid]],
+    );
+    expect(rows).toEqual([{ account_id: reader.uid, kind: 'joined', count: 1 }]);
+  });
 });
 
 /** Pages that need a signed-in user, or a state that neither a guest nor an onboarded user has. */
@@ -470,6 +511,36 @@ const ownPages: readonly string[] = [
 ];
 /** Pages of a guest, which a signed-in user leaves. */
 const pagesForSignedOut: readonly string[] = ['/login', '/signup', '/reset-password'];
+
+test('the page of a printed code is the same for used, expired and unknown codes, and takes the same statements', async () => {
+  const [used, expired, open] = [
+    await printCode(archive, await addEntry(archive)),
+    await printCode(archive, await addEntry(archive)),
+    await printCode(archive, await addEntry(archive)),
+  ];
+  await archive.pool.query('update membership_codes set used_at = now() where code_hash = $1', [
+    hashMembershipCode(used),
+  ]);
+  await archive.pool.query('update membership_codes set expires_at = now() where code_hash = $1', [
+    hashMembershipCode(expired),
+  ]);
+  for (const { device } of [guest(), reader]) {
+    // Renews the session if that is due.
+    await device.call('GET /api/identity/session');
+    const seen = [];
+    for (const code of [used, expired, open, '0123456789']) {
+      const statements = recordStatements();
+      const { statusCode, body } = await device.fetch('GET', `/join/${code}`);
+      const shown = [code, `${code.slice(0, 5)}-${code.slice(5)}`];
+      seen.push({
+        statusCode,
+        body: shown.reduce((text, one) => text.replaceAll(one, '…'), body),
+        statements: statements(),
+      });
+    }
+    for (const one of seen) expect(one).toEqual({ ...seen[0], statusCode: 200 });
+  }
+});
 
 test('every page shows an unconfirmed account what it shows a guest, and no one an unconfirmed person', async () => {
   const places = pagePaths.flatMap((path) => {

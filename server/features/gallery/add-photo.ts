@@ -3,6 +3,7 @@ import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { maxPhotosPerAccount } from '#contract/quotas.ts';
 import type { Db } from '../../db/client.ts';
+import { requireMember } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { insertPhoto } from '../../domain/photos.ts';
@@ -28,7 +29,9 @@ export async function addPhoto(context: Context, session: Session, photo: NewPho
   });
   try {
     return await db.transaction().execute(async (tx) => {
-      const { id: accountId } = await lockAccountOfSession(tx, session);
+      // The confirmation may have been withdrawn during the upload.
+      const account = await lockAccountOfSession(tx, session);
+      const { id: accountId } = requireMember({ ...session, account }).account;
       await requirePhotoQuota(tx, accountId);
       const id = await insertPhoto(tx, {
         account_id: accountId,

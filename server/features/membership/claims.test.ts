@@ -95,8 +95,10 @@ test('POST /api/membership/claims gives the same response with the same statemen
     },
   };
   const seen: Record<string, unknown> = {};
+  const claimants: [string, Member][] = [];
   for (const [name, prepare] of Object.entries(cases)) {
     const member = await archive.createMember();
+    claimants.push([name, member]);
     await prepare(member);
     const statements = recordStatements();
     const { statusCode, body } = await member.device.ask('POST /api/membership/claims', { body: claimOf(member) });
@@ -107,7 +109,17 @@ test('POST /api/membership/claims gives the same response with the same statemen
   expect(expected).toMatchObject({ statusCode: 200, body: '{"status":"waiting"}' });
   expect(expected.statements.length).toBeGreaterThan(5);
   for (const [name, observed] of Object.entries(seen)) expect(observed, name).toEqual(expected);
+  // The jobs have recorded a dispute for one of them.
   await archive.runJobs();
+  for (const [name, member] of claimants) {
+    expect([name, await membershipOf(member), await notificationsOf(member)]).toMatchObject([
+      name,
+      { status: 'unconfirmed', isWaiting: true, evidence: [], claim: { state: 'waiting', reason: '' } },
+      ['email-verified'],
+    ]);
+    await member.device.call('DELETE /api/membership/claims');
+    expect([name, await submit(member)]).toEqual([name, { status: 'waiting' }]);
+  }
 });
 
 test('a claim by email for an entry that is held by strong evidence becomes a dispute, and the first account stays', async () => {

@@ -187,6 +187,25 @@ test('POST /api/membership/mailed-codes mails a code that works for 24 hours, on
   expect(await refusalOf(ada, code)).toBe('membership/wrong-code');
 });
 
+test('POST /api/membership/mailed-codes takes the same statements whether or not a code will be mailed', async () => {
+  const cases = [
+    () => Promise.resolve(),
+    (member: Member) => addEntryOf(archive, member, { email: 'mailed@mail.example' }),
+    (member: Member) => addEntryOf(archive, member, { email: 'mailed@mail.example', birth_date: '1950-01-01' }),
+    (member: Member) => addEntryOf(archive, member, { email: 'mailed@mail.example', is_confidential: true }),
+  ];
+  const seen = [];
+  for (const prepare of cases) {
+    const member = await archive.createMember();
+    await prepare(member);
+    const statements = recordStatements();
+    const { statusCode } = await member.device.ask('POST /api/membership/mailed-codes', { body: claimOf(member) });
+    seen.push({ statusCode, statements: statements() });
+  }
+  for (const one of seen) expect(one).toEqual({ ...seen[0], statusCode: 204 });
+  await archive.runJobs();
+});
+
 test('a mailed code works only for the account that requested it, because the mailbox may have another owner', async () => {
   const [ada, heir] = [await archive.createMember(), await archive.createMember()];
   await addEntryOf(archive, ada, { email: 'reused@campus.example' });
@@ -269,4 +288,12 @@ test('no notice goes to the address of an entry if it is the address of the acco
   expect(archive.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain(
     'Someone has confirmed that they are you',
   );
+});
+
+test('no notice goes to the address of an entry that the account gives back before it is mailed', async () => {
+  const ada = await archive.createMember();
+  await useCode(ada, await printCode(archive, await addEntryOf(archive, ada, { email: 'given-back@mail.example' })));
+  await ada.device.call('DELETE /api/membership/evidence');
+  await archive.runJobs();
+  expect(archive.inbox.to('given-back@mail.example')).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ProfileDocument } from '#contract/profile.ts';
+import { setMembershipStatus } from '../../domain/membership.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findLink } from '../../testing/inbox.ts';
-import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
 import { reviewClaim } from './claims.ts';
 import { confirmClaim, resolveDispute } from './staff-decisions.ts';
 
@@ -177,3 +179,34 @@ test('a dispute whose holder is deleted in the meantime needs no decision', asyn
   );
   expect([deleted.statusCode, decided]).toEqual([200, false]);
 });
+
+test.each([
+  ['text', { bio: 'Saved late' }],
+  ['a name with a new word', { name: { first: 'Latecomer', middle: 'Ade', last: 'Ojo' } }],
+  ['a visibility choice', { visibility: { bio: 'everyone' } }],
+] as const)(
+  'a profile in which %s is saved while the membership is disputed or confirmed is listed only if it is confirmed',
+  async (_, changes) => {
+    const member = await archive.createMember();
+    await confirmMember(archive, member);
+    const { device, uid, document } = member;
+    const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: uid }, query: {} });
+    const setStatus = (status: 'confirmed' | 'disputed') =>
+      archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, uid, status));
+    const save = () =>
+      device.ask('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, imgURL, ...changes } });
+    const listedNames = async () => {
+      const { rows } = await archive.pool.query<{ name: string }>('select name from listings where account_id = $1', [
+        uid,
+      ]);
+      return rows.map(({ name }) => name);
+    };
+    const [, saved] = await inThisOrder(member, () => setStatus('disputed'), save);
+    expect([saved.statusCode, await listedNames()]).toEqual([200, []]);
+    await inThisOrder(member, save, () => setStatus('confirmed'));
+    const { first, middle, last } = (changes as Partial<ProfileDocument>).name ?? document.name;
+    expect(new Set(await listedNames())).toEqual(new Set([`${first} ${middle} ${last}`]));
+    await inThisOrder(member, save, () => setStatus('disputed'));
+    expect(await listedNames()).toEqual([]);
+  },
+);

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JSONWebKeySet, createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { setMembershipStatus } from '../../../domain/membership.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
 import { confirmMember, enterConfirmedMode } from '../../../testing/membership.ts';
 
@@ -98,11 +99,13 @@ test('POST /api/identity/token responds with 404 if no audience is configured', 
   }
 });
 
-test('POST /api/identity/token is refused to an unconfirmed account in an archive that requires confirmation', async () => {
+test('POST /api/identity/token is refused to an unconfirmed or disputed account in an archive that requires confirmation', async () => {
   const member = await archive.createMember();
   await enterConfirmedMode(archive);
   const response = await ask(member);
   expect([response.statusCode, response.headers['x-auth-token']]).toEqual([403, undefined]);
   await confirmMember(archive, member);
   expect((await ask(member)).statusCode).toBe(204);
+  await archive.context.db.transaction().execute((tx) => setMembershipStatus(tx, member.uid, 'disputed'));
+  expect((await ask(member)).statusCode).toBe(403);
 });
