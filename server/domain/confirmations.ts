@@ -25,8 +25,8 @@ export interface Confirmation {
  * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits. After a dispute or a
  * rejection, moderate evidence no longer confirms: the claim waits too.
  *
- * Locks the account, then the account that holds the entry, then the entry. Two transactions that contest each other's entries deadlock;
- * PostgreSQL then ends one of them, and the response asks the client to try again.
+ * Locks the account, then the entry, then the account that holds it. A transaction that locks that account before the entry can deadlock with
+ * it: a deletion, or a contest of each other's entries. PostgreSQL then ends one of them, and the response asks the client to try again.
  * @param tx a transaction
  * @returns `disputed` if the account was not confirmed
  * @throws Error if the account or the entry does not exist
@@ -38,10 +38,7 @@ export async function confirmAccount(
 ): Promise<'confirmed' | 'disputed'> {
   if (!(await lockAccount(tx, accountId))) throw new Error('The account does not exist.');
   const assurance = assuranceOf[kind];
-  if (entryId !== null) {
-    await lockHolder(tx, entryId);
-    if (!(await lockEntry(tx, entryId))) throw new Error('The roster entry does not exist.');
-  }
+  if (entryId !== null && !(await lockEntry(tx, entryId))) throw new Error('The roster entry does not exist.');
   await tx
     .insertInto('evidence')
     .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
@@ -86,7 +83,6 @@ async function takeEntry(
 ): Promise<'new' | 'old' | 'refused'> {
   const linked = await findLinkedEntry(tx, accountId);
   if (linked === entryId) return 'old';
-  // An account can have become the holder before the entry was locked.
   const holder = await lockHolder(tx, entryId);
   // An account that is confirmed as another entry keeps it until staff decide.
   if (linked !== null) return 'refused';
@@ -103,8 +99,7 @@ async function takeEntry(
 }
 
 /**
- * Locks the account that holds an entry, for the rest of the transaction. Call it before you lock the entry or its codes: a deletion of the
- * account locks in this order.
+ * Locks the account that holds an entry, for the rest of the transaction.
  * @returns its id; null if no account holds the entry, or the account has given it back while this waited for the lock
  */
 export async function lockHolder(tx: Db, entryId: number): Promise<string | null> {

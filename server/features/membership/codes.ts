@@ -80,6 +80,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .where('expires_at', '>', sql<Date>`now()`);
     const entryId = (await codes.executeTakeFirst())?.entry_id;
     if (entryId === undefined) return false;
+    // Before the code, as a deletion of that account does.
     const holderId = await lockHolder(tx, entryId);
     const code = await codes.forUpdate().executeTakeFirst();
     if (!code || code.used_at !== null) return true;

@@ -156,19 +156,6 @@ test('a claim that is withdrawn in the meantime is neither confirmed nor dispute
   expect(await findEntryState(entryOfChi)).toEqual({ holder: null, contested: false, disputes: 0 });
 });
 
-test('a deletion and a code for the same entry leave it with the person who has the code', async () => {
-  const { member: holder, entryId } = await createKnown();
-  const ada = await archive.createMember();
-  const code = await printCode(archive, entryId);
-  const [deleted, confirmed] = await inThisOrder(
-    holder,
-    () => holder.device.ask('DELETE /api/identity/account'),
-    () => submitCode(ada, code),
-  );
-  expect([deleted.statusCode, confirmed.json()]).toEqual([200, { status: 'confirmed' }]);
-  expect(await findEntryState(entryId)).toEqual({ holder: ada.uid, contested: false, disputes: 0 });
-});
-
 test('a dispute whose holder is deleted in the meantime needs no decision', async () => {
   const { member: holder, entryId, notice } = await createKnown();
   await archive.openDevice().call('POST /api/membership/disputes', { body: { code: notice } });
