@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
+import { queueOutcome } from './membership-notices.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
 import { suspensionDays, vouchTtlDays } from './vouch-rules.ts';
 
 /**
  * Draws the consequences for vouching when an account turns out to be an impostor's: staff rejected it, or decided a dispute against it.
  * The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
- * these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff. Call it in a transaction.
+ * these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff, and an email. Call it in a transaction.
  * @returns the number of accounts that may not vouch now, without the impostor's, and the number of claims to review
  */
 export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspended: number; reopened: number }> {
@@ -32,6 +33,7 @@ export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspe
   for (const { id } of reviewed) {
     await withdrawEvidence(tx, id, 'all');
     await openClaim(tx, id, null);
+    await queueOutcome(tx, id, 'reopened');
   }
   return { suspended: suspended.filter(({ id }) => id !== accountId).length, reopened: reviewed.length };
 }

@@ -3,8 +3,11 @@ import type { Db } from '../db/client.ts';
 import { defineMailJob } from '../platform/jobs/define-job.ts';
 import { notify } from './notify.ts';
 
-/** Outcomes that the owner of an account is notified of, in the archive and by mail. */
-export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired'] as const;
+/**
+ * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed the account no longer
+ * count.
+ */
+export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired', 'reopened'] as const;
 export type MembershipOutcome = (typeof membershipOutcomes)[number];
 
 /** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */
@@ -26,6 +29,7 @@ export const entryNoticeMailJob = defineMailJob(
  * @param reason text by staff for a rejection; otherwise empty
  */
 export async function queueOutcome(tx: Db, accountId: string, outcome: MembershipOutcome, reason = ''): Promise<void> {
-  await notify(tx, accountId, `membership-${outcome}`);
+  // In the archive, both say that the alumni office is checking the membership.
+  await notify(tx, accountId, outcome === 'reopened' ? 'membership-disputed' : `membership-${outcome}`);
   await outcomeMailJob.queue(tx, { accountId, outcome, reason });
 }

@@ -24,6 +24,14 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
     ],
     label: 'See your membership',
   },
+  reopened: {
+    subject: 'Your membership is being checked',
+    paragraphs: [
+      'Classmates confirmed that they know you. Some of their answers no longer count, so the alumni office has to check your membership. It will write to you. If you have a code from the university, the code confirms you at once.',
+      'Until then, members do not see your profile, and you see what guests see. Nothing was deleted.',
+    ],
+    label: 'See your membership',
+  },
   expired: {
     subject: 'Your request has expired',
     paragraphs: [

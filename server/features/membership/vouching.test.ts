@@ -491,6 +491,15 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
   expect(await transact((tx) => recordImpostor(tx, impostor.uid))).toEqual({ suspended: 2, reopened: 1 });
 
   expect(await byAda.device.call('GET /api/membership')).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+  await archive.runJobs();
+  const subject = 'Your membership is being checked';
+  const mail = await archive.inbox.next(byAda.email, subject);
+  expect(mail.text).toContain('so the alumni office has to check your membership');
+  for (const { document } of [impostor, ada, eve]) expect(mail.text).not.toContain(document.name.last);
+  const { notifications } = await byAda.device.call('GET /api/notifications', { query: {} });
+  expect(notifications.map(({ kind }) => kind)).toContain('membership-disputed');
+  for (const { email } of [byOthers, withMore, pending, ada, ben])
+    expect(archive.inbox.to(email).map((one) => one.subject)).not.toContain(subject);
   expect(await statusOf(byOthers)).toBe('confirmed');
   expect(await statusOf(withMore)).toBe('confirmed');
   expect(await vouchingOf(pending)).toMatchObject({ received: 0, isAvailable: false });

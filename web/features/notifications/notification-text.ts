@@ -77,9 +77,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   }),
   'membership-confirmed': describeMembership('You are a confirmed member.'),
   'membership-rejected': describeMembership('The alumni office could not confirm that you studied here.'),
-  'membership-disputed': describeMembership(
-    'Someone else says that your account was confirmed in their name. The alumni office is checking it.',
-  ),
+  'membership-disputed': describeMembership('The alumni office is checking your membership. Nothing was deleted.'),
   'membership-expired': describeMembership('Your request has expired after 90 days. You can send it again.'),
   'vouch-asked': () => ({
     text: 'Someone from your class asks whether you know them.',
