@@ -111,6 +111,21 @@ test('POST /api/membership/codes allows ten tries an hour for an account', async
   expect(await refusalOf(ada, '0123456789')).toBe('auth/too-many-requests');
 });
 
+test('POST /api/membership/codes allows 200 tries an hour for all accounts of a network, also with the right code', async () => {
+  const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+  ben.device.ip = ada.device.ip;
+  await refusalOf(ada, '0123456789');
+  const rule = `update throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
+  await archive.pool.query(rule);
+  expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
+  const code = await printCode(archive, await addEntry(archive));
+  expect(await refusalOf(ben, code)).toBe('auth/too-many-requests');
+  // A network that has not tried any codes is not affected.
+  expect(await useCode(eve, code)).toEqual({ status: 'confirmed' });
+  await archive.advanceTime('61 minutes');
+  expect(await refusalOf(ben, '0123456789')).toBe('membership/wrong-code');
+});
+
 test('strong evidence takes an entry from an account with moderate evidence, which becomes disputed and loses nothing', async () => {
   const { member: impostor, entryId } = await createKnown();
   const [ada, reader] = [await archive.createMember(), await archive.createMember()];

@@ -10,8 +10,11 @@ export const setRefusingLimit = ({ raw }: FastifyRequest, limit: string): void =
 /** Paths that monitoring requests every few seconds. Successful requests are logged at level debug. */
 const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Paths that end with a code: of a slip, or of a link with which a user asks classmates to vouch. */
-const pathWithCode = /^(\/join|\/vouch|\/api\/membership\/vouch-links)\/.+/u;
+/**
+ * Paths that end with a code: of a slip, or of a link with which a user asks classmates to vouch. In any case and with further slashes, as
+ * people type them: pages are found all the same.
+ */
+const pathWithCode = /(\/(?:join|vouch|vouch-links)\/).+/iu;
 
 /** Logs one line for each network request, with its path only and without codes: the query may contain codes and search terms. */
 export function logRequests(app: FastifyInstance): void {
@@ -28,7 +31,7 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log[level](
     {
       method: request.method,
-      path: path.replace(pathWithCode, '$1/:code'),
+      path: path.replace(pathWithCode, '$1:code'),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       limit: limits.get(request.raw),
