@@ -2,10 +2,13 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
+/** Matches the text of a warning in React Router's code: a string literal, a constant, or a call that builds the text. */
+const routerMessage = /(?:`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*"|\w+(?:\([^()]*\))?)/u.source;
+
 /**
  * Lets the bundler remove unused components of React Router. Their `displayName` assignments, and calls without a purity annotation,
  * would keep them in every page. Also removes the texts of its warnings and invariants: they describe mistakes of developers, who see
- * them in development (docs/decisions/0006-first-page-size.md).
+ * them in development (docs/decisions/0006-first-page-size.md). Its default error page is never shown, because the root route has one.
  */
 const unusedRouterParts: Plugin = {
   name: 'unused-router-parts',
@@ -15,9 +18,10 @@ const unusedRouterParts: Plugin = {
     handler: (code) => ({
       code: code
         .replaceAll(/^\w+\.displayName = ".*";$/gmu, '')
-        .replaceAll(/\binvariant\((.*), (?:`[^`]*`|"[^"]*")\);$/gmu, 'invariant($1);')
-        .replaceAll(/(?<!function )\bwarning(?:Once)?\(.*, (?:`[^`]*`|"[^"]*")\);$/gmu, 'void 0;')
+        .replaceAll(new RegExp(`\\binvariant\\((.*), ${routerMessage}\\);$`, 'gmu'), 'invariant($1);')
+        .replaceAll(new RegExp(`(?<!function )\\bwarn(?:ing)?(?:Once)?\\(.*, ${routerMessage}\\);$`, 'gmu'), 'void 0;')
         .replaceAll(/\berrorMessage = (?:`(?:\\`|[^`])*`|"[^"]*")/gu, 'errorMessage = ""')
+        .replace(/^const defaultErrorElement = .*;$/mu, 'const defaultErrorElement = null;')
         .replaceAll(/= (React(?:\$\d+)?\.(?:forwardRef|createContext|memo)\()/gu, '= /* @__PURE__ */ $1'),
       map: null,
     }),
@@ -41,8 +45,8 @@ const noRouterInstrumentation: Plugin = {
 };
 
 /**
- * Replaces Vite's preload helper by a plain import. The helper preloads styles and scripts of lazy chunks, which is not needed here, and
- * would be part of every first page (styles: `web/platform/styles.ts`).
+ * Removes Vite's preload helper from dynamic imports. It preloads styles and scripts of lazy chunks, which is not needed here, and would
+ * be part of every first page (styles: `web/platform/styles.ts`).
  */
 const plainImports: Plugin = {
   name: 'plain-imports',
@@ -52,6 +56,10 @@ const plainImports: Plugin = {
     filter: { id: /vite\/preload-helper\.js$/u },
     handler: () => 'export const __vitePreload = (load) => load();',
   },
+  renderChunk: (code) => ({
+    code: code.replaceAll('__vitePreload(', '(').replaceAll(/,\s*__VITE_PRELOAD__\)/gu, ')()'),
+    map: null,
+  }),
 };
 
 /**
@@ -114,9 +122,15 @@ export default defineConfig(({ command, isSsrBuild }) => ({
                   test: /contract[\\/](?:terms|durations)|ui[\\/](?:day|loader)|domain[\\/](?:guards|messages)/u,
                   priority: 1,
                 },
+                // Tiny modules that few pages use.
+                {
+                  name: 'rare',
+                  test: /platform[\\/]use-(?:focus-later|hydrated|pages)/u,
+                  priority: 1,
+                },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!theme|messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard|kept-code|guards)|platform[\\/](?!unsaved)|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!theme|messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard|kept-code|guards)|platform[\\/](?!unsaved|use-(?:focus-later|hydrated|pages))|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
                   priority: 2,
                 },
               ],
