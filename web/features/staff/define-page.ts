@@ -9,12 +9,22 @@ export interface StaffPageProps<Data> {
   readonly id: string | null;
 }
 
+/** The groups of the navigation, in their order. */
+export const staffGroups = ['Review', 'People', 'Roster', 'Office'] as const;
+
 /** A page of the staff console. */
 export interface StaffPageDefinition<Data> {
   /** Label of the link, and title of the page. */
   readonly title: string;
   /** The page is linked, and loaded, only for staff with this right. */
   readonly right: StaffRight;
+  /** The group of the link. Without one, the link is in the last group. */
+  readonly group?: (typeof staffGroups)[number];
+  /**
+   * `plain`, the default: the frame shows the title above the page. `own`: the page shows its own `PageHeader`, for example with actions or
+   * the name of a person. `panes`: the page fills the window and shows everything itself.
+   */
+  readonly layout?: 'plain' | 'own' | 'panes';
   /** Loads the data, on the server and in the browser. */
   readonly load: (args: LoaderFunctionArgs, id: string | null) => Promise<Data>;
   readonly Component: ComponentType<StaffPageProps<Data>>;

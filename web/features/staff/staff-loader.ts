@@ -1,30 +1,38 @@
-import { type LoaderFunctionArgs } from 'react-router';
+import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { OwnStaff } from '#contract/staff.ts';
 import { requireUser } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
 import { staffPages } from './staff-pages.ts';
+import { staffPath } from './staff-paths.ts';
 
 /** The data of every page of the staff console. */
 export interface StaffData {
   readonly title: string;
   readonly staff: OwnStaff;
-  /** What the page itself loads. Null while `staff.obstacle` must be removed first, and on a start page without a right. */
+  /** What the page itself loads. Null while `staff.obstacle` must be removed first, and if the roles have no page. */
   readonly page: unknown;
 }
 
+const consoleTitle = 'Staff console';
+
 /**
  * Loads a page of the staff console. For everyone who is not staff, and for staff without the right, the page does not exist.
- * @throws a redirect to /login for guests
+ * @throws a redirect to /login for guests, and from the start page to the first page that the user has a right to
  */
 export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> {
   await requireUser(args);
   const { call } = args.context.get(loaderServices);
   const staff = await call('GET /api/staff/me').catch(throwPage);
-  const { page: name = '', id = null } = args.params;
+  const { page: name, id = null } = args.params;
+  if (staff.obstacle !== null) return { title: consoleTitle, staff, page: null };
+  if (name === undefined) {
+    const first = Object.entries(staffPages).find(([, { right }]) => staff.rights.includes(right));
+    if (first) throw redirect(staffPath(first[0]));
+    return { title: consoleTitle, staff, page: null };
+  }
   const page = staffPages[name];
-  if (staff.obstacle !== null) return { title: 'Staff console', staff, page: null };
   if (!page || !staff.rights.includes(page.right)) return throwNotFound();
   return { title: page.title, staff, page: await page.load(args, id).catch(throwPage) };
 }

@@ -1,0 +1,59 @@
+import { type ReactNode, useState } from 'react';
+import { messageOf } from '../../../domain/messages.ts';
+import { problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FieldError } from '../../../ui/field.tsx';
+
+interface Props {
+  /** The question, such as "Suspend this account?". */
+  title: string;
+  /** What will happen, and fields if the act needs any. */
+  children: ReactNode;
+  /** The label of the button: what it does. */
+  action: string;
+  /** The label while it is done. */
+  busy: string;
+  look?: 'strong' | 'danger';
+  onClose: () => void;
+  /** Does it. The dialog shows an error and stays open, otherwise the caller closes it. */
+  onConfirm: () => Promise<void>;
+}
+
+/** Asks before an act that cannot be undone. */
+export function ConfirmDialog({ title, children, action, busy, look = 'danger', onClose, onConfirm }: Props) {
+  const [isBusy, setIsBusy] = useState(false);
+  const [failure, setFailure] = useState('');
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="grid gap-4"
+        noValidate
+        onSubmit={async (event) => {
+          event.preventDefault();
+          setIsBusy(true);
+          setFailure('');
+          try {
+            await onConfirm();
+          } catch (error) {
+            setFailure(messageOf(problemOf(error)));
+          }
+          setIsBusy(false);
+        }}
+      >
+        <div className="grid gap-4">{children}</div>
+        <div role="alert" className="empty:absolute">
+          {failure && <FieldError>{failure}</FieldError>}
+        </div>
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" look={look} busy={isBusy && busy}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react';
+
+interface Props {
+  /** What the table lists, for screen readers. */
+  label: string;
+  /** The headings of the columns. Columns of numbers get `isNumber`, and their cells the class `nums text-right`. */
+  columns: readonly (string | { readonly heading: string; readonly isNumber: true })[];
+  /** Rows: `<tr>` elements, whose first cell is a `<th scope="row">` if it names the row. */
+  children: ReactNode;
+}
+
+/** Shows a table. If it is wider than the window, it scrolls within the page. Lists of people fit phones better as `Rows`. */
+export function DataTable({ label, columns, children }: Props) {
+  return (
+    // Keyboards scroll it only if it can take the focus.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <div className="min-w-0 overflow-x-auto border-y border-line" role="region" aria-label={label} tabIndex={0}>
+      <table
+        className="w-full border-collapse text-left text-sm [&_td]:px-3 [&_td]:py-2.5 [&_th]:px-3 [&_th]:py-2.5"
+        aria-label={label}
+      >
+        <thead className="border-b border-line-strong text-ink-soft">
+          <tr>
+            {columns.map((column) => {
+              const isNumber = typeof column !== 'string';
+              const heading = isNumber ? column.heading : column;
+              return (
+                <th
+                  key={heading}
+                  scope="col"
+                  className={`font-semibold whitespace-nowrap ${isNumber ? 'text-right' : ''}`}
+                >
+                  {heading}
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </div>
+  );
+}

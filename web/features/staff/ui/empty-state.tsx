@@ -1,0 +1,19 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { Drawing } from '../../../ui/drawing.tsx';
+
+interface Props {
+  drawing: ComponentProps<typeof Drawing>['name'];
+  /** What is empty, as a sentence. */
+  title: string;
+  /** What happens next, or what to do. */
+  children?: ReactNode;
+}
+
+/** Shows that a list is empty. */
+export const EmptyState = ({ drawing, title, children }: Props) => (
+  <div className="grid justify-items-center gap-2 px-4 py-10 text-center">
+    <Drawing name={drawing} />
+    <p className="text-lg font-semibold">{title}</p>
+    {children !== undefined && <div className="max-w-[48ch] text-ink-soft">{children}</div>}
+  </div>
+);

@@ -1,0 +1,27 @@
+import { Link } from '../../../platform/link.tsx';
+
+interface FilterLink {
+  readonly to: string;
+  readonly label: string;
+  readonly count?: number;
+  readonly isCurrent: boolean;
+}
+
+/** Shows the kinds of a list as a row of links with counts. The chosen one is filled. @param label says what is filtered, for screen readers */
+export function FilterLinks({ label, links }: { label: string; links: readonly FilterLink[] }) {
+  return (
+    <nav aria-label={label} className="-mx-1 flex flex-wrap gap-1">
+      {links.map(({ to, label: name, count, isCurrent }) => (
+        <Link
+          key={to}
+          to={to}
+          keepsScroll
+          aria-current={isCurrent ? 'true' : undefined}
+          className="flex min-h-11 items-center gap-1.5 rounded-full px-3 text-sm font-medium text-ink-soft hover:bg-wash aria-[current]:bg-wash aria-[current]:font-semibold aria-[current]:text-ink lg:min-h-8"
+        >
+          {name} {count !== undefined && <span className="nums font-normal text-ink-soft">{count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Link } from '../../../platform/link.tsx';
+
+interface Props {
+  title: ReactNode;
+  /** One or two sentences below the title. */
+  lead?: ReactNode;
+  /** Buttons and links for the whole page. */
+  actions?: ReactNode;
+  /** A link above the title to the list that the page belongs to. */
+  back?: { readonly to: string; readonly label: string };
+}
+
+/** Shows the title of a page. Pages with the layout `own` render it themselves, the frame does for all others. */
+export function PageHeader({ title, lead, actions, back }: Props) {
+  return (
+    <div className="grid gap-1">
+      {back && (
+        <Link to={back.to} className="-ml-1 flex min-h-11 items-center justify-self-start px-1 text-sm lg:min-h-8">
+          <span aria-hidden="true">←&nbsp;</span>
+          <span className="link">{back.label}</span>
+        </Link>
+      )}
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <h1 className="min-w-0 text-xl font-bold wrap-anywhere lg:text-2xl">{title}</h1>
+        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {lead !== undefined && <div className="max-w-[66ch] text-ink-soft">{lead}</div>}
+    </div>
+  );
+}

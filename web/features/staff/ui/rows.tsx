@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { Link } from '../../../platform/link.tsx';
+
+/** Shows a list of rows with lines between them. */
+export const Rows = ({ label, children }: { label?: string; children: ReactNode }) => (
+  <ul aria-label={label} className="divide-y divide-line border-y border-line">
+    {children}
+  </ul>
+);
+
+interface RowProps {
+  /** The path of the row's own page. The whole row is then a link. */
+  to?: string;
+  title: ReactNode;
+  /** A second line in a quieter colour. */
+  detail?: ReactNode;
+  /** What stands at the end of the row: a time, a `StatusPill`, or, in a row without a path, buttons. */
+  aside?: ReactNode;
+}
+
+/** Shows a row of `Rows`. Its height is at least 44 px. Long names wrap. */
+export function Row({ to, title, detail, aside }: RowProps) {
+  const content = (
+    <>
+      <span className="min-w-0 grow basis-48">
+        <span className="block font-semibold wrap-anywhere">{title}</span>{' '}
+        {detail !== undefined && <span className="block text-sm wrap-anywhere text-ink-soft">{detail}</span>}
+      </span>{' '}
+      {aside !== undefined && (
+        <span className="nums flex flex-wrap items-center gap-2 text-sm text-ink-soft">{aside}</span>
+      )}
+    </>
+  );
+  const rowClass = 'flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 py-2.5';
+  return (
+    <li>
+      {to === undefined ? (
+        <div className={rowClass}>{content}</div>
+      ) : (
+        <Link to={to} className={`${rowClass} -mx-2 rounded-control px-2 hover:bg-wash`}>
+          {content}
+        </Link>
+      )}
+    </li>
+  );
+}

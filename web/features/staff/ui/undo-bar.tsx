@@ -1,0 +1,49 @@
+import { Button } from '../../../ui/button.tsx';
+
+interface Props {
+  /** What was done, such as "Confirmed: Ada Okafor". Null: nothing to undo. */
+  text: string | null;
+  /** Changes with each act, so that the line that shows the time starts again. */
+  id: string;
+  /** How long the act can still be undone. */
+  seconds: number;
+  onUndo: () => void;
+  busy?: boolean;
+  /** The key that does the same, shown beside the label. */
+  shortcut?: string;
+}
+
+/** Shows at the bottom of the window what was just done, with a button that undoes it. A line gets shorter while it can be undone. */
+export function UndoBar({ text, id, seconds, onUndo, busy = false, shortcut }: Props) {
+  return (
+    <div role="status" className="empty:hidden">
+      {text !== null && (
+        <div
+          key={id}
+          className="relative flex items-center gap-3 overflow-hidden rounded-card border border-line-strong bg-raised py-1 pr-1 pl-4 floating"
+        >
+          <p className="min-w-0 grow text-sm wrap-anywhere">{text}</p>
+          <Button look="bare" className="shrink-0" busy={busy && 'Undoing...'} onClick={onUndo}>
+            Undo
+            {shortcut !== undefined && <Key of={shortcut} />}
+          </Button>
+          <span
+            aria-hidden="true"
+            className="absolute inset-x-0 bottom-0 h-0.5 origin-left bg-brand"
+            style={{ animation: `shrink ${seconds}s linear forwards` }}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Shows a key of a shortcut. Screen readers hear the shortcuts in their list only. */
+export const Key = ({ of }: { of: string }) => (
+  <kbd
+    aria-hidden="true"
+    className="rounded border border-current px-1.5 font-sans text-xs leading-5 font-medium opacity-70 max-lg:hidden"
+  >
+    {of}
+  </kbd>
+);

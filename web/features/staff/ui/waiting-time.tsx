@@ -1,0 +1,20 @@
+const minuteMs = 60_000;
+
+const inWords = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
+
+/** Returns how long ago a time is, such as "3 days", or "less than a minute". */
+export function timeSince(time: string, now = Date.now()): string {
+  const minutes = Math.floor((now - Date.parse(time)) / minuteMs);
+  if (minutes < 1) return 'less than a minute';
+  if (minutes < 60) return inWords(minutes, 'minute');
+  if (minutes < 48 * 60) return inWords(Math.floor(minutes / 60), 'hour');
+  return inWords(Math.floor(minutes / 60 / 24), 'day');
+}
+
+/** Shows how long something waits, such as "3 days". */
+export const WaitingTime = ({ since }: { since: string }) => (
+  // The browser may render a minute later than the server.
+  <time dateTime={since} suppressHydrationWarning>
+    {timeSince(since)}
+  </time>
+);
