@@ -115,6 +115,29 @@ describe('deploy/nginx.conf and deploy/Caddyfile', () => {
     expect(nginx).toMatch(/location = \/metrics \{\s*return 404;/u);
     expect(caddy).toContain('respond /metrics 404');
   });
+
+  test('keep codes and query strings out of the logs', () => {
+    const [, removed = ''] = /request>uri regexp "(.+)" "\$1"/u.exec(caddy) ?? [];
+    const [, beforeCode = ''] = /"~\*(.+)" "\$before_code:code";/u.exec(nginx) ?? [];
+    expect(nginx).toContain('"$request_method $uri_without_code"');
+    const toCaddy = (url: string) => url.replaceAll(new RegExp(removed, 'gu'), '$1');
+    // nginx logs the path without the query.
+    const toNginx = (url: string) => {
+      const [path = ''] = url.split('?');
+      return new RegExp(beforeCode, 'iu').exec(path)?.groups?.['before_code'] ?? path;
+    };
+    for (const [url, logged] of [
+      ['/join/7K3QMX9R2D', '/join/'],
+      ['/JOIN/7K3QMX9R2D/?from=qr', '/JOIN/'],
+      ['/vouch/abc', '/vouch/'],
+      ['/api/membership/vouch-links/abc', '/api/membership/vouch-links/'],
+      ['/not-you?code=abc', '/not-you'],
+      ['/login?from=/join/7K3QMX9R2D', '/login'],
+      ['/join', '/join'],
+      ['/alumni/1', '/alumni/1'],
+    ] as const)
+      expect([toCaddy(url), toNginx(url)], url).toEqual([logged, logged]);
+  });
 });
 
 test('the links in the documentation point to existing files and headings', () => {
