@@ -10,6 +10,8 @@ import { reportEndpoints } from './reports.ts';
 import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
+import { staffClaimEndpoints } from './staff-claims.ts';
+import { staffReviewEndpoints } from './staff-review.ts';
 import { staffEndpoints } from './staff.ts';
 
 /** All endpoints of the API. */
@@ -27,5 +29,7 @@ export const endpoints = {
   ...reportEndpoints,
   ...rosterEndpoints,
   ...staffEndpoints,
+  ...staffReviewEndpoints,
+  ...staffClaimEndpoints,
 };
 export type Endpoints = typeof endpoints;

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
+import { staffProblems } from './staff.ts';
 
 /** Kinds of items in the review queue. */
 export const reviewKinds = ['claim', 'dispute', 'report', 'correction'] as const;
@@ -26,11 +28,145 @@ export const ReviewDecision = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.enum(['accept', 'refuse']), text: OptionalText }),
 ]);
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
+export type ReviewOutcome = ReviewDecision['outcome'];
 
-/** An item of the queue, without names: its page shows them. */
+/** The outcomes that each kind of item can have. */
+export const outcomesOf = {
+  claim: ['confirm', 'reject'],
+  dispute: ['keep', 'transfer'],
+  report: reportOutcomes,
+  correction: ['accept', 'refuse'],
+} as const satisfies Record<ReviewKind, readonly ReviewOutcome[]>;
+
+/** Seconds until a decision takes effect. */
+export const undoSeconds = 30;
+
+/** Minutes for which an opened item is held. */
+export const holdMinutes = 15;
+
+/** Items on one page of the queue, unless the request specifies another number. */
+export const reviewItemsPerPage = 50;
+
+/**
+ * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
+ * evidence for an entry that another account holds. `vouched`: members have answered. `not-found`: nothing confirmed the claim so far.
+ */
+export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'not-found'] as const;
+
+/** Why a dispute waits. `mailbox`: reported from the address of the entry. */
+export const disputeReasons = ['two-accounts', 'mailbox'] as const;
+
+/** The member of staff who has opened an item. */
+export const ReviewHold = z.object({
+  /** Name, or the address of an account without a profile. */
+  by: z.string(),
+  isOwn: z.boolean(),
+  until: z.string(),
+});
+export type ReviewHold = z.infer<typeof ReviewHold>;
+
+/** An item of the queue. */
 export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
   /** Since when it waits. */
   since: z.string(),
+  /** The person it is about, or null. */
+  name: z.nullable(z.string()),
+  /** Why it waits, a code: one of `claimReasons` and `disputeReasons`, or the reason of a report or correction. */
+  reason: z.string(),
+  /** Changes with what staff see. A decision contains the version of the detail that it is about. */
+  version: z.string(),
+  hold: z.nullable(ReviewHold),
+  noteCount: z.int(),
+  /** A decision that has not taken effect yet. `id` is null for decisions of other people. */
+  decision: z.nullable(
+    z.object({ id: z.nullable(Id), outcome: z.string(), by: z.string(), isOwn: z.boolean(), undoUntil: z.string() }),
+  ),
+  /** Why the last decision could not be carried out, as text for staff. */
+  failure: z.nullable(z.string()),
+});
+export type ReviewItem = z.infer<typeof ReviewItem>;
+
+/** What waits, of one kind. Without items that are already decided. */
+export const ReviewCount = z.object({
+  kind: z.enum(reviewKinds),
+  waiting: z.int(),
+  /** Since when the oldest item waits; null if there is none. */
+  oldest: z.nullable(z.string()),
+});
+export type ReviewCount = z.infer<typeof ReviewCount>;
+
+export const ReviewQueue = z.object({
+  items: z.array(ReviewItem),
+  /** Cursor: send it as `after` to get the next page. Null on the last page. */
+  next: z.nullable(z.string()),
+  /** One for each kind that the caller may decide. */
+  counts: z.array(ReviewCount),
+});
+export type ReviewQueue = z.infer<typeof ReviewQueue>;
+
+export const ReviewNote = z.object({
+  id: Id,
+  by: z.string(),
+  isOwn: z.boolean(),
+  createdAt: z.string(),
+  text: z.string(),
+});
+export type ReviewNote = z.infer<typeof ReviewNote>;
+
+const itemParams = z.strictObject({ kind: z.enum(reviewKinds), id: Id });
+const itemProblems = [...staffProblems, 'not-found'] as const;
+
+export const staffReviewEndpoints = defineEndpoints({
+  'GET /api/staff/queue': {
+    summary: 'List the items that the caller may decide, the oldest first, one page at a time',
+    query: z.strictObject({
+      kind: z.optional(z.enum(reviewKinds)),
+      after: z.optional(z.string().check(z.maxLength(200))),
+      limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), reviewItemsPerPage),
+    }),
+    response: ReviewQueue,
+    problems: staffProblems,
+  },
+  'GET /api/staff/queue/{kind}/{id}': {
+    summary: 'Get one item of the queue with its notes. Responds with “not-found” when it is decided',
+    params: itemParams,
+    response: z.object({ item: ReviewItem, notes: z.array(ReviewNote) }),
+    problems: itemProblems,
+  },
+  'PUT /api/staff/queue/{kind}/{id}/hold': {
+    summary:
+      'Hold an item for 15 minutes, or hold it longer. While another member of staff holds it, nothing changes, unless it is taken over',
+    params: itemParams,
+    body: z.strictObject({ takeOver: z.optional(z.boolean()) }),
+    /** Of the other member of staff, if they hold it. */
+    response: ReviewHold,
+    problems: itemProblems,
+  },
+  'DELETE /api/staff/queue/{kind}/{id}/hold': {
+    summary: 'End the caller’s hold of an item. Succeeds also when there is none',
+    params: itemParams,
+    problems: itemProblems,
+  },
+  'POST /api/staff/queue/{kind}/{id}/notes': {
+    summary: 'Add a note to an item, for other staff',
+    params: itemParams,
+    body: z.strictObject({ text: Text }),
+    response: ReviewNote,
+    problems: itemProblems,
+  },
+  'POST /api/staff/queue/{kind}/{id}/decision': {
+    summary:
+      'Decide an item. The decision takes effect after 30 seconds. It is refused if the item has changed, is already decided, or is held by another member of staff',
+    params: itemParams,
+    body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
+    response: z.object({ id: Id, undoUntil: z.string() }),
+    problems: [...itemProblems, 'review/changed', 'review/decided', 'review/held'],
+  },
+  'DELETE /api/staff/decisions/{id}': {
+    summary: 'Undo a decision of the caller before it takes effect',
+    params: z.strictObject({ id: Id }),
+    problems: [...itemProblems, 'review/decided'],
+  },
 });

@@ -13,6 +13,7 @@ import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
+import { reviewRoutes } from './features/review/routes.ts';
 import { rosterRoutes } from './features/roster/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
@@ -110,6 +111,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   reportRoutes(app, context);
   rosterRoutes(app, context);
   staffRoutes(app, context);
+  reviewRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {
     clearOnWrites(ofMembership, context.listCache);
