@@ -566,3 +566,27 @@ test('every page shows an unconfirmed account what it shows a guest, and no one 
       expect([place, asReader?.statusCode], 'status').toEqual([place, asVisitor?.statusCode]);
   }
 });
+
+test('a link from another site changes nothing, not even with the fields of a form', async () => {
+  const code = await printCode(archive, await addEntry(archive));
+  const fields = `act=code&code=${code}&answer=yes&matricNumber=X/1&dob=1990-01-02`;
+  const fill = (path: string) => path.replaceAll(':code', code).replaceAll(/:\w+|\{\w+\}/gu, ada.uid);
+  const paths = [
+    ...pagePaths.flatMap((path) => (path.includes('*') ? [] : [fill(path), `${fill(path)}?${fields}`])),
+    // The response of an event stream does not end.
+    ...Object.keys(endpoints).flatMap((name) => (/^GET (?!.*stream$)/u.test(name) ? [fill(name.slice(4))] : [])),
+  ];
+  for (const { device } of [reader, member]) {
+    // Renews the session if that is due.
+    await device.call('GET /api/identity/session');
+    for (const path of paths) {
+      const statements = recordStatements();
+      await device.fetch('GET', path, undefined, { 'sec-fetch-site': 'cross-site' });
+      const writes = statements().filter((text) =>
+        /(?<!for |no key )\b(?:insert into|update|delete from)\b/iu.test(text),
+      );
+      // Reading is limited, so it is counted.
+      expect([path, writes.filter((text) => !text.includes('insert into throttles'))]).toEqual([path, []]);
+    }
+  }
+});

@@ -44,6 +44,8 @@ test('POST /api/membership/codes confirms once, however the code is typed', asyn
   expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toHaveLength(1);
   expect(await refusalOf(ben, code)).toBe('membership/wrong-code');
+  await ada.device.call('DELETE /api/membership/evidence');
+  expect(await refusalOf(ada, code)).toBe('membership/wrong-code');
 });
 
 test('POST /api/membership/codes gives the same response to every code that does not work', async () => {

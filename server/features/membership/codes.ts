@@ -27,8 +27,11 @@ export async function submitCode(context: Context, session: Session, typed: stri
     const linked = await findLinkedEntry(tx, accountId);
     // Also runs without a code, so that all refusals take the same statements.
     const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
-    // The response to the first request was lost.
-    if (code?.used_by === accountId) return { status: linked === code.entry_id ? 'confirmed' : 'waiting' };
+    // The response to the first request was lost. A code does not work again after its evidence or the claim was withdrawn.
+    if (code?.used_by === accountId) {
+      if (linked === code.entry_id) return { status: 'confirmed' };
+      if (session.user.membership?.isWaiting) return { status: 'waiting' };
+    }
     const isOfOther = linked !== null && linked !== code?.entry_id;
     if (code === null || code.used_at !== null || !isOpen || isOfOther) throw new ProblemError('membership/wrong-code');
     const kind = evidenceOf[code.kind];
