@@ -140,6 +140,8 @@ test('two classmates answer, one by the link and one by name, and confirm a user
       .first()
       .click();
     await expect(page.getByText(/^Asked\./u)).toBeVisible();
+    // The server cannot show the link again.
+    await expect(page.getByLabel('Your link')).toHaveValue(link);
 
     const [byLink, byName] = others;
     if (!byLink || !byName) throw new Error('There are three other members.');
@@ -180,13 +182,29 @@ test('a member withdraws in the settings after entering the password', async ({ 
     await page.getByRole('dialog', { name: 'Confirm your password' }).getByLabel('Current password').fill(password);
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByRole('heading', { name: 'You are not a confirmed member' })).toBeVisible();
-    await expect(page.getByText('You see what guests see.')).toBeVisible();
+    await expect(page.getByText('You see what guests see. Only you see your profile.')).toBeVisible();
+  });
+});
+
+test('every page says that a membership is disputed or was refused', async ({ page, server }) => {
+  await inConfirmedMode(server, async () => {
+    const { uid } = await createMember(page, server);
+    for (const [status, text, linkText] of [
+      ['disputed', 'Another person says that they are you.', 'See what happens next'],
+      ['rejected', 'The alumni office could not confirm you.', 'Try again'],
+    ] as const) {
+      await server.query('update accounts set membership_status = $1 where id = $2', status, uid);
+      await page.goto('/');
+      await expect(page.getByText(`${text} ${linkText}`)).toBeVisible();
+      await page.getByRole('link', { name: linkText }).click();
+      await expect(page.getByRole('heading', { level: 2, name: text.slice(0, -1) })).toBeVisible();
+    }
   });
 });
 
 test('the notice of a confirmation leads to a report only after a press', async ({ page, server }) => {
   await inConfirmedMode(server, async () => {
-    await checkPage(page, '/not-you?code=unknown', 'This is not me');
+    await checkPage(page, '/not-you?code=unknown', 'Not you?');
     await page.getByRole('button', { name: 'This is not me' }).click();
     await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
   });
@@ -206,7 +224,7 @@ test(
       });
       const plain = await context.newPage();
       await plain.goto(`/join/${code}`);
-      await plain.getByRole('link', { name: 'Log in' }).click();
+      await plain.getByRole('link', { name: 'Sign in' }).click();
       await plain.getByLabel('Email').fill(email);
       await plain.getByLabel('Password', { exact: true }).fill(password);
       await plain.getByRole('button', { name: 'Sign in' }).click();

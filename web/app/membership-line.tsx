@@ -1,5 +1,6 @@
 import { useLocation } from 'react-router';
 import type { OwnStatus } from '#contract/membership.ts';
+import { summarizeMembership } from '../domain/membership-summary.ts';
 import { paths } from '../domain/paths.ts';
 import { Link } from '../platform/link.tsx';
 
@@ -7,16 +8,12 @@ import { Link } from '../platform/link.tsx';
 export function MembershipLine({ membership }: { membership: OwnStatus | null | undefined }) {
   const { pathname } = useLocation();
   if (!membership || membership.status === 'confirmed' || pathname === paths.confirm) return null;
-  const { isWaiting, confirmBy } = membership;
+  const { text, linkText } = summarizeMembership(membership);
   return (
     <p className="border-b border-line bg-wash px-4 py-2 lg:px-8 print:hidden">
-      {isWaiting
-        ? 'Your request is with the alumni office. '
-        : confirmBy
-          ? `You are a member until ${new Date(confirmBy).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })}. `
-          : 'You see what guests see. '}
+      {`${text} `}
       <Link to={paths.confirm} className="link inline-block">
-        {isWaiting ? 'See what happens next' : 'Confirm that you studied here'}
+        {linkText}
       </Link>
     </p>
   );

@@ -18,7 +18,7 @@ export function ConfirmPage() {
       <h1 className="text-2xl font-bold lg:text-3xl">Confirm that you studied here</h1>
       <Standing membership={membership} form={form} />
       <section className="grid gap-4">
-        <h2 className="text-lg font-bold">{membership.isWaiting ? 'Faster ways' : 'Choose one way'}</h2>
+        <h2 className="text-lg font-bold">{membership.isWaiting ? 'Other ways' : 'Choose one way'}</h2>
         <div className="border-b border-line">
           {isAccepted('printed-code', 'roster-email') && <CodeWay form={form} />}
           {isAccepted('knowledge-match', 'roster-email', 'staff-review') && (

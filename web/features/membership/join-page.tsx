@@ -3,11 +3,11 @@ import { deleteKeptCode, keepCode } from '../../domain/kept-code.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { CodeField, UseCodeButton } from './code-form.tsx';
 import type { JoinData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { sendJoinForm } from './send-forms.ts';
-import { getFieldProps, usePageForm } from './use-page-form.ts';
+import { type PageForm, usePageForm } from './use-page-form.ts';
 
 /** Shows what to do with the code of a slip. The page is the same for all codes, and says nothing about the person on the slip. */
 export function JoinPage() {
@@ -32,7 +32,7 @@ export function JoinPage() {
                 them. Your code confirms that you studied here.
               </p>
               <ol className="grid list-decimal gap-1 pl-5">
-                <li>Sign up with your email address, or log in.</li>
+                <li>Sign up with your email address, or sign in.</li>
                 <li>Fill in your profile.</li>
                 <li>Use the code. This device remembers it for 7 days. Keep the slip until you have used it.</li>
               </ol>
@@ -45,7 +45,7 @@ export function JoinPage() {
                   to={withParam(paths.login, 'from', `/join/${encodeURIComponent(code)}`)}
                   onClick={() => keepCode(code)}
                 >
-                  Log in
+                  Sign in
                 </ButtonLink>
               </p>
             </>
@@ -72,15 +72,7 @@ export function JoinPage() {
                 You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong> ({user.email}). A
                 code works once. If this is not your account, log out first.
               </p>
-              <Button
-                type="submit"
-                name="act"
-                value="code"
-                className="justify-self-start"
-                busy={form.sending === 'code' && 'Checking...'}
-              >
-                Use this code
-              </Button>
+              <UseCodeButton form={form} />
               <ResultNote
                 result={
                   form.result?.errors?.['code'] ? { act: 'code', formError: form.result.errors['code'] } : form.result
@@ -94,19 +86,11 @@ export function JoinPage() {
   );
 }
 
-function TypedCode({ form }: { form: ReturnType<typeof usePageForm> }) {
+function TypedCode({ form }: { form: PageForm }) {
   return (
     <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
-      <TextField
-        label="Code"
-        hint="10 letters and digits, from a slip, a letter or an email."
-        className="max-w-64 uppercase nums"
-        autoComplete="off"
-        autoCapitalize="characters"
-        spellCheck={false}
-        maxLength={40}
-        {...getFieldProps(form.result, ['open'], 'code')}
-      />
+      <p>It is on your slip, in a letter or in an email from the alumni office.</p>
+      <CodeField form={form} act="open" />
       <Button type="submit" name="act" value="open" className="justify-self-start">
         Continue
       </Button>

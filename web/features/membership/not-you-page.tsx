@@ -17,7 +17,7 @@ export function NotYouPage() {
   const { result } = form;
   return (
     <div className="page grid max-w-[44rem] gap-4">
-      <h1 className="text-2xl font-bold lg:text-3xl">This is not me</h1>
+      <h1 className="text-2xl font-bold lg:text-3xl">Not you?</h1>
       {result?.success ? (
         <ResultNote result={result} />
       ) : code === '' || result?.status === 404 ? (

@@ -12,5 +12,5 @@ export const membershipRoutes: RouteObject[] = [
   createRoute('/join/:code', 'Use a code', join),
   createRoute('/vouch', 'Do you know them?', { loader: 'vouchRequestsLoader', Component: 'VouchRequestsPage' }),
   createRoute('/vouch/:code', 'Do you know them?', { loader: 'vouchLoader', Component: 'VouchPage' }),
-  createRoute('/not-you', 'This is not me', { loader: 'requireConfirmedMode', Component: 'NotYouPage' }),
+  createRoute('/not-you', 'Not you?', { loader: 'requireConfirmedMode', Component: 'NotYouPage' }),
 ];

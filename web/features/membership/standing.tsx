@@ -67,7 +67,7 @@ export function Standing({ membership, form }: { membership: Membership; form: P
 
 function Note({ heading, children }: { heading: ReactNode; children: ReactNode }) {
   return (
-    <section className="grid gap-2 border-l-4 border-brand bg-wash p-4">
+    <section className="grid gap-3 border-l-4 border-brand bg-wash p-4">
       <h2 className="text-lg font-bold">{heading}</h2>
       {children}
     </section>

@@ -35,7 +35,8 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
     const next = await send(callApi, { ...more, ...fields });
     if (next.goTo === undefined) {
       await revalidate();
-      setResult(next);
+      // A created link stays on the page, because it cannot be shown again.
+      setResult((last) => (last?.link ? { link: last.link, ...next } : next));
       // The messages of fields are rendered now.
       if (next.errors) setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     } else {

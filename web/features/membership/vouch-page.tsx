@@ -12,7 +12,7 @@ import { type PageForm, usePageForm } from './use-page-form.ts';
 const answerLabels: Record<Answer, string> = { yes: 'I know them', unsure: 'Not sure', no: 'This is not them' };
 
 const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
-  'not-confirmed': 'Only confirmed members can answer. Confirm that you studied here first.',
+  'not-confirmed': 'Only confirmed members can answer.',
   'too-new': 'You can answer when you have been a confirmed member for seven days.',
   'other-class': 'Only members of the same department who graduated within a year of this person can answer.',
   limit: 'You have answered for five people in the last 30 days. Try again later.',
@@ -30,7 +30,7 @@ export function VouchPage() {
       <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
       {claimant ? (
         <>
-          <Explanation />
+          {claimant.refusal === null && <Explanation />}
           <Question claimant={claimant} form={form} />
         </>
       ) : (
@@ -120,7 +120,7 @@ const Refusal = ({ refusal }: { refusal: keyof typeof refusalTexts }) => (
     {refusalTexts[refusal]}{' '}
     {refusal === 'not-confirmed' && (
       <Link className="link" to={paths.confirm}>
-        Go to the page for it
+        Confirm that you studied here
       </Link>
     )}
   </p>

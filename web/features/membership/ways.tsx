@@ -8,6 +8,7 @@ import { Day } from '../../ui/day.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-names.ts';
+import { CodeField, UseCodeButton } from './code-form.tsx';
 import type { ConfirmData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { ShareLink } from './share-link.tsx';
@@ -25,7 +26,7 @@ interface WayProps {
 function Way({ icon, title, summary, isOpen, children }: WayProps) {
   return (
     <details name="way" open={isOpen} className="group border-t border-line">
-      <summary className="flex min-h-16 list-none items-center gap-4 py-3 hover:bg-wash [&::-webkit-details-marker]:hidden">
+      <summary className="flex min-h-16 list-none items-center gap-4 py-3 hover:text-brand [&::-webkit-details-marker]:hidden">
         <span className="grid size-11 shrink-0 place-items-center rounded-full bg-wash text-brand">
           <Icon name={icon} />
         </span>
@@ -56,26 +57,8 @@ export function CodeWay({ form }: { form: PageForm }) {
       isOpen={result !== undefined || kept !== null}
     >
       <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
-        <TextField
-          key={kept}
-          label="Code"
-          hint="10 letters and digits. Capital letters and spaces do not matter."
-          className="max-w-64 uppercase nums"
-          autoComplete="off"
-          autoCapitalize="characters"
-          spellCheck={false}
-          maxLength={40}
-          {...getFieldProps(form.result, ['code'], 'code', kept ?? '')}
-        />
-        <Button
-          type="submit"
-          name="act"
-          value="code"
-          className="justify-self-start"
-          busy={form.sending === 'code' && 'Checking...'}
-        >
-          Use this code
-        </Button>
+        <CodeField key={kept} form={form} act="code" initial={kept ?? ''} />
+        <UseCodeButton form={form} />
         <ResultNote result={result} />
       </form>
     </Way>
@@ -154,6 +137,7 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
   const { isAvailable, linkExpiresAt, asked, received } = vouching;
   const ask = resultOf(form, 'ask');
   const link = resultOf(form, 'link');
+  const created = form.result?.link;
   return (
     <Way
       icon="users-round"
@@ -175,8 +159,8 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
               Send it to classmates who are confirmed members. They see your name, department and year, and say whether
               they know you.
             </p>
-            {link?.link ? (
-              <ShareLink {...link.link} />
+            {created ? (
+              <ShareLink {...created} />
             ) : (
               linkExpiresAt !== null && (
                 <p className="text-sm text-ink-soft">
@@ -185,7 +169,7 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
               )
             )}
             <ResultNote result={link} />
-            {!link?.link && (
+            {!created && (
               <Button
                 type="submit"
                 name="act"
@@ -201,6 +185,7 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
             <form method="post" className="grid gap-2" onSubmit={form.submit}>
               <h4 className="font-semibold">Or ask someone by name</h4>
               <input type="hidden" name="act" value="ask" />
+              <ResultNote result={ask} />
               <ul>
                 {classmates.map(({ id, name }) => (
                   <li key={id} className="flex items-center justify-between gap-4 border-t border-line py-1.5">
@@ -220,7 +205,7 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
               </ul>
             </form>
           )}
-          <ResultNote result={ask} />
+          {classmates.length === 0 && <ResultNote result={ask} />}
         </>
       ) : (
         <p className="text-ink-soft">

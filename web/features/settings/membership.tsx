@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { EvidenceKind, Membership as MembershipData } from '#contract/membership.ts';
+import { summarizeMembership } from '../../domain/membership-summary.ts';
 import { paths } from '../../domain/paths.ts';
 import { refreshUser } from '../../domain/session.ts';
 import { callApi } from '../../platform/api.ts';
@@ -22,7 +23,7 @@ const evidenceLabels: Record<EvidenceKind, string> = {
 
 /** Shows the membership status and the evidence, which the user can withdraw. */
 export function Membership({ membership }: { membership: MembershipData }) {
-  const { status, confirmedAt, confirmBy, isWaiting, evidence } = membership;
+  const { status, confirmedAt, confirmBy, evidence } = membership;
   const [isConfirming, setIsConfirming] = useState(false);
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const { revalidate } = useRevalidator();
@@ -37,25 +38,19 @@ export function Membership({ membership }: { membership: MembershipData }) {
     });
   }
 
-  if (status !== 'confirmed')
+  if (status !== 'confirmed') {
+    const { text, linkText } = summarizeMembership(membership);
     return (
-      <Group heading="You are not a confirmed member">
+      <Group heading={confirmBy === null ? 'You are not a confirmed member' : 'You are not confirmed yet'}>
         <p className="max-w-[66ch]">
-          {isWaiting ? (
-            'Your request is with the alumni office.'
-          ) : confirmBy === null ? (
-            'You see what guests see, and only you see your profile.'
-          ) : (
-            <>
-              You are a member until <Day of={confirmBy} />.
-            </>
-          )}
+          {text} {confirmBy === null && 'Only you see your profile.'}
         </p>
         <ButtonLink to={paths.confirm} className="justify-self-start">
-          {isWaiting ? 'See what happens next' : 'Confirm that you studied here'}
+          {linkText}
         </ButtonLink>
       </Group>
     );
+  }
   return (
     <div className="grid gap-6">
       <Group

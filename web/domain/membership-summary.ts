@@ -1,0 +1,15 @@
+import type { OwnStatus } from '#contract/membership.ts';
+
+/** The text of links to the page for it. */
+const confirm = 'Confirm that you studied here';
+
+/** Returns one sentence about the status of an account that is not confirmed, and the text of the link to the page that explains it. */
+export function summarizeMembership({ status, isWaiting, confirmBy }: OwnStatus): { text: string; linkText: string } {
+  if (isWaiting) return { text: 'Your request is with the alumni office.', linkText: 'See what happens next' };
+  if (status === 'disputed')
+    return { text: 'Another person says that they are you.', linkText: 'See what happens next' };
+  if (status === 'rejected') return { text: 'The alumni office could not confirm you.', linkText: 'Try again' };
+  if (confirmBy === null) return { text: 'You see what guests see.', linkText: confirm };
+  const lastDay = new Date(confirmBy).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return { text: `You are a member until ${lastDay}.`, linkText: confirm };
+}
