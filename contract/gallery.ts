@@ -8,6 +8,10 @@ import { maxPictureBodyBytes } from './upload-limits.ts';
 export const photoAudiences = ['members', 'everyone'] as const;
 export type PhotoAudience = (typeof photoAudiences)[number];
 
+/** Why only the owner and staff see a photo: until staff have decided about a report, hidden by staff, or deleted in 30 days. */
+export const photoModerations = ['reported', 'hidden', 'taken-down'] as const;
+export type PhotoModeration = (typeof photoModerations)[number];
+
 export const Photo = z.object({
   id: Id,
   /** Path of the preview, at most 480 pixels wide. Very long pictures are cropped to a ratio of 3 to 1. */
@@ -25,6 +29,8 @@ export const Photo = z.object({
   /** The member who added the photo; null when the caller may not see this member. */
   by: z.nullable(z.object({ id: Id, name: z.string() })),
   isOwn: z.boolean(),
+  /** Only for the owner, and only if no one else sees the photo. */
+  moderation: z.optional(z.enum(photoModerations)),
 });
 export type Photo = z.infer<typeof Photo>;
 

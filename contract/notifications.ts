@@ -6,6 +6,19 @@ import { Id } from './fields.ts';
 export const optionalNotificationKinds = ['joined', 'photos-added'] as const;
 export type OptionalNotificationKind = (typeof optionalNotificationKinds)[number];
 
+/** Kinds of notification about an act of staff. Their detail is the text of staff, which may be empty. */
+export const moderationNotificationKinds = [
+  'photo-reported',
+  'photo-hidden',
+  'photo-taken-down',
+  'photo-restored',
+  'profile-hidden',
+  'profile-restored',
+  'account-suspended',
+  'account-restored',
+] as const;
+export type ModerationNotificationKind = (typeof moderationNotificationKinds)[number];
+
 /** The event that a notification is about. The browser has the texts. */
 export const NotificationKind = z.enum([
   'welcome',
@@ -19,6 +32,7 @@ export const NotificationKind = z.enum([
   'membership-disputed',
   'membership-expired',
   'vouch-asked',
+  ...moderationNotificationKinds,
 ]);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

@@ -6,6 +6,10 @@ import { fieldLengths } from './field-lengths.ts';
 export const reportReasons = ['phishing', 'harassment', 'impersonation', 'advertising', 'other'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
+/** What a report is about. */
+export const reportKinds = ['message', 'profile', 'photo'] as const;
+export type ReportKind = (typeof reportKinds)[number];
+
 /** The code in the report link of a message mail. */
 const Code = z.string().check(z.minLength(1), z.maxLength(200));
 

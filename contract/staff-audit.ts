@@ -10,6 +10,8 @@ export const auditActions = [
   'photo-hidden',
   'photo-taken-down',
   'photo-restored',
+  'profile-hidden',
+  'profile-restored',
   'account-suspended',
   'account-restored',
   'correction-proposed',

@@ -13,6 +13,7 @@ const OptionalText = z.optional(z.union([z.literal(''), Text]));
 
 /** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */
 export const reportOutcomes = ['nothing', 'hide', 'take-down', 'suspend'] as const;
+export type ReportOutcome = (typeof reportOutcomes)[number];
 
 /** A decision about an item. It takes effect after 30 seconds, until then it can be undone. */
 export const ReviewDecision = z.discriminatedUnion('outcome', [

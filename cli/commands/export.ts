@@ -139,7 +139,7 @@ async function writeFiles(
     await files.write('people.csv', byteOrderMark + formatCsvRow(csvColumns));
     for await (const { row } of readRows(
       client,
-      `select to_jsonb(a) - '{deletes_at,is_active}'::text[] || jsonb_build_object('evidence', ${evidenceQuery}) as row
+      `select to_jsonb(a) - '{deletes_at,is_active,profile_hidden_at,suspended_until}'::text[] || jsonb_build_object('evidence', ${evidenceQuery}) as row
        from accounts as a where ${keptCondition} order by id`,
     )) {
       signal.throwIfAborted();
@@ -147,7 +147,7 @@ async function writeFiles(
       await files.write('accounts.jsonl', toJsonLine(toAccountLine(row)));
       bar.add();
     }
-    const profiles = `select a.email, to_jsonb(p) as row from profiles as p join accounts as a on a.id = p.account_id where ${keptCondition} order by a.id`;
+    const profiles = `select a.email, to_jsonb(p) || jsonb_build_object('is_hidden', p.is_hidden or a.profile_hidden_at is not null) as row from profiles as p join accounts as a on a.id = p.account_id where ${keptCondition} order by a.id`;
     for await (const { email, row } of readRows(client, profiles)) {
       signal.throwIfAborted();
       const picture = row['picture'] === null ? null : await writePicture(toText(row['picture']));
@@ -161,7 +161,7 @@ async function writeFiles(
       const picture = row['picture'] === null ? null : await writePicture(toText(row['picture']));
       await files.write('unfinished.jsonl', toJsonLine({ email, fields: row['fields'], picture }));
     }
-    const photos = `select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id where ${keptCondition} order by p.created_at, p.id`;
+    const photos = `select a.email, to_jsonb(p) as row from photos as p join accounts as a on a.id = p.account_id where p.moderation is null and ${keptCondition} order by p.created_at, p.id`;
     for await (const { email, row } of readRows(client, photos)) {
       signal.throwIfAborted();
       const picture = await writePicture(toText(row['picture']));

@@ -13,14 +13,15 @@ accounts.jsonl   Accounts: email address, whether it is verified, creation time,
                  meaning only in an archive that confirms its members. An import ignores them: each archive confirms its own members.
 profiles.jsonl   Complete profiles. "profile" has the stored shape; its imgURL is the path of a file in this folder.
                  visibility says who may see a field (everyone, members, me); fields that are not listed have the default.
-                 isHidden: the profile is hidden from everyone else.
+                 isHidden: the profile is hidden from everyone else, by its owner or by staff.
 people.csv       The same data for a spreadsheet, one person per row. Texts that start like a formula have a leading apostrophe.
 unfinished.jsonl Incomplete imported profiles, which only their owners can see and complete.
-photos.jsonl     The gallery.
+photos.jsonl     The gallery, without the photos that staff or a report hide.
 blocks.jsonl     Who has blocked whom.
 pictures/        Pictures in WebP format.
 
 Not included:
+- reports, and suspensions: an import hides every profile until its owner signs in;
 - messages between members: the archive does not store them;
 - second factors (authenticator apps, passkeys, recovery codes): they only work with this site's address and keys. Their
   owners set them up again in the new archive, and sign in with the password only until then;

@@ -12,12 +12,12 @@ export async function describeAccount(db: Db, accountId: string): Promise<string
   const { rows } = await sql<Record<string, Fact>>`
     select a.email as "Address", a.email_verified as "Verified", a.id as "ID",
       case when a.mail_failed_to = a.email then a.mail_failed_at end as "Mail fails since",
-      a.disabled_at as "Disabled", a.deletes_at as "Deletion pending until",
+      a.disabled_at as "Disabled", a.suspended_until as "Suspended until", a.deletes_at as "Deletion pending until",
       a.created_at as "Created", a.last_seen_at as "Last seen",
       coalesce(a.display_name, case when exists (select from unfinished_profiles where account_id = a.id)
         then 'imported, incomplete' else 'none' end) as "Profile",
       case when a.hidden_until_sign_in is not null then 'until the next sign-in: ' || a.hidden_until_sign_in
-        when p.is_hidden then 'by the owner' end as "Hidden",
+        when a.profile_hidden_at is not null then 'by staff' when p.is_hidden then 'by the owner' end as "Hidden",
       case when (select mode = 'confirmed' from membership_mode) then a.membership_status end as "Membership",
       a.confirm_by as "Confirm by",
       coalesce(a.terms_version, 'not accepted yet') as "Terms",

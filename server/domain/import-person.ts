@@ -238,7 +238,7 @@ async function addProfile(
 ): Promise<void> {
   const account = await tx
     .selectFrom('accounts')
-    .select(['email', 'is_active', 'hidden_until_sign_in'])
+    .select(['email', 'is_active', 'profile_hidden_at', 'hidden_until_sign_in'])
     .select(sql<boolean>`${sql.raw(awaitsConfirmationSql)}`.as('awaits_confirmation'))
     .where('id', '=', id)
     .forNoKeyUpdate()
@@ -258,6 +258,7 @@ async function addProfile(
     isHidden: privacy.isHidden ?? before?.isHidden ?? false,
     isIndexed: privacy.isIndexed ?? before?.isIndexed ?? false,
     isDisabled: !account.is_active,
+    isHiddenByStaff: account.profile_hidden_at !== null,
     awaitsSignIn: account.hidden_until_sign_in !== null,
     awaitsConfirmation: account.awaits_confirmation,
     isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),

@@ -88,7 +88,10 @@ async function changeMembership(tx: Db, accountId: string, write: () => Promise<
 }
 
 /**
- * Gives all pictures of an account new URLs, because people who have seen them have the old ones. A job, because files cannot change in a
- * transaction. Its handler is in `features/profile/tasks.ts`.
+ * Gives all pictures of an account, or one photo, new URLs, because people who have seen them have the old ones. A job, because files cannot
+ * change in a transaction. Its handler is in `features/profile/tasks.ts`.
  */
-export const withdrawPicturesJob = defineJob('profile:withdraw-pictures', z.object({ accountId: z.string() }));
+export const withdrawPicturesJob = defineJob(
+  'profile:withdraw-pictures',
+  z.object({ accountId: z.string(), photoId: z.optional(z.string()) }),
+);

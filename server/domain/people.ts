@@ -5,7 +5,7 @@ import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
 import type { ProfileColumns, Tables } from '../db/schema.ts';
 import { awaitsConfirmationSql } from './membership-status.ts';
-import { type Listing, type Person, toListings } from './visibility.ts';
+import { type Listing, type Person, isWithheld, toListings } from './visibility.ts';
 import { diffWords, replaceWords } from './vocabulary.ts';
 
 export interface StoredPerson extends Person {
@@ -22,7 +22,7 @@ export async function findPersons(db: Db, ids: readonly string[]): Promise<Store
   // The subquery has the same purpose as in `sessions.ts`: one plan for all executions.
   const { rows } = await db.executeQuery<PersonRow>(
     CompiledQuery.raw(
-      `select p.*, a.email, not a.is_active as is_disabled, a.hidden_until_sign_in is not null as awaits_sign_in,
+      `select p.*, a.email, not a.is_active as is_disabled, a.profile_hidden_at is not null as is_hidden_by_staff, a.hidden_until_sign_in is not null as awaits_sign_in,
          ${awaitsConfirmationSql} as awaits_confirmation
        from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])`,
       [ids],
@@ -33,9 +33,14 @@ export async function findPersons(db: Db, ids: readonly string[]): Promise<Store
 
 type PersonRow = Omit<
   Person,
-  'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'awaitsSignIn' | 'awaitsConfirmation'
+  'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation'
 > &
-  Selectable<Tables['profiles']> & { is_disabled: boolean; awaits_sign_in: boolean; awaits_confirmation: boolean };
+  Selectable<Tables['profiles']> & {
+    is_disabled: boolean;
+    is_hidden_by_staff: boolean;
+    awaits_sign_in: boolean;
+    awaits_confirmation: boolean;
+  };
 
 function toPerson(row: PersonRow): StoredPerson {
   const {
@@ -44,13 +49,24 @@ function toPerson(row: PersonRow): StoredPerson {
     is_indexed: isIndexed,
     is_minor: isMinor,
     is_disabled: isDisabled,
+    is_hidden_by_staff: isHiddenByStaff,
     awaits_sign_in: awaitsSignIn,
     awaits_confirmation: awaitsConfirmation,
     created_at: _,
     updated_at: __,
     ...columns
   } = row;
-  return { ...columns, id: account_id, isHidden, isIndexed, isMinor, isDisabled, awaitsSignIn, awaitsConfirmation };
+  return {
+    ...columns,
+    id: account_id,
+    isHidden,
+    isIndexed,
+    isMinor,
+    isDisabled,
+    isHiddenByStaff,
+    awaitsSignIn,
+    awaitsConfirmation,
+  };
 }
 
 /** Converts the fields of the profile form to database columns. */
@@ -96,6 +112,7 @@ export async function savePerson(db: Db, person: Person, before: StoredPerson | 
     isIndexed,
     isMinor,
     isDisabled: __,
+    isHiddenByStaff: _____,
     awaitsSignIn: ___,
     awaitsConfirmation: ____,
     ...columns
@@ -146,7 +163,7 @@ export async function backdateListings(db: Db, id: string, joined: Date): Promis
   await sql`
     insert into paused_listings (account_id, audience, listed_at)
     select a.id, audience, ${joined}::timestamptz from accounts as a cross join unnest(array['everyone', 'members']) as audience
-    where a.id = ${id} and (not a.is_active or a.hidden_until_sign_in is not null or ${sql.raw(awaitsConfirmationSql)})
+    where a.id = ${id} and (not a.is_active or a.profile_hidden_at is not null or a.hidden_until_sign_in is not null or ${sql.raw(awaitsConfirmationSql)})
     on conflict do nothing`.execute(db);
 }
 
@@ -165,7 +182,7 @@ export async function pauseListings(db: Db, id: string): Promise<void> {
 /** Restores temporarily removed listings with their original dates. Does nothing while the person must not be listed. */
 export async function resumeListings(db: Db, id: string): Promise<void> {
   const person = await findPerson(db, id);
-  if (!person || person.isDisabled || person.awaitsSignIn || person.awaitsConfirmation) return;
+  if (!person || isWithheld(person)) return;
   await updateListings(db, person, null);
   // Uses SQL, because a JavaScript date would lose the microseconds.
   await sql`

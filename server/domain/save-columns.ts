@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts';
 import type { ProfileColumns } from '../db/schema.ts';
 import { type StoredPerson, toDisplayName } from './people.ts';
 import { type Session, lockSessionSql } from './sessions.ts';
-import { type Listing, type Person, toListings, unlistedColumns } from './visibility.ts';
+import { type Listing, type Person, isWithheld, toListings, unlistedColumns } from './visibility.ts';
 import { deleteUnusedWords, diffWords, maxCheckedPeople } from './vocabulary.ts';
 
 /* Saves of profile columns in one statement, without a transaction (decision 56). */
@@ -126,8 +126,7 @@ function listedStatement(person: Person, before: StoredPerson): SaveStatement | 
   const [now, until] = [toListings(person), toListings(before)];
   const sql = listedSqls[now.length];
   const isUpdate = now.length === until.length && now.every(({ audience }, at) => audience === until[at]?.audience);
-  if (sql === undefined || !isUpdate || before.awaitsSignIn || before.awaitsConfirmation || before.isDisabled)
-    return null;
+  if (sql === undefined || !isUpdate || isWithheld(before)) return null;
   const { wanted, gone } = diffWords(now, until);
   return {
     sql,

@@ -163,12 +163,14 @@ export interface LockedAccount extends Account {
   readonly passwordHash: string;
   /** Whether the operator has disabled the account. */
   readonly isDisabled: boolean;
+  /** End of a suspension by staff. Null: not suspended. */
+  readonly suspendedUntil: Date | null;
   /** Whether the deletion was requested and a previous email address can still cancel it. */
   readonly isDeletionPending: boolean;
 }
 
 /** Columns of a locked account. Named instead of `*`: a migration that adds a column would break prepared statements. */
-const lockedColumns = `id, email, email_verified, display_name, password_hash, disabled_at, deletes_at, ${awaitsConfirmationSql} as awaits_confirmation`;
+const lockedColumns = `id, email, email_verified, display_name, password_hash, disabled_at, suspended_until, deletes_at, ${awaitsConfirmationSql} as awaits_confirmation`;
 
 /**
  * SQL of the common table expressions `owner` and `held_session`. They lock the account with id $1 and then the session with id $2. Both
@@ -207,7 +209,14 @@ export async function lockAccount(tx: Db, accountId: string): Promise<LockedAcco
 
 type LockedRow = Pick<
   Selectable<Tables['accounts']>,
-  'id' | 'email' | 'email_verified' | 'display_name' | 'password_hash' | 'disabled_at' | 'deletes_at'
+  | 'id'
+  | 'email'
+  | 'email_verified'
+  | 'display_name'
+  | 'password_hash'
+  | 'disabled_at'
+  | 'suspended_until'
+  | 'deletes_at'
 > & { awaits_confirmation: boolean };
 
 const toLockedAccount = (row: LockedRow): LockedAccount => ({
@@ -218,6 +227,7 @@ const toLockedAccount = (row: LockedRow): LockedAccount => ({
   awaitsConfirmation: row.awaits_confirmation,
   passwordHash: row.password_hash,
   isDisabled: row.disabled_at !== null,
+  suspendedUntil: row.suspended_until,
   isDeletionPending: row.deletes_at !== null,
 });
 

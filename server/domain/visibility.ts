@@ -26,10 +26,12 @@ export interface Person extends ProfileColumns, Privacy {
   readonly email: string;
   readonly picture: string | null;
   /**
-   * Whether the account is inactive: disabled by the operator, or with a pending deletion. Other people cannot see the
-   * profile.
+   * Whether the account is inactive: disabled by the operator, suspended by staff, or with a pending deletion. Other people
+   * cannot see the profile.
    */
   readonly isDisabled: boolean;
+  /** Whether staff hide the profile from other people, after a report. */
+  readonly isHiddenByStaff: boolean;
   /**
    * Whether the profile is hidden from other people until its owner signs in, after an import or a long time without
    * use.
@@ -47,20 +49,28 @@ export type Viewer = Audience;
 type CanSee = (field: ProfileField) => boolean;
 
 /** The properties of a person that determine what other people see. */
-type Exposure = Privacy & Pick<Person, 'isDisabled' | 'awaitsSignIn' | 'awaitsConfirmation' | 'isMinor'>;
+type Exposure = Privacy &
+  Pick<Person, 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation' | 'isMinor'>;
+
+/** Returns whether no one else sees a person for a reason other than the person's own choices. */
+export const isWithheld = ({
+  isDisabled,
+  isHiddenByStaff,
+  awaitsSignIn,
+  awaitsConfirmation,
+}: Pick<Person, 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation'>): boolean =>
+  isDisabled || isHiddenByStaff || awaitsSignIn || awaitsConfirmation;
 
 /**
  * Returns a function that returns whether a viewer sees a field. A hidden or inactive person is visible only to
  * themselves.
  */
 const createFieldFilter =
-  ({ visibility, isHidden, isDisabled, awaitsSignIn, awaitsConfirmation, isMinor }: Exposure, viewer: Viewer): CanSee =>
+  ({ visibility, isMinor, ...exposure }: Exposure, viewer: Viewer): CanSee =>
   (field) =>
     viewer === 'me' ||
-    (!isHidden &&
-      !isDisabled &&
-      !awaitsSignIn &&
-      !awaitsConfirmation &&
+    (!exposure.isHidden &&
+      !isWithheld(exposure) &&
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 

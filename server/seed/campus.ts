@@ -109,6 +109,7 @@ export async function seedCampus(
         isHidden: false,
         isIndexed: false,
         isDisabled: false,
+        isHiddenByStaff: false,
         awaitsSignIn: false,
         awaitsConfirmation: membership !== 'confirmed',
         isMinor: !hasReachedAge(invented.dob, institution.adultAge, new Date()),

@@ -8,6 +8,14 @@ import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
 import { hideUntilSignIn } from '../domain/hidden-until-sign-in.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
+import {
+  hidePhoto,
+  hideProfile,
+  restoreAccount,
+  restorePhoto,
+  restoreProfile,
+  suspendAccount,
+} from '../domain/moderation.ts';
 import { disableAccount, enableAccount } from '../features/identity/account/disable-account.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
 import type { Device } from '../testing/device.ts';
@@ -41,6 +49,8 @@ interface Choice {
   readonly isDisabled: boolean;
   /** Whether the profile is hidden until its owner signs in. */
   readonly awaitsSignIn: boolean;
+  /** What staff have done about the member, or their photo. */
+  readonly act: 'none' | 'hide-profile' | 'suspend' | 'hide-photo';
   /** Whether the institution has confirmed the account. */
   readonly status: 'confirmed' | 'unconfirmed' | 'disputed' | 'rejected';
   /** Whether the person is seventeen, so that only members see the profile. */
@@ -51,7 +61,7 @@ type ViewerRole = 'guest' | 'member';
 
 function canSee(
   viewer: ViewerRole,
-  { visibility, isHidden, isDisabled, awaitsSignIn, status, isMinor }: Choice,
+  { visibility, isHidden, isDisabled, awaitsSignIn, act, status, isMinor }: Choice,
   field: ProfileField,
 ): boolean {
   const isShown = (one: ProfileField) => {
@@ -60,6 +70,7 @@ function canSee(
     return viewer === 'member' || (chosen === 'everyone' && !forMembersAtMost.includes(one));
   };
   if (isMinor && viewer === 'guest') return false;
+  if (act === 'hide-profile' || act === 'suspend') return false;
   return !isHidden && !isDisabled && !awaitsSignIn && status === 'confirmed' && isShown('name') && isShown(field);
 }
 
@@ -228,7 +239,9 @@ function secretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[]
   return [
     ...(canSee(viewer, choice, 'name') ? [] : [first, middle, last]),
     ...textFields.filter((field) => !canSee(viewer, choice, field)).map((field) => textOf(member, field)),
-    ...(choice.isDisabled || choice.status !== 'confirmed' ? [`Photo ${member.uid}`] : []),
+    ...(choice.isDisabled || ['suspend', 'hide-photo'].includes(choice.act) || choice.status !== 'confirmed'
+      ? [`Photo ${member.uid}`]
+      : []),
     // Only the owner sees the year of birth.
     dobOf(member, choice),
   ];
@@ -239,6 +252,10 @@ const choices: fc.Arbitrary<Choice> = fc.record({
   isHidden: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   isDisabled: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   awaitsSignIn: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  act: fc.oneof(
+    { weight: 5, arbitrary: fc.constant('none' as const) },
+    { weight: 2, arbitrary: fc.constantFrom('hide-profile' as const, 'suspend' as const, 'hide-photo' as const) },
+  ),
   status: fc.oneof(
     { weight: 5, arbitrary: fc.constant('confirmed' as const) },
     { weight: 2, arbitrary: fc.constantFrom('unconfirmed' as const, 'disputed' as const, 'rejected' as const) },
@@ -277,11 +294,12 @@ const dobOf = ({ document: { dob } }: Member, { isMinor }: Pick<Choice, 'isMinor
 /** Applies the chosen settings to a member, regardless of the current ones. */
 async function applyChoice(
   member: Member,
-  { isDisabled, awaitsSignIn, status, isMinor, ...choice }: Choice,
+  { isDisabled, awaitsSignIn, act, status, isMinor, ...choice }: Choice,
 ): Promise<void> {
   const { device, uid, email, password } = member;
   const { context, app } = archive;
   await enableAccount(context, uid, app.log);
+  await moderate(uid, 'none');
   await device.call('POST /api/identity/sign-in', { body: { email, password } });
   const params = { id: uid };
   const { profile } = await device.call('GET /api/users/{id}/document', { params });
@@ -293,14 +311,31 @@ async function applyChoice(
   await choose(device, uid, choice);
   await context.db.transaction().execute((tx) => setMembershipStatus(tx, uid, status));
   if (awaitsSignIn) await context.db.transaction().execute((tx) => hideUntilSignIn(tx, uid, 'unused'));
+  await moderate(uid, act);
   if (isDisabled) await disableAccount(context, uid, app.log);
+}
+
+/** Does an act of staff, or undoes all of them. */
+async function moderate(uid: string, act: Choice['act']): Promise<void> {
+  const by = { actor: null };
+  const { rows } = await archive.pool.query<{ id: string }>('select id from photos where account_id = $1', [uid]);
+  const photoIds = rows.map(({ id }) => id);
+  await archive.context.db.transaction().execute(async (tx) => {
+    if (act === 'hide-profile') await hideProfile(tx, uid, by);
+    if (act === 'suspend') await suspendAccount(tx, uid, new Date(Date.now() + 60_000), by);
+    if (act === 'hide-photo') for (const id of photoIds) await hidePhoto(tx, id, by);
+    if (act !== 'none') return;
+    await restoreProfile(tx, uid, by);
+    await restoreAccount(tx, uid, by);
+    for (const id of photoIds) await restorePhoto(tx, id, by);
+  });
 }
 
 /** Saves all visibility choices. Fields that are not listed get their default audience. */
 async function choose(
   device: Device,
   uid: string,
-  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'status' | 'isMinor'>,
+  choice: Omit<Choice, 'isDisabled' | 'awaitsSignIn' | 'act' | 'status' | 'isMinor'>,
 ): Promise<void> {
   const visibility = Object.fromEntries(
     profileFields.map((field) => [field, forMembersByDefault.has(field) ? 'members' : 'everyone']),
@@ -473,6 +508,8 @@ test('a profile can be indexed only if institution and owner allow it and guests
 
   const [here] = members;
   if (!here) throw new Error('There is no member.');
+  const visible = { visibility: {}, isHidden: false, isDisabled: false, awaitsSignIn: false, isMinor: false };
+  await applyChoice(here, { ...visible, act: 'none', status: 'confirmed' });
   await here.device.call('PUT /api/users/{id}/privacy', {
     params: { id: here.uid },
     body: { ...indexed, version: 'any' },

@@ -3,19 +3,9 @@ import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
 import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
 import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
-import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
+import { type PhotoViewer, canSeePhoto } from '../../domain/photos.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 import { picturePath } from '../../domain/picture-sizes.ts';
-
-/**
- * Audience and account of the caller. Both determine which photos and names the caller sees, and which photos are the
- * caller's.
- */
-export interface PhotoViewer {
-  readonly audience: ListingAudience;
-  readonly accountId: string | null;
-}
 
 const photosPerPage = 24;
 
@@ -67,21 +57,6 @@ export const findAlbums = (db: Db, viewer: PhotoViewer): Promise<Album[]> =>
     .limit(500)
     .execute();
 
-/**
- * Returns an SQL condition on `photos as p`: whether the viewer may see the photo. No one sees photos of inactive accounts, and only their
- * owners see those of accounts that have to be confirmed. The first subquery is cheap, because few accounts are inactive. The second runs
- * only in the mode `confirmed`, once per photo: PostgreSQL would execute an EXISTS by reading all accounts.
- */
-function canSeePhoto({ audience, accountId }: PhotoViewer) {
-  const visible = sql<boolean>`p.account_id not in (select id from accounts where not is_active)
-    and (not (select mode = 'confirmed' from membership_mode)
-      or not (select ${sql.raw(awaitsConfirmationSql)} from accounts as a where a.id = p.account_id))`;
-  if (audience === 'members') return visible;
-  const ofEveryone = sql<boolean>`p.audience = 'everyone' and ${visible}`;
-  // Accounts that are not members: their own photos stay in reach, so that they can delete them.
-  return accountId === null ? ofEveryone : sql<boolean>`(p.account_id = ${accountId} or ${ofEveryone})`;
-}
-
 /** Returns a query for the photos that the viewer may see, with the owner's name if the viewer may see it. */
 function selectPhotos(db: Db, viewer: PhotoViewer) {
   return db
@@ -89,7 +64,18 @@ function selectPhotos(db: Db, viewer: PhotoViewer) {
     .leftJoin('listings as l', (join) =>
       join.onRef('l.account_id', '=', 'p.account_id').on('l.audience', '=', viewer.audience),
     )
-    .select(['p.id', 'p.picture', 'p.width', 'p.height', 'p.title', 'p.place', 'p.taken_on', 'p.album', 'p.account_id'])
+    .select([
+      'p.id',
+      'p.picture',
+      'p.width',
+      'p.height',
+      'p.title',
+      'p.place',
+      'p.taken_on',
+      'p.album',
+      'p.account_id',
+      'p.moderation',
+    ])
     .select(['l.name', sql<string>`(extract(epoch from p.created_at) * 1000000)::bigint::text`.as('age')])
     .where(canSeePhoto(viewer));
 }
@@ -108,4 +94,6 @@ const toPhoto = (row: PhotoRow, { accountId }: PhotoViewer): Photo => ({
   album: row.album,
   by: row.name === null ? null : { id: row.account_id, name: row.name },
   isOwn: row.account_id === accountId,
+  // No one else sees a photo with this property.
+  ...(row.moderation !== null && { moderation: row.moderation }),
 });

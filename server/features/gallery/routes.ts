@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { type Principal, isMemberPrincipal, requireMember, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
+import type { PhotoViewer } from '../../domain/photos.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { toListingAudience } from '../../domain/visibility.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
-import { findAlbums, findPhotos, type PhotoViewer } from './queries.ts';
+import { findAlbums, findPhotos } from './queries.ts';
 
 /** Adds the routes to list albums and photos, and to add and delete photos. */
 export function galleryRoutes(app: FastifyInstance, context: Context): void {

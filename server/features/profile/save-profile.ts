@@ -56,6 +56,7 @@ export async function saveProfile(
         isIndexed: before?.isIndexed ?? false,
         // A disabled account has no session, so it cannot save.
         isDisabled: false,
+        isHiddenByStaff: before?.isHiddenByStaff ?? false,
         awaitsSignIn: before?.awaitsSignIn ?? false,
         awaitsConfirmation,
         isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),

@@ -10,7 +10,7 @@ import { withdrawPictures } from './withdraw-pictures.ts';
 /** Returns the job handlers of the profile feature. */
 export const profileTasks = (context: Context): JobHandlers => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
-  ...withdrawPicturesJob.handle(async ({ accountId }) => withdrawPictures(context, accountId)),
+  ...withdrawPicturesJob.handle(async ({ accountId, photoId }) => withdrawPictures(context, accountId, photoId)),
   ...removePicturesJob.handle(async () => {
     const found = await cleanUpPictures(context);
     if (found.isRefused) throw new OperatorNeeded(describeRefusal(found));

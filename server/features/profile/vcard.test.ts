@@ -11,6 +11,7 @@ const person: Person = {
   isHidden: false,
   isIndexed: false,
   isDisabled: false,
+  isHiddenByStaff: false,
   awaitsSignIn: false,
   awaitsConfirmation: false,
   isMinor: false,

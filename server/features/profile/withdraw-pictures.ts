@@ -1,19 +1,22 @@
+import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import { findPictures, removeUnusedPictures, renamePicture } from '../../domain/pictures.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 
 /**
- * Gives all pictures of an account new URLs, because people who have seen them have the old ones. Does nothing if the account was confirmed
- * in the meantime.
+ * Gives the pictures of an account that no one else sees any more new URLs, because people who have seen them have the old ones. Does nothing
+ * if they are visible again.
+ * @param photoId only this photo
  */
-export async function withdrawPictures(context: Context, accountId: string): Promise<void> {
+export async function withdrawPictures(context: Context, accountId: string, photoId?: string): Promise<void> {
   const [copies, gone]: [string[], string[]] = [[], []];
   try {
     await context.db.transaction().execute(async (tx) => {
       await lockAccount(tx, accountId);
-      if (!(await findPerson(tx, accountId))?.awaitsConfirmation) return;
-      for (const picture of await findPictures(tx, accountId)) {
+      const withdrawn =
+        photoId === undefined ? await findWithdrawnPictures(tx, accountId) : await findHiddenPicture(tx, photoId);
+      for (const picture of withdrawn) {
         const copy = await renamePicture(tx, context, picture, accountId);
         if (copy === null) continue;
         copies.push(copy);
@@ -25,4 +28,21 @@ export async function withdrawPictures(context: Context, accountId: string): Pro
     await removeUnusedPictures(context, copies);
     throw error;
   }
+}
+
+/** Returns the pictures of an account that only its owner sees: all, or only the portrait while staff hide the profile. */
+async function findWithdrawnPictures(tx: Db, accountId: string): Promise<string[]> {
+  const person = await findPerson(tx, accountId);
+  if (person?.awaitsConfirmation || person?.isDisabled) return findPictures(tx, accountId);
+  return person?.isHiddenByStaff && person.picture !== null ? [person.picture] : [];
+}
+
+async function findHiddenPicture(tx: Db, photoId: string): Promise<string[]> {
+  const photos = await tx
+    .selectFrom('photos')
+    .select('picture')
+    .where('id', '=', photoId)
+    .where('moderation', 'is not', null)
+    .execute();
+  return photos.map(({ picture }) => picture);
 }

@@ -24,6 +24,16 @@ const describeMembership = (text: string) => (): NotificationText => ({
   icon: 'user-round',
 });
 
+/** Returns the description of an act of staff. The detail is the text of staff. */
+const describeModeration =
+  (text: string, to: string, action: string) =>
+  ({ detail }: Notification): NotificationText => ({
+    text: detail === '' ? text : `${text} “${detail}”`,
+    to,
+    action,
+    icon: 'circle-exclamation-point',
+  });
+
 /** Text, link and icon of each kind of notification. */
 const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
   welcome: () => ({
@@ -85,6 +95,34 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     action: 'See who asks',
     icon: 'users-round',
   }),
+  'photo-reported': describeModeration(
+    'One of your photos is hidden while the alumni office looks at a report.',
+    paths.gallery,
+    'See the gallery',
+  ),
+  'photo-hidden': describeModeration(
+    'The alumni office has hidden one of your photos.',
+    paths.gallery,
+    'See the gallery',
+  ),
+  'photo-taken-down': describeModeration(
+    'The alumni office has taken down one of your photos. It will be deleted in 30 days.',
+    paths.gallery,
+    'See the gallery',
+  ),
+  'photo-restored': describeModeration('One of your photos is visible again.', paths.gallery, 'See the gallery'),
+  'profile-hidden': describeModeration(
+    'The alumni office has hidden your profile. Only you can see it.',
+    paths.myProfile,
+    'See your profile',
+  ),
+  'profile-restored': describeModeration('Your profile is visible again.', paths.myProfile, 'See your profile'),
+  'account-suspended': describeModeration(
+    'The alumni office has suspended your account for a time.',
+    paths.myProfile,
+    'See your profile',
+  ),
+  'account-restored': describeModeration('Your account is no longer suspended.', paths.myProfile, 'See your profile'),
 };
 
 /** Returns the text, the link and the icon of a notification. */

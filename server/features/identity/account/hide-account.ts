@@ -1,9 +1,8 @@
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
+import { endAccess } from '../../../domain/end-access.ts';
 import { findPerson, updateListings, pauseListings } from '../../../domain/people.ts';
 import { renamePicture, findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
-import { endSessions } from '../../../domain/sessions.ts';
-import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 
 /*
  * An inactive account is hidden everywhere. Either the operator has disabled the account, or its deletion is pending.
@@ -45,14 +44,4 @@ export async function hidingTransaction<Result>(
     await removeUnusedPictures(context, copies);
     throw error;
   }
-}
-
-/**
- * Ends sessions, pending sign-ins and mailed codes. Address recovery codes stay, because they belong to the owner of the previous mailbox.
- */
-async function endAccess(tx: Db, accountId: string): Promise<void> {
-  await endSessions(tx, accountId);
-  await endPendingSignIns(tx, accountId);
-  await tx.deleteFrom('challenges').where('account_id', '=', accountId).execute();
-  await tx.deleteFrom('action_codes').where('account_id', '=', accountId).where('mode', '!=', 'recoverEmail').execute();
 }

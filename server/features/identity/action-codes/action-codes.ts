@@ -178,6 +178,7 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
     .where('c.code_hash', '=', hashToken(code))
     // Recovery codes wait while the account is disabled. While its deletion is pending, they alone work.
     .where('a.disabled_at', 'is', null)
+    .where('a.suspended_until', 'is', null)
     .where((eb) => eb.or([eb('a.deletes_at', 'is', null), eb('c.mode', '=', 'recoverEmail')]));
   if (shouldLock) query = query.forUpdate('c');
   const row = await query.executeTakeFirst();

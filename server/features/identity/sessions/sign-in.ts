@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import type { Principal } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { recordSignIn } from '../../../domain/hidden-until-sign-in.ts';
+import { describeSuspension } from '../../../domain/moderation-notices.ts';
 import { notify } from '../../../domain/notify.ts';
 import { type LockedAccount, endSession, findSession, lockAccount, startSession } from '../../../domain/sessions.ts';
 import { type Network, networksOf } from '../../../platform/limits/networks.ts';
@@ -166,6 +167,8 @@ export async function finishSignIn(
 ): Promise<OpenedSession> {
   // Checked last, so that only users with correct credentials see that the account is disabled.
   if (account.isDisabled) throw new ProblemError('auth/user-disabled');
+  if (account.suspendedUntil)
+    throw new ProblemError('auth/user-disabled', { detail: describeSuspension(account.suspendedUntil) });
   if (!isKnown) {
     const userAgent = request.headers['user-agent'] ?? '';
     await notify(tx, account.id, 'new-device', userAgent);
