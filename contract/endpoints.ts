@@ -13,6 +13,7 @@ import { secondFactorEndpoints } from './second-factor.ts';
 import { staffClaimEndpoints } from './staff-claims.ts';
 import { staffReviewEndpoints } from './staff-review.ts';
 import { staffEndpoints } from './staff.ts';
+import { staffPeopleEndpoints } from './staff-people.ts';
 
 /** All endpoints of the API. */
 export const endpoints = {
@@ -31,5 +32,6 @@ export const endpoints = {
   ...staffEndpoints,
   ...staffReviewEndpoints,
   ...staffClaimEndpoints,
+  ...staffPeopleEndpoints,
 };
 export type Endpoints = typeof endpoints;

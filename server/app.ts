@@ -16,6 +16,7 @@ import { reportRoutes } from './features/reports/routes.ts';
 import { reviewRoutes } from './features/review/routes.ts';
 import { rosterRoutes } from './features/roster/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
+import { staffPeopleRoutes } from './features/staff-people/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { allMyData } from './my-data.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
@@ -112,6 +113,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   rosterRoutes(app, context);
   staffRoutes(app, context);
   reviewRoutes(app, context);
+  staffPeopleRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {
     clearOnWrites(ofMembership, context.listCache);

@@ -6,6 +6,7 @@ import { collectMembershipData } from './features/membership/my-data.ts';
 import { collectNotificationData } from './features/notifications/my-data.ts';
 import { collectProfileData } from './features/profile/my-data.ts';
 import { collectReportData } from './features/reports/my-data.ts';
+import { collectStaffLooks } from './features/staff-people/my-data.ts';
 
 /** Collectors of the personal data export, one per feature that stores personal data. */
 export const allMyData: readonly CollectMyData[] = [
@@ -16,4 +17,5 @@ export const allMyData: readonly CollectMyData[] = [
   collectMembershipData,
   collectNotificationData,
   collectReportData,
+  collectStaffLooks,
 ];

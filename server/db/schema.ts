@@ -5,6 +5,7 @@ import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/reports.ts';
 import type { ReportOutcome } from '#contract/staff-review.ts';
 import type { ApprovalKind, ApprovalState } from '#contract/staff-approvals.ts';
+import type { LookReason } from '#contract/staff-people.ts';
 import type { StaffRole } from '#contract/staff.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
@@ -112,6 +113,16 @@ export interface Tables {
     decided_at: Generated<Date | null>;
     failure: Generated<string>;
   };
+  staff_looks: {
+    id: Generated<string>;
+    account_id: string;
+    staff_id: string | null;
+    reason: LookReason;
+    text: Generated<string>;
+    looked_at: Generated<Date>;
+    until: Date;
+  };
+  export_counts: { account_id: string; exports: number; last_at: Date };
   notice_mails: {
     account_id: string;
     kind: AnnouncementKind;

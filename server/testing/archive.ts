@@ -131,7 +131,8 @@ export async function openArchive(
       const { rows } = await database.pool.query<{ table_name: string; sets: string }>(
         `select table_name, string_agg(format('%1$I = %1$I - $1::interval', column_name), ', ') as sets
          from information_schema.columns
-         where table_schema = 'public' and data_type = 'timestamp with time zone' group by table_name`,
+         where table_schema = 'public' and data_type = 'timestamp with time zone' and table_name <> 'audit_records'
+         group by table_name`,
       );
       for (const { table_name, sets } of rows)
         await database.pool.query(`update ${table_name} set ${sets}`, [interval]);

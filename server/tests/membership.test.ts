@@ -190,6 +190,7 @@ const decisions: Record<
   ]),
   'POST /api/membership/disputes': bySecret,
   'GET /api/users/{id}/export': ownThing(ofSelf),
+  'GET /api/users/{id}/looks': ownThing(ofSelf),
   'POST /api/users/{id}/messages': forMembers(() =>
     ofOthers('').map((input) => ({ ...input, body: { text: 'Hello', shareEmail: false } })),
   ),

@@ -63,6 +63,17 @@ export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnSta
   };
 }
 
+/** Returns the scopes in which an account has a right, by right: for parts of an answer, and for jobs that act later for the account. */
+export async function findScopes(db: Db, accountId: string): Promise<(right: StaffRight) => readonly StaffScope[]> {
+  const { rows } = await sql<{ role: StaffRole } & StaffScope>`
+    select role, college, department, year_from as "yearFrom", year_to as "yearTo" from staff_roles
+    where account_id = ${accountId} and (ends_at is null or ends_at > now()) order by role, id`.execute(db);
+  return (right) => {
+    const allowed: readonly StaffRole[] = staffRights[right];
+    return rows.filter(({ role }) => allowed.includes(role));
+  };
+}
+
 interface OwnRoles {
   readonly roles: readonly ({ role: StaffRole; endsAt: Date | null } & StaffScope)[];
   readonly hasSecondFactor: boolean;
@@ -100,11 +111,11 @@ export const profileScopeColumns = (alias: string): ScopeColumns => ({
 
 /**
  * Returns the SQL condition that a person is in one of the scopes. Each query of staff contains it, so that nothing outside the scope leaves the
- * database. A person without a profile is only in the scope of the whole institution.
+ * database. A person without a profile is only in the scope of the whole institution. No scope contains no one.
  */
 export const isInScope = (scopes: readonly StaffScope[], { college, department, yearGraduated }: ScopeColumns) =>
-  scopes.some(isUnlimited)
-    ? sql<SqlBool>`true`
+  scopes.some(isUnlimited) || scopes.length === 0
+    ? sql<SqlBool>`${sql.lit(scopes.length > 0)}`
     : sql<SqlBool>`(${sql.join(
         scopes.map((scope) =>
           scope.college === null

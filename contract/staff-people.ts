@@ -1,0 +1,167 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Id, prose } from './fields.ts';
+import { fieldLengths } from './field-lengths.ts';
+import { earliestYear, maxLineLength } from './filter-limits.ts';
+import { evidenceKinds, membershipStatuses } from './membership.ts';
+import { Profile } from './profile.ts';
+import { staffProblems, staffRoles } from './staff.ts';
+
+/** What can be the case for an account. An account can have several of these states at once. */
+export const personStates = [
+  'unverified',
+  'no-profile',
+  'unconfirmed',
+  'confirmed',
+  'disputed',
+  'rejected',
+  'suspended',
+  'hidden',
+  'deletion-requested',
+] as const;
+export type PersonState = (typeof personStates)[number];
+
+/** People on one page of the search. */
+export const foundPeoplePerPage = 50;
+
+const filterValue = z.optional(z.string().check(z.minLength(1), z.maxLength(maxLineLength)));
+
+const filter = {
+  /** Words of the name, the whole email address or matric number, or the beginning of one that members may see. */
+  q: z.optional(z.string().check(z.maxLength(fieldLengths.emailMax))),
+  state: z.optional(z.enum(personStates)),
+  college: filterValue,
+  department: filterValue,
+  /** Year of graduation. */
+  year: z.optional(z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(9999))),
+};
+
+/** Selects people. Values that a person hides from members are not compared. */
+export const PeopleFilter = z.strictObject(filter);
+export type PeopleFilter = z.infer<typeof PeopleFilter>;
+
+/** A person in the search results: what staff need to recognize the right one. */
+export const FoundPerson = z.object({
+  id: Id,
+  /** Null without a profile. */
+  name: z.nullable(z.string()),
+  /** Null if members may not see it, or without a profile. */
+  department: z.nullable(z.string()),
+  yearGraduated: z.nullable(z.int()),
+  states: z.array(z.enum(personStates)),
+  createdAt: z.string(),
+});
+export type FoundPerson = z.infer<typeof FoundPerson>;
+
+/** Why staff look at what a person hides. */
+export const lookReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
+export type LookReason = (typeof lookReasons)[number];
+
+/** Minutes for which a look shows the details to the member of staff who gave the reason. */
+export const lookMinutes = 15;
+
+/** A look, as the person reads it. */
+const Look = z.object({
+  at: z.string(),
+  reason: z.enum(lookReasons),
+  /** What staff wrote for the reason `other`, otherwise empty. */
+  text: z.string(),
+});
+export type Look = z.infer<typeof Look>;
+
+/** What only a look shows. */
+export const HiddenDetails = z.object({
+  /** The whole profile, with the full date of birth. Null without a profile. */
+  profile: z.nullable(Profile),
+  email: z.string(),
+  /** New address that is not confirmed yet. */
+  pendingEmail: z.nullable(z.string()),
+  /** When the details are no longer shown. */
+  until: z.string(),
+});
+
+const count = z.int();
+
+/** The file of a person. A part is null if the caller does not have the right to see it. */
+export const PersonFile = z.object({
+  ...FoundPerson.shape,
+  lastSeenAt: z.string(),
+  /** The profile as every member sees it. Null if members do not see the person. */
+  profile: z.nullable(Profile),
+  /** Null until the caller gives a reason to look, and when the time is over. */
+  hidden: z.nullable(HiddenDetails),
+  /** Roles of the person. */
+  roles: z.array(z.enum(staffRoles)),
+  /** Why the caller cannot act on this person. Null if they can, as far as they have the rights. */
+  untouchable: z.nullable(z.enum(['yourself', 'owner'])),
+  membership: z.nullable(
+    z.object({
+      status: z.enum(membershipStatuses),
+      confirmedAt: z.nullable(z.string()),
+      evidence: z.array(z.object({ kind: z.enum(evidenceKinds), createdAt: z.string(), isWithdrawn: z.boolean() })),
+      claims: z.array(
+        z.object({
+          id: Id,
+          state: z.enum(['waiting', 'confirmed', 'rejected', 'withdrawn', 'expired']),
+          createdAt: z.string(),
+        }),
+      ),
+      /** `holder`: the person has the entry that someone else claims. */
+      disputes: z.array(
+        z.object({ id: Id, side: z.enum(['holder', 'claimant']), isOpen: z.boolean(), createdAt: z.string() }),
+      ),
+    }),
+  ),
+  account: z.nullable(
+    z.object({
+      sessions: count,
+      hasSecondFactor: z.boolean(),
+      /** Since when mail to the address fails. */
+      mailFailedAt: z.nullable(z.string()),
+      hasPendingEmail: z.boolean(),
+      deletesAt: z.nullable(z.string()),
+    }),
+  ),
+  /** Reports about the person. */
+  reports: z.nullable(z.object({ open: count, closed: count })),
+  suspendedAt: z.nullable(z.string()),
+  /** How often staff looked at hidden details. */
+  looks: count,
+});
+export type PersonFile = z.infer<typeof PersonFile>;
+
+const id = { params: z.strictObject({ id: Id }) };
+
+export const staffPeopleEndpoints = defineEndpoints({
+  'GET /api/staff/people': {
+    summary: 'Search for people in all states, newest account first, one page at a time',
+    query: z.strictObject({ ...filter, after: z.optional(z.string().check(z.maxLength(200))) }),
+    response: z.object({ people: z.array(FoundPerson), next: z.nullable(z.string()) }),
+    problems: staffProblems,
+  },
+  'GET /api/staff/people/{id}': {
+    summary: 'Get the file of a person, as far as the caller has the rights',
+    ...id,
+    response: PersonFile,
+    problems: [...staffProblems, 'not-found'],
+  },
+  'POST /api/staff/people/{id}/looks': {
+    summary: 'Look at what a person hides, for 15 minutes. The person sees when and why',
+    ...id,
+    body: z.strictObject({
+      reason: z.enum(lookReasons),
+      /** Required for the reason `other`, otherwise ignored. The person reads it. */
+      text: z.optional(prose(fieldLengths.interestMax)),
+    }),
+    problems: [...staffProblems, 'not-found'],
+  },
+  'GET /api/users/{id}/looks': {
+    summary: 'List when and why staff looked at what the caller hides, and how many exports contained the caller',
+    ...id,
+    response: z.object({
+      looks: z.array(Look),
+      exports: z.object({ count, lastAt: z.nullable(z.string()) }),
+    }),
+    problems: ['auth/unauthenticated', 'permission-denied'],
+  },
+});

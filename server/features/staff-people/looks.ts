@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { type Look, type LookReason, lookMinutes } from '#contract/staff-people.ts';
+import type { Db } from '../../db/client.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+
+/** Opens the hidden details of a person for one member of staff, and records it for the person and in the audit log. */
+export async function recordLook(
+  tx: Db,
+  look: { readonly accountId: string; readonly staffId: string; readonly reason: LookReason; readonly text: string },
+): Promise<void> {
+  await tx
+    .insertInto('staff_looks')
+    .values({
+      account_id: look.accountId,
+      staff_id: look.staffId,
+      reason: look.reason,
+      text: look.text,
+      until: sql<Date>`now() + make_interval(mins => ${lookMinutes})`,
+    })
+    .execute();
+  await recordStaffAction(tx, {
+    actor: look.staffId,
+    action: 'person-viewed',
+    subject: { kind: 'account', id: look.accountId },
+    details: { reason: look.reason },
+  });
+}
+
+/** Returns until when a member of staff sees the hidden details of a person. Null if they do not. */
+export async function findOpenLook(db: Db, accountId: string, staffId: string): Promise<Date | null> {
+  const row = await db
+    .selectFrom('staff_looks')
+    .select('until')
+    .where('account_id', '=', accountId)
+    .where('staff_id', '=', staffId)
+    // A time far in the future was written while the clock was wrong.
+    .where('until', '>', sql<Date>`now()`)
+    .where('until', '<=', sql<Date>`now() + make_interval(mins => ${lookMinutes})`)
+    .orderBy('until', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.until ?? null;
+}
+
+/** Returns the looks at a person, newest first, without who looked. */
+export async function findLooks(db: Db, accountId: string): Promise<Look[]> {
+  const rows = await db
+    .selectFrom('staff_looks')
+    .select(['looked_at', 'reason', 'text'])
+    .where('account_id', '=', accountId)
+    .orderBy('looked_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(({ looked_at, reason, text }) => ({ at: looked_at.toISOString(), reason, text }));
+}
+
+/** Returns how many exports contained a person, and when the last one was made. */
+export async function findExportCount(db: Db, accountId: string): Promise<{ count: number; lastAt: string | null }> {
+  const row = await db
+    .selectFrom('export_counts')
+    .select(['exports', 'last_at'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  return { count: row?.exports ?? 0, lastAt: row?.last_at.toISOString() ?? null };
+}

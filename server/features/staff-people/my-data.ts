@@ -1,0 +1,17 @@
+import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
+import { findExportCount, findLooks } from './looks.ts';
+
+/** Collects when and why staff looked at what the user hides, and how many exports contained the user. Adds no file if there is nothing. */
+export const collectStaffLooks: CollectMyData = async ({ db }, { account: { id } }) => {
+  const [looks, exports] = [await findLooks(db, id), await findExportCount(db, id)];
+  if (looks.length === 0 && exports.count === 0) return {};
+  return {
+    about: {
+      'alumni-office.json':
+        'When and why the alumni office looked at details that you hide, and how many lists that it downloaded contained you. These lists contain only what members see of you.',
+    },
+    files: (async function* list() {
+      yield jsonFile('alumni-office.json', { looksAtHiddenDetails: looks, downloadedLists: exports });
+    })(),
+  };
+};

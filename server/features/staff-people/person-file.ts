@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { PersonFile } from '#contract/staff-people.ts';
+import type { MembershipStatus } from '#contract/membership.ts';
+import type { StaffRole, StaffScope } from '#contract/staff.ts';
+import type { Context } from '../../domain/context.ts';
+import { findPerson } from '../../domain/people.ts';
+import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { toProfile, toStoredProfile } from '../../domain/visibility.ts';
+import type { Db } from '../../db/client.ts';
+import { findOpenLook } from './looks.ts';
+import { type FoundRow, foundColumns } from './person-states.ts';
+
+interface FileRow extends FoundRow {
+  readonly email: string;
+  readonly pendingEmail: string | null;
+  readonly lastSeenAt: Date;
+  readonly status: MembershipStatus;
+  readonly confirmedAt: Date | null;
+  readonly mailFailedAt: Date | null;
+  readonly deletesAt: Date | null;
+  readonly suspendedAt: Date | null;
+  readonly hasSecondFactor: boolean;
+  readonly sessions: number;
+  readonly roles: StaffRole[];
+  readonly looks: number;
+  readonly reports: { open: number; closed: number };
+  /** Whether the caller has the right in a scope that contains the person. */
+  readonly maySeeClaims: boolean;
+  readonly maySeeReports: boolean;
+  readonly maySeeAccount: boolean;
+}
+
+/**
+ * Returns the file of a person in scope, or null. What the person hides is included only while the caller has an open look.
+ * @param scopes where the caller has the right `people`
+ */
+export async function findPersonFile(
+  { db, institution }: Pick<Context, 'db' | 'institution'>,
+  { accountId: callerId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
+  id: string,
+): Promise<PersonFile | null> {
+  const scopesOf = await findScopes(db, callerId);
+  const columns = profileScopeColumns('p');
+  const { rows } = await sql<FileRow>`
+    select ${foundColumns}, a.email, a.pending_email as "pendingEmail", a.last_seen_at as "lastSeenAt",
+      a.membership_status as status, a.confirmed_at as "confirmedAt", a.mail_failed_at as "mailFailedAt",
+      a.deletes_at as "deletesAt", a.disabled_at as "suspendedAt",
+      exists (select from authenticators f where f.account_id = a.id and f.confirmed_at is not null)
+        or exists (select from passkeys k where k.account_id = a.id) as "hasSecondFactor",
+      (select count(*)::int from sessions s where s.account_id = a.id and s.expires_at > now()) as sessions,
+      array(select distinct role from staff_roles r where r.account_id = a.id and (r.ends_at is null or r.ends_at > now())
+        order by role) as roles,
+      (select count(*)::int from staff_looks l where l.account_id = a.id) as looks,
+      (select json_build_object('open', count(*) filter (where closed_at is null), 'closed', count(closed_at))
+        from reports r where r.subject_id = a.id) as reports,
+      ${isInScope(scopesOf('claims'), columns)} as "maySeeClaims",
+      ${isInScope(scopesOf('reports'), columns)} as "maySeeReports",
+      ${isInScope(scopesOf('change-accounts'), columns)} as "maySeeAccount"
+    from accounts a left join profiles p on p.account_id = a.id
+    where a.id = ${id} and ${isInScope(scopes, columns)}`.execute(db);
+  const row = rows[0];
+  if (!row) return null;
+  const person = await findPerson(db, id);
+  const until = await findOpenLook(db, id, callerId);
+  return {
+    id,
+    name: row.name,
+    department: row.department,
+    yearGraduated: row.yearGraduated,
+    states: row.states,
+    createdAt: row.createdAt.toISOString(),
+    lastSeenAt: row.lastSeenAt.toISOString(),
+    profile: person && toProfile(person, 'members', institution),
+    hidden: until && {
+      profile: person && toStoredProfile(person, institution),
+      email: row.email,
+      pendingEmail: row.pendingEmail,
+      until: until.toISOString(),
+    },
+    roles: row.roles,
+    untouchable: id === callerId ? 'yourself' : row.roles.includes('owner') ? 'owner' : null,
+    membership: row.maySeeClaims
+      ? { status: row.status, confirmedAt: toIso(row.confirmedAt), ...(await findMembershipParts(db, id)) }
+      : null,
+    account: row.maySeeAccount
+      ? {
+          sessions: row.sessions,
+          hasSecondFactor: row.hasSecondFactor,
+          mailFailedAt: toIso(row.mailFailedAt),
+          hasPendingEmail: row.pendingEmail !== null,
+          deletesAt: toIso(row.deletesAt),
+        }
+      : null,
+    reports: row.maySeeReports ? row.reports : null,
+    suspendedAt: toIso(row.suspendedAt),
+    looks: row.looks,
+  };
+}
+
+const toIso = (time: Date | null): string | null => time?.toISOString() ?? null;
+
+/** Returns evidence, claims and disputes, without texts: those are in the review of a claim or dispute. */
+async function findMembershipParts(db: Db, id: string) {
+  const evidence = await db
+    .selectFrom('evidence')
+    .select(['kind', 'created_at', 'withdrawn_at'])
+    .where('account_id', '=', id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  const claims = await db
+    .selectFrom('claims')
+    .select(['id', 'state', 'created_at'])
+    .where('account_id', '=', id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  const disputes = await db
+    .selectFrom('disputes')
+    .select(['id', 'holder_id', 'created_at', 'closed_at'])
+    .where((is) => is.or([is('holder_id', '=', id), is('claimant_id', '=', id)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return {
+    evidence: evidence.map(({ kind, created_at, withdrawn_at }) => ({
+      kind,
+      createdAt: created_at.toISOString(),
+      isWithdrawn: withdrawn_at !== null,
+    })),
+    claims: claims.map(({ created_at, ...claim }) => ({ ...claim, createdAt: created_at.toISOString() })),
+    disputes: disputes.map(({ id: dispute, holder_id, created_at, closed_at }) => ({
+      id: dispute,
+      side: holder_id === id ? ('holder' as const) : ('claimant' as const),
+      isOpen: closed_at === null,
+      createdAt: created_at.toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,49 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type PersonState, personStates } from '#contract/staff-people.ts';
+import type { ProfileField } from '#contract/visibility.ts';
+import { noneValue } from '#contract/none.ts';
+import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
+
+/*
+ * SQL about an account `a` and its profile `p`, which is null for an account without one. Every query of this feature names them so.
+ */
+
+/** Conditions for each state. */
+export const stateConditions: Readonly<Record<PersonState, RawBuilder<SqlBool>>> = {
+  unverified: sql`not a.email_verified`,
+  'no-profile': sql`a.display_name is null`,
+  unconfirmed: sql`(a.membership_status = 'unconfirmed' and ${sql.raw(awaitsConfirmationSql)})`,
+  confirmed: sql`a.membership_status = 'confirmed'`,
+  disputed: sql`a.membership_status = 'disputed'`,
+  rejected: sql`a.membership_status = 'rejected'`,
+  suspended: sql`a.disabled_at is not null`,
+  hidden: sql`(coalesce(p.is_hidden, false) or a.hidden_until_sign_in is not null)`,
+  'deletion-requested': sql`a.deletes_at is not null`,
+};
+
+/** The states of an account, as an array of text. */
+export const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.join(
+  personStates.map((state) => sql`case when ${stateConditions[state]} then ${sql.lit(state)} end`),
+)}], null)`;
+
+/** Condition that members may see a field, as far as the person chose. No field is hidden by default (contract/visibility.ts). */
+export const isShown = (field: ProfileField): RawBuilder<SqlBool> =>
+  sql`(p.visibility ->> ${sql.lit(field)} is distinct from 'me')`;
+
+/** Columns of every person that staff find. */
+export const foundColumns = sql`
+  a.id, a.created_at as "createdAt", ${statesOf} as states,
+  case when p.account_id is not null
+    then concat_ws(' ', p.first_name, nullif(nullif(p.middle_name, ${sql.lit(noneValue)}), ''), p.last_name) end as name,
+  case when ${isShown('department')} then p.department end as department,
+  case when ${isShown('yearGraduated')} then p.year_graduated end as "yearGraduated"`;
+
+/** A row with `foundColumns`. */
+export interface FoundRow {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly states: PersonState[];
+  readonly name: string | null;
+  readonly department: string | null;
+  readonly yearGraduated: number | null;
+}
