@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test';
+import { confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import {
+  createMember,
   stepAnswers,
   openLogoutDialog,
   expect,
@@ -152,6 +154,33 @@ test('member pages, dialogs and menus have no axe violations', async ({ page }) 
   await expectAccessible(page);
 });
 
+/** Pages of an archive that confirms its members, for guests and for users who are not confirmed. */
+const joinPages = ['/join', '/join/7K3QMX9R2D', '/not-you', '/not-you?code=unknown'];
+const confirmPages = ['/confirm', '/vouch', '/settings?section=membership', ...joinPages];
+
+test('pages of confirmed membership have no axe violations', { tag: '@both' }, async ({ page, server }) => {
+  const scan = async (paths: readonly string[]) => {
+    for (const path of paths) {
+      await test.step(path, async () => {
+        await page.goto(path);
+        await expectAccessible(page);
+      });
+    }
+  };
+  await inConfirmedMode(server, async () => {
+    await scan(joinPages);
+    const { uid } = await createMember(page, server);
+    await scan(confirmPages);
+    await page.goto('/confirm');
+    for (const way of await page.locator('summary').all()) {
+      await way.click();
+      await expectAccessible(page);
+    }
+    await confirmMembers(server, [uid]);
+    await scan(confirmPages);
+  });
+});
+
 test('pages with a separate desktop layout have no axe violations', { tag: '@desk' }, async ({ page, server }) => {
   const scan = async (...paths: string[]) => {
     for (const path of paths) {
@@ -241,6 +270,16 @@ test.describe('in the dark theme', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await expect(page.getByText('Email is required')).toBeVisible();
     await expectAccessible(page, 'color-contrast');
+  });
+
+  test('pages of confirmed membership have enough contrast', async ({ page, server }) => {
+    await inConfirmedMode(server, async () => {
+      await scan(page, ...joinPages);
+      const { uid } = await createMember(page, server);
+      await scan(page, ...confirmPages);
+      await confirmMembers(server, [uid]);
+      await scan(page, ...confirmPages);
+    });
   });
 
   test('pages, dialogs and toasts of members have enough contrast', { tag: '@both' }, async ({ page, isMobile }) => {

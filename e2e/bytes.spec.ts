@@ -89,7 +89,9 @@ test.describe('a page visit', () => {
     await startSession(page);
     await count(card, paths.myProfile, paths.notification, paths.settings);
     await count('/settings?section=security', '/settings?section=delete');
-    await inConfirmedMode(server, () => count(paths.confirm, '/settings?section=membership'));
+    await inConfirmedMode(server, () =>
+      count(paths.confirm, '/join', '/join/7K3QMX9R2D', '/vouch', '/not-you', '/settings?section=membership'),
+    );
     const all = Object.values(paths).filter((path) => typeof path === 'string');
     expect(all.filter((path) => !counted.has(path))).toEqual([]);
   });
