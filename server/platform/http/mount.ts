@@ -97,6 +97,10 @@ declare module 'fastify' {
     /** Converts any error of a request to a problem. Logs it, and counts the refusals of limits. */
     toProblem: (error: unknown, request: FastifyRequest) => ProblemError;
   }
+  interface FastifyContextConfig {
+    /** Whether the body of a request is a file, which can take minutes to arrive while the handler runs. */
+    readonly isUpload?: boolean;
+  }
 }
 
 /** A GET call that a page makes in process. */
@@ -204,7 +208,7 @@ function route(
   const [method, path] = name.split(' ') as [string, string];
   app.route({
     method,
-    config: { load: 'call' },
+    config: { load: 'call', isUpload: endpoint.upload !== undefined },
     url: path.replaceAll(/\{(\w+)\}/gu, ':$1'),
     ...(endpoint.body && { bodyLimit: endpoint.maxBodyBytes ?? defaultBodyLimitBytes }),
     ...(allowBody && {
