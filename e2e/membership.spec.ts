@@ -5,6 +5,7 @@ import {
   createMember,
   createVerifiedAccount,
   expect,
+  logOut,
   openOtherBrowser,
   password,
   test,
@@ -77,6 +78,18 @@ test('a slip leads through sign-up, verification and profile to a confirmed memb
     await page.getByRole('link', { name: 'See your class' }).click();
     await expect(page.getByText('Your class', { exact: true })).toBeVisible();
     // The used code is forgotten.
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
+});
+
+test('a sign-out deletes the code of a slip that the device has kept', async ({ page, server }) => {
+  await inConfirmedMode(server, async () => {
+    await page.goto('/join/7K3QM-X9R2D');
+    await page.getByRole('link', { name: 'Sign up' }).click();
+    await createMember(page, server);
+    await page.goto('/confirm');
+    await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
+    await logOut(page);
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
   });
 });

@@ -92,12 +92,16 @@ function deleteOtherDrafts(user: User | null): void {
   if (user) deleteDrafts(user.uid);
 }
 
+/** Key of the code that `kept-code.ts` keeps in `localStorage`. */
+export const keptCodeKey = 'join-code';
+
 /**
- * Deletes the drafts in this tab, whose keys end with `:{uid}`.
+ * Deletes the drafts in this tab, whose keys end with `:{uid}`. Without an exception, also deletes the kept code.
  * @param except id of the account whose drafts are not deleted
  */
 function deleteDrafts(except?: string): void {
   try {
+    if (except === undefined) localStorage.removeItem(keptCodeKey);
     for (const key of Object.keys(sessionStorage))
       if (key.includes(':') && !key.endsWith(`:${except}`)) sessionStorage.removeItem(key);
   } catch {
