@@ -76,6 +76,8 @@ describe('import rules reject', () => {
     ['web/domain/x.ts', '../app/shell.tsx'],
     ['web/features/profile/x.ts', '../identity/routes.ts'],
     ['web/features/profile/x.ts', '../../app/shell.tsx'],
+    ['web/features/staff/ui/x.ts', '../../identity/routes.ts'],
+    ['web/features/staff/ui/x.ts', '../../../app/shell.tsx'],
     ['web/features/profile/x.ts', '#server/domain/people.ts'],
     ['web/app/x.ts', '../../server/app.ts'],
   ])('an import in %s from %s', (file, imported) => {
@@ -144,6 +146,8 @@ describe('import rules allow', () => {
     ['web/ui/x.tsx', '../platform/link.tsx'],
     ['web/domain/x.ts', '../ui/avatar.tsx'],
     ['web/features/profile/x.ts', '../../domain/people.ts'],
+    ['web/features/staff/ui/x.ts', '../staff-paths.ts'],
+    ['web/features/staff/ui/x.ts', '../../../domain/people.ts'],
     ['web/app/x.ts', '../features/profile/routes.ts'],
     ['web/domain/x.ts', '#web/ui/avatar.tsx'],
     ['web/features/profile/x.ts', '#web/domain/people.ts'],

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
-import type { StaffRight } from '#contract/staff.ts';
+import type { OwnStaff, StaffRight } from '#contract/staff.ts';
 
 /** What a page of the staff console gets. */
 export interface StaffPageProps<Data> {
@@ -16,8 +16,8 @@ export const staffGroups = ['Review', 'People', 'Roster', 'Office'] as const;
 export interface StaffPageDefinition<Data> {
   /** Label of the link, and title of the page. */
   readonly title: string;
-  /** The page is linked, and loaded, only for staff with this right. */
-  readonly right: StaffRight;
+  /** The page is linked, and loaded, only for staff with this right, or with one of these rights. */
+  readonly right: StaffRight | readonly StaffRight[];
   /** The group of the link. Without one, the link is in the last group. */
   readonly group?: (typeof staffGroups)[number];
   /**
@@ -33,3 +33,7 @@ export interface StaffPageDefinition<Data> {
 /** Checks that a page gets the data that it loads, and forgets their type, so that pages of several types fit into one list. */
 export const definePage = <Data>(page: StaffPageDefinition<Data>): StaffPageDefinition<unknown> =>
   page as StaffPageDefinition<unknown>;
+
+/** Returns whether a page exists for a member of staff. */
+export const canOpen = ({ rights }: Pick<OwnStaff, 'rights'>, { right }: StaffPageDefinition<unknown>): boolean =>
+  [right].flat().some((one) => rights.includes(one));

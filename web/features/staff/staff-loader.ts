@@ -4,6 +4,7 @@ import { requireUser } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
+import { canOpen } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
 
@@ -28,12 +29,12 @@ export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> 
   const { page: name, id = null } = args.params;
   if (staff.obstacle !== null) return { title: consoleTitle, staff, page: null };
   if (name === undefined) {
-    const first = Object.entries(staffPages).find(([, { right }]) => staff.rights.includes(right));
+    const first = Object.entries(staffPages).find(([, page]) => canOpen(staff, page));
     if (first) throw redirect(staffPath(first[0]));
     return { title: consoleTitle, staff, page: null };
   }
   const page = staffPages[name];
-  if (!page || !staff.rights.includes(page.right)) return throwNotFound();
+  if (!page || !canOpen(staff, page)) return throwNotFound();
   return { title: page.title, staff, page: await page.load(args, id).catch(throwPage) };
 }
 

@@ -5,7 +5,7 @@ import { useRootData } from '../../domain/root-data.ts';
 import { Link } from '../../platform/link.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Mark } from '../../ui/logo.tsx';
-import { staffGroups } from './define-page.ts';
+import { canOpen, staffGroups } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
 import { roleNames, scopeInWords } from './staff-words.ts';
@@ -60,7 +60,7 @@ export function StaffMenu({ staff }: { staff: OwnStaff }) {
 function Links({ staff }: { staff: OwnStaff }) {
   const { page: current } = useParams();
   if (staff.obstacle !== null) return null;
-  const pages = Object.entries(staffPages).filter(([, { right }]) => staff.rights.includes(right));
+  const pages = Object.entries(staffPages).filter(([, page]) => canOpen(staff, page));
   const lastGroup = staffGroups.at(-1);
   return (
     <nav aria-label="Staff console" className="mb-4 grid gap-x-2 gap-y-4 max-lg:grid-cols-2 max-lg:items-start">

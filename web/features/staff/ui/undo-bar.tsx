@@ -1,4 +1,5 @@
 import { Button } from '../../../ui/button.tsx';
+import { Key } from './key.tsx';
 
 interface Props {
   /** What was done, such as "Confirmed: Ada Okafor". Null: nothing to undo. */
@@ -37,13 +38,3 @@ export function UndoBar({ text, id, seconds, onUndo, busy = false, shortcut }: P
     </div>
   );
 }
-
-/** Shows a key of a shortcut. Screen readers hear the shortcuts in their list only. */
-export const Key = ({ of }: { of: string }) => (
-  <kbd
-    aria-hidden="true"
-    className="rounded border border-current px-1.5 font-sans text-xs leading-5 font-medium opacity-70 max-lg:hidden"
-  >
-    {of}
-  </kbd>
-);

@@ -1,0 +1,85 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Key } from '../ui/key.tsx';
+
+/** A button of the bar, and what it opens. */
+export interface DecisionAction {
+  readonly id: string;
+  readonly label: string;
+  /** The key that presses the button: `a` to accept, `r` to reject, another letter for others. Not j, k, m, n or u. */
+  readonly shortcut: string;
+  readonly look?: 'strong' | 'quiet' | 'danger';
+  readonly isDisabled?: boolean;
+  /** What opens above the buttons: a `ChoicePanel` or a `TextPanel`. */
+  readonly panel: ReactNode;
+}
+
+interface Props {
+  readonly actions: readonly DecisionAction[];
+  /** The action that is open at first, because its decision could not be saved. */
+  readonly openAtFirst?: string | undefined;
+}
+
+/**
+ * Shows the buttons that decide an item, at the foot of the detail, so that they are always at the same place. A button opens a panel above
+ * the buttons, which decides: a second press at the same place does nothing.
+ */
+export function DecisionBar({ actions, openAtFirst }: Props) {
+  const [openId, setOpenId] = useState(openAtFirst ?? null);
+  const buttons = useRef<HTMLDivElement>(null);
+  const open = actions.find(({ id }) => id === openId);
+
+  function close() {
+    setOpenId(null);
+    buttons.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
+  }
+
+  return (
+    <div className="sticky bottom-0 z-10 mt-auto border-t border-line bg-raised lg:px-8 max-lg:-mx-4 px-4">
+      {open && (
+        <Panel key={open.id} onClose={close}>
+          {open.panel}
+        </Panel>
+      )}
+      <div ref={buttons} className="flex flex-wrap gap-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+        {actions.map(({ id, label, shortcut, look = 'quiet', isDisabled = false }) => (
+          <Button
+            key={id}
+            look={look}
+            className="max-lg:grow"
+            disabled={isDisabled}
+            aria-expanded={id === openId}
+            aria-keyshortcuts={shortcut}
+            onClick={() => (id === openId ? close() : setOpenId(id))}
+          >
+            {label}
+            <Key of={shortcut} />
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Shows an open panel, with the focus on its first button or field. Escape closes it. */
+function Panel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    ref.current?.querySelector<HTMLElement>('button, textarea, input')?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <div ref={ref} data-panel="" className="relative max-h-[70dvh] overflow-y-auto border-b border-line py-4">
+      {children}
+      <button
+        type="button"
+        aria-label="Close"
+        aria-keyshortcuts="Escape"
+        className="absolute top-1 -right-2 grid size-11 place-items-center rounded-control hover:bg-wash"
+        onClick={onClose}
+      >
+        <Icon name="x" />
+      </button>
+    </div>
+  );
+}

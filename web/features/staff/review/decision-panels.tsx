@@ -1,0 +1,148 @@
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { Key } from '../ui/key.tsx';
+
+const PanelHeading = ({ title, hint }: { title: string; hint?: ReactNode }) => (
+  <div className="pr-10">
+    <h2 className="font-bold">{title}</h2>
+    {hint !== undefined && <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>}
+  </div>
+);
+
+interface ChoiceProps {
+  /** The question, such as "What did you see?". */
+  title: string;
+  hint?: ReactNode;
+  /** The usual answers. Each decides at once. */
+  choices: readonly string[];
+  /** The label of the field for another answer. */
+  otherLabel: string;
+  /** The label of the button for another answer: what it does. */
+  action: string;
+  initialText?: string;
+  onChoose: (text: string) => void;
+}
+
+/** Asks a question with usual answers: a press on one of them decides. Another answer can be typed. */
+export function ChoicePanel({ title, hint, choices, otherLabel, action, initialText, onChoose }: ChoiceProps) {
+  return (
+    <div className="grid gap-3">
+      <PanelHeading title={title} hint={hint} />
+      <div className="flex flex-wrap gap-2">
+        {choices.map((choice, at) => (
+          <Button key={choice} look="quiet" aria-keyshortcuts={String(at + 1)} onClick={() => onChoose(choice)}>
+            {choice}
+            <Key of={String(at + 1)} />
+          </Button>
+        ))}
+      </div>
+      <TextForm label={otherLabel} action={action} rows={1} initialText={initialText} onDecide={onChoose} isRequired />
+    </div>
+  );
+}
+
+interface TextProps {
+  title: string;
+  hint?: ReactNode;
+  /** The label of the text field. It says who reads the text. */
+  label: string;
+  /** Usual texts: a press puts one into the field, where it can be changed. */
+  presets?: readonly { readonly label: string; readonly text: string }[];
+  isRequired?: boolean;
+  /** The label of a checkbox. */
+  checkbox?: string;
+  /** The label of the button: what it does. */
+  action: string;
+  look?: 'strong' | 'danger';
+  initialText?: string;
+  initiallyChecked?: boolean;
+  onDecide: (text: string, isChecked: boolean) => void;
+}
+
+/** Asks for a text before a decision. */
+export function TextPanel({ title, hint, ...form }: TextProps) {
+  return (
+    <div className="grid gap-3">
+      <PanelHeading title={title} hint={hint} />
+      <TextForm {...form} />
+    </div>
+  );
+}
+
+const noPresets: NonNullable<TextProps['presets']> = [];
+
+function TextForm({
+  label,
+  presets = noPresets,
+  isRequired = false,
+  checkbox,
+  action,
+  look = 'strong',
+  rows = 3,
+  initialText = '',
+  initiallyChecked = false,
+  onDecide,
+}: Omit<TextProps, 'title' | 'hint' | 'initialText'> & { rows?: number; initialText?: string | undefined }) {
+  const form = useRef<HTMLFormElement>(null);
+  const [text, setText] = useState(initialText);
+  const [isMissing, setIsMissing] = useState(false);
+  const focusField = () => form.current?.querySelector('textarea')?.focus();
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault();
+    const isChecked = form.current?.querySelector<HTMLInputElement>('input')?.checked ?? false;
+    if (text.trim() !== '' || !isRequired) return onDecide(text.trim(), isChecked);
+    setIsMissing(true);
+    focusField();
+  }
+
+  return (
+    <form ref={form} className="grid gap-3" noValidate onSubmit={submit}>
+      {presets.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {presets.map((preset, at) => (
+            <Button
+              key={preset.label}
+              look="quiet"
+              className="text-sm"
+              aria-keyshortcuts={String(at + 1)}
+              onClick={() => {
+                setText(preset.text);
+                focusField();
+              }}
+            >
+              {preset.label}
+              <Key of={String(at + 1)} />
+            </Button>
+          ))}
+        </div>
+      )}
+      <TextArea
+        label={label}
+        rows={rows}
+        maxLength={fieldLengths.messageMax}
+        value={text}
+        error={isMissing && text.trim() === '' && 'Write a sentence or choose one.'}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+        }}
+      />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        {checkbox !== undefined ? (
+          <label className="flex min-h-11 items-center gap-2">
+            <input type="checkbox" className="size-5 shrink-0 accent-brand" defaultChecked={initiallyChecked} />
+            {checkbox}
+          </label>
+        ) : (
+          <span />
+        )}
+        <Button type="submit" look={look}>
+          {action}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentType } from 'react';
+import type { Call } from '#contract/call.ts';
+import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
+
+/** What the detail of an item gets. */
+export interface ReviewDetailProps<Data> {
+  readonly data: Data;
+  /** Decides the item. The queue then opens the next item at once, and reports errors itself. */
+  readonly onDecide: (decision: ReviewDecision) => void;
+  /** The decision that could not be saved, so that its texts are not lost: initial values of the fields. */
+  readonly failed: ReviewDecision | null;
+}
+
+/** How the queue shows one kind of item. */
+export interface ReviewDetailDefinition<Data extends { readonly version: string }> {
+  /** The name of one item, such as "Claim", and of the filter, such as "Claims". */
+  readonly label: string;
+  readonly pluralLabel: string;
+  /** Why an item waits, by the code `reason`, as a short phrase for the list. */
+  readonly reasons: Readonly<Record<string, string>>;
+  /** What an outcome did, such as "Confirmed", for the list and to undo it. */
+  readonly outcomes: Readonly<Record<string, string>>;
+  /** Loads the detail, on the server and in the browser. A decision is refused if `version` has changed since. */
+  readonly load: (call: Call, id: string) => Promise<Data>;
+  /** Shows the detail with a `DecisionBar`. The queue shows the name, the time, the hold and the notes. */
+  readonly Component: ComponentType<ReviewDetailProps<Data>>;
+}
+
+/** Any detail. */
+export type ReviewDetail = ReviewDetailDefinition<{ readonly version: string }>;
+export type ReviewDetails = Readonly<Partial<Record<ReviewKind, ReviewDetail>>>;
+
+/** Checks that a detail gets the data that it loads, and forgets their type, so that all kinds fit into one list. */
+export const defineReviewDetail = <Data extends { readonly version: string }>(
+  detail: ReviewDetailDefinition<Data>,
+): ReviewDetail => detail as unknown as ReviewDetail;
