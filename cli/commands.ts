@@ -1,3 +1,4 @@
+import { approvalsApprove, approvalsList } from './commands/approvals.ts';
 import { backup } from './commands/backup.ts';
 import { claimsRefused } from './commands/claims-refused.ts';
 import type { Command } from './support/command.ts';
@@ -51,6 +52,8 @@ export const commands: readonly Command[] = [
   staffAdd,
   staffList,
   staffRemove,
+  approvalsList,
+  approvalsApprove,
   rosterSuppress,
   picturesCleanUp,
   mailTest,

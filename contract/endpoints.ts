@@ -12,6 +12,9 @@ import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
 import { staffClaimEndpoints } from './staff-claims.ts';
 import { staffReviewEndpoints } from './staff-review.ts';
+import { staffApprovalEndpoints } from './staff-approvals.ts';
+import { staffAuditEndpoints } from './staff-audit.ts';
+import { staffRoleEndpoints } from './staff-roles.ts';
 import { staffEndpoints } from './staff.ts';
 import { staffPeopleEndpoints } from './staff-people.ts';
 
@@ -30,6 +33,9 @@ export const endpoints = {
   ...reportEndpoints,
   ...rosterEndpoints,
   ...staffEndpoints,
+  ...staffRoleEndpoints,
+  ...staffApprovalEndpoints,
+  ...staffAuditEndpoints,
   ...staffReviewEndpoints,
   ...staffClaimEndpoints,
   ...staffPeopleEndpoints,

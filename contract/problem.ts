@@ -28,6 +28,7 @@ const problemCodes = [
   'profile-changed',
   'membership/wrong-code',
   'roster/refused',
+  'staff/refused',
   'review/changed',
   'review/decided',
   'review/held',

@@ -29,6 +29,8 @@ export const staffRights = {
   announcements: ['owner', 'registrar'],
   /** Approve what another member of staff has requested. */
   approvals: ['owner'],
+  /** Stop a request of another member of staff that waits for an approval. */
+  'cancel-approvals': ['owner', 'registrar', 'moderator', 'class-representative'],
   'audit-log': ['owner'],
   roles: ['owner'],
 } as const satisfies Record<string, readonly StaffRole[]>;

@@ -19,6 +19,7 @@ import { searchRoutes } from './features/search/routes.ts';
 import { staffPeopleRoutes } from './features/staff-people/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { allMyData } from './my-data.ts';
+import { allApprovedActs } from './staff.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
 import { ignoreForeignCookies } from './platform/http/cookies.ts';
@@ -111,7 +112,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   contactRoutes(app, context);
   reportRoutes(app, context);
   rosterRoutes(app, context);
-  staffRoutes(app, context);
+  staffRoutes(app, context, allApprovedActs);
   reviewRoutes(app, context);
   staffPeopleRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.

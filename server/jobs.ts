@@ -16,10 +16,13 @@ import { rosterSchedules } from './features/roster/jobs.ts';
 import { rosterTasks } from './features/roster/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
+import { staffSchedules } from './features/staff/jobs.ts';
+import { staffTasks } from './features/staff/tasks.ts';
 import { isClockSteady } from './platform/lifecycle/clock.ts';
 import type { JobHandlers, Schedule } from './platform/jobs/define-job.ts';
 import { recordMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail/mail.ts';
+import { allApprovedActs } from './staff.ts';
 import { countMails } from './platform/mail/mail-metrics.ts';
 
 /** Returns the job handlers of all features. */
@@ -34,6 +37,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...reportTasks(context),
     ...rosterTasks(context),
     ...membershipTasks(context, mailer),
+    ...staffTasks(context, mailer, allApprovedActs),
   });
 }
 
@@ -47,6 +51,7 @@ export const allSchedules: readonly Schedule[] = [
   ...reportSchedules,
   ...rosterSchedules,
   ...membershipSchedules,
+  ...staffSchedules,
 ];
 
 /** Skips scheduled jobs that need a steady clock while the clock may be wrong. */

@@ -3,6 +3,7 @@ import { type Config, readConfig } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import type { Command } from '../support/command.ts';
 import { accountChecks } from '../doctor/accounts.ts';
+import { auditChecks } from '../doctor/audit-log.ts';
 import { type Check, type Finding, type Subject, fail } from '../doctor/check.ts';
 import { clockChecks } from '../doctor/clock.ts';
 import { configurationChecks } from '../doctor/configuration.ts';
@@ -19,6 +20,7 @@ export const allChecks: readonly Check[] = [
   ...dataFolderChecks,
   ...jobChecks,
   ...accountChecks,
+  ...auditChecks,
   ...runningChecks,
 ];
 

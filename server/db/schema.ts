@@ -107,8 +107,7 @@ export interface Tables {
     state: Generated<ApprovalState>;
     requested_by: string | null;
     requested_at: Generated<Date>;
-    runs_at: Date | null;
-    cancel_hash: Buffer | null;
+    runs_at: Generated<Date | null>;
     decided_by: Generated<string | null>;
     decided_at: Generated<Date | null>;
     failure: Generated<string>;

@@ -29,6 +29,7 @@ export type AuditEvent =
   | 'roster import undone by staff'
   | 'staff role granted by the operator'
   | 'staff role removed by the operator'
+  | 'request of staff approved by the operator'
   | 'roster entry emptied by the operator'
   | 'confirmation of members required by the operator'
   | 'confirmation of members no longer required by the operator';

@@ -88,8 +88,6 @@ create table approvals (
   requested_at timestamptz not null default now(),
   -- Without a second owner: the time at which the act is done unless it is cancelled.
   runs_at timestamptz,
-  -- SHA-256 of the code with which any member of staff can cancel it.
-  cancel_hash bytea,
   -- Null with a `decided_at`: the operator, by a command, or time.
   decided_by uuid references accounts on delete set null,
   decided_at timestamptz,

@@ -1,7 +1,11 @@
-import type { ApprovalKind } from '#contract/staff-approvals.ts';
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import { type ApprovalKind, soleOwnerHours } from '#contract/staff-approvals.ts';
 import type { Db } from '../../db/client.ts';
+import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';
 import { recordStaffAction } from './audit-log.ts';
+import { isActiveRole, isReadyStaff } from './roles.ts';
 
 /** An act that needs a second person. */
 export interface ApprovalRequest {
@@ -16,6 +20,8 @@ export interface ApprovalRequest {
 /** What a feature does when a request of one kind was approved. `server/staff.ts` lists them. */
 export interface ApprovedAct {
   readonly kind: ApprovalKind;
+  /** Says what the request is about, for who approves it: for example the address of the new owner. */
+  readonly describe: (db: Db, payload: unknown) => Promise<string>;
   /**
    * Does the act, in a transaction that also marks the request as done. Records its own action in the audit log.
    * @throws ActRefused if it cannot be done any more
@@ -23,7 +29,7 @@ export interface ApprovedAct {
   readonly run: (
     context: Context,
     tx: Db,
-    request: { readonly id: string; readonly payload: unknown; readonly requestedBy: string | null },
+    request: { readonly id: string; readonly payload: unknown; readonly requestedBy: string },
   ) => Promise<void>;
 }
 
@@ -32,16 +38,43 @@ export class ActRefused extends Error {
   override readonly name: string = 'ActRefused';
 }
 
-/** Stores a request for approval. @returns its id */
+/** Does what a request asks for, if it was approved or its time has come. The handler is in `features/staff/tasks.ts`. */
+export const approvedActJob = defineJob('staff:approved-act', z.object({ approvalId: z.string() }), {
+  timeoutSeconds: wholeArchiveTimeoutSeconds,
+});
+
+/** Mails one member of staff about a request that waits. */
+export const approvalMailJob = defineMailJob(
+  'staff:approval-mail',
+  z.object({ approvalId: z.string(), accountId: z.string() }),
+  'normal',
+);
+
+/**
+ * Stores a request for approval, and mails the other owners. If there is no other owner who could approve it, it runs after
+ * `soleOwnerHours`; then all staff are mailed, and each of them can cancel it.
+ * @returns its id
+ */
 export async function requestApproval(
   tx: Db,
   { kind, payload, people, requestedBy }: ApprovalRequest,
 ): Promise<string> {
+  const others = await findRecipients(tx, requestedBy, 'owners');
   const { id } = await tx
     .insertInto('approvals')
-    .values({ kind, payload: JSON.stringify(payload), people, requested_by: requestedBy })
+    .values({
+      kind,
+      payload: JSON.stringify(payload),
+      people,
+      requested_by: requestedBy,
+      ...(others.length === 0 && { runs_at: sql<Date>`now() + make_interval(hours => ${soleOwnerHours})` }),
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
+  if (others.length === 0)
+    await approvedActJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: soleOwnerHours * 60 * 60 });
+  const recipients = others.length > 0 ? others : await findRecipients(tx, requestedBy, 'everyone');
+  for (const accountId of recipients) await approvalMailJob.queue(tx, { approvalId: id, accountId });
   await recordStaffAction(tx, {
     actor: requestedBy,
     action: 'approval-requested',
@@ -49,4 +82,122 @@ export async function requestApproval(
     details: { kind, people },
   });
   return id;
+}
+
+/** Returns the owners other than the requester who can approve, or everyone with a role. */
+async function findRecipients(tx: Db, requestedBy: string, who: 'owners' | 'everyone'): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct r.account_id as id from staff_roles r join accounts a on a.id = r.account_id
+    where ${isActiveRole} and a.is_active
+      and (${who === 'everyone'} or (r.role = 'owner' and r.account_id <> ${requestedBy} and ${isReadyStaff}))
+    order by 1`.execute(tx);
+  return rows.map(({ id }) => id);
+}
+
+/** How a request ends that waits. */
+export type ApprovalDecision = 'approved' | 'refused' | 'cancelled';
+
+/**
+ * Decides a request that waits. An approved one runs at once.
+ * @param decidedBy null for the operator, who may also approve what is their own
+ * @returns `own` if the requester approves their own request, `missing` if there is none that waits
+ */
+export async function decideApproval(
+  tx: Db,
+  id: string,
+  decision: ApprovalDecision,
+  decidedBy: string | null,
+): Promise<'decided' | 'own' | 'missing'> {
+  const request = await tx
+    .selectFrom('approvals')
+    .select('requested_by')
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .forUpdate()
+    .executeTakeFirst();
+  if (!request) return 'missing';
+  if (decision === 'approved' && decidedBy !== null && request.requested_by === decidedBy) return 'own';
+  await tx
+    .updateTable('approvals')
+    .set({ state: decision, decided_by: decidedBy, decided_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute();
+  if (decision === 'approved') await approvedActJob.queue(tx, { approvalId: id });
+  await recordStaffAction(tx, {
+    actor: decidedBy,
+    action: `approval-${decision}`,
+    subject: { kind: 'approval', id },
+  });
+  return 'decided';
+}
+
+/**
+ * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. Who requested it must still be staff.
+ * @param acts what happens for each kind
+ */
+export async function runApproved(context: Context, id: string, acts: readonly ApprovedAct[]): Promise<void> {
+  try {
+    await context.db.transaction().execute(async (tx) => {
+      const { rows } = await sql<{
+        kind: ApprovalKind;
+        payload: unknown;
+        requestedBy: string | null;
+        isStaff: boolean;
+      }>`
+        select kind, payload, requested_by as "requestedBy",
+          exists (select from staff_roles r where r.account_id = requested_by and ${isActiveRole}) as "isStaff"
+        from approvals where id = ${id} and (state = 'approved' or (state = 'waiting' and runs_at <= now())) for update`.execute(
+        tx,
+      );
+      const [request] = rows;
+      if (!request) return;
+      const { kind, payload, requestedBy, isStaff } = request;
+      if (requestedBy === null || !isStaff) throw new ActRefused('Who requested this is no longer staff.');
+      const act = acts.find((one) => one.kind === kind);
+      if (!act) throw new Error(`Nothing does the act "${kind}".`);
+      await sql`update approvals set state = 'done', decided_at = coalesce(decided_at, now()) where id = ${id}`.execute(
+        tx,
+      );
+      await act.run(context, tx, { id, payload, requestedBy });
+    });
+  } catch (error) {
+    if (!(error instanceof ActRefused)) throw error;
+    await sql`
+      update approvals set state = 'failed', failure = ${error.message}, decided_at = coalesce(decided_at, now())
+      where id = ${id} and state in ('approved', 'waiting')`.execute(context.db);
+  }
+}
+
+/** A request, with the addresses of who requested and decided it. */
+export interface StoredApproval {
+  readonly id: string;
+  readonly kind: ApprovalKind;
+  readonly payload: unknown;
+  readonly people: number;
+  readonly state: 'waiting' | 'approved' | 'refused' | 'cancelled' | 'done' | 'failed';
+  readonly requestedById: string | null;
+  readonly requestedBy: string | null;
+  readonly requestedAt: Date;
+  readonly runsAt: Date | null;
+  readonly decidedBy: string | null;
+  readonly decidedAt: Date | null;
+  readonly failure: string;
+}
+
+/** Maximum number of requests in the list. */
+const listedApprovals = 100;
+
+/** Returns requests: first those that wait, then the latest ones. @param only filters by id or by who requested it */
+export async function findApprovals(
+  db: Db,
+  only: { readonly id?: string; readonly requestedBy?: string } = {},
+): Promise<StoredApproval[]> {
+  const { rows } = await sql<StoredApproval>`
+    select p.id, p.kind, p.payload, p.people, p.state, p.requested_by as "requestedById", r.email as "requestedBy",
+      p.requested_at as "requestedAt", p.runs_at as "runsAt", d.email as "decidedBy", p.decided_at as "decidedAt", p.failure
+    from approvals p left join accounts r on r.id = p.requested_by left join accounts d on d.id = p.decided_by
+    where (${only.id ?? null}::uuid is null or p.id = ${only.id ?? null}::uuid)
+      and (${only.requestedBy ?? null}::uuid is null or p.requested_by = ${only.requestedBy ?? null}::uuid)
+    order by p.state <> 'waiting', p.requested_at desc, p.id limit ${listedApprovals}`.execute(db);
+  return rows;
 }

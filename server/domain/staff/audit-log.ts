@@ -27,3 +27,40 @@ export async function recordStaffAction(tx: Db, { actor, action, subject, detail
     select append_audit_record(${actor}::uuid, ${action}, ${subject?.kind ?? null}::text, ${subject?.id ?? null}::text,
       ${JSON.stringify(details)}::jsonb)`.execute(tx);
 }
+
+/** The last record of the log: its hash changes with every earlier record. */
+export interface AuditHead {
+  readonly records: number;
+  /** The first 32 hexadecimal digits of the hash: logs redact longer ones, because these could be secrets. */
+  readonly hash: string;
+}
+
+/** Returns the last record, or null if there is none. */
+export async function findAuditHead(db: Db): Promise<AuditHead | null> {
+  const { rows } = await sql<AuditHead>`
+    select id::float8 as records, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Computes all hashes again.
+ * @returns the number of the first record that was changed or follows a missing one; null if there is none
+ */
+export async function findBrokenRecord(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ id: number | null }>`
+    select min(id)::float8 as id from (
+      select r.id, r.hash is distinct from hash_audit_record(coalesce(lag(r.hash) over (order by r.id), ''), r)
+        or r.id <> row_number() over (order by r.id) as "isBroken"
+      from audit_records r) as records
+    where "isBroken"`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+/** Returns whether the log still has a record with this hash: false if the end of the log was cut off, or the archive was restored since. */
+export async function hasAuditRecord(db: Db, { records, hash }: AuditHead): Promise<boolean> {
+  const { rows } = await sql`
+    select from audit_records where id = ${records} and left(encode(hash, 'hex'), 32) = ${hash}`.execute(db);
+  return rows.length > 0;
+}

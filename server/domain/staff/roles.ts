@@ -8,6 +8,8 @@ export interface GrantedRole extends StaffScope {
   readonly id: string;
   readonly accountId: string;
   readonly email: string;
+  /** Null without a profile. */
+  readonly name: string | null;
   readonly role: StaffRole;
   readonly grantedAt: Date;
   /** Null if the role does not end. */
@@ -15,13 +17,19 @@ export interface GrantedRole extends StaffScope {
   readonly hasSecondFactor: boolean;
 }
 
+/** SQL condition: the row `r` of `staff_roles` has not ended. */
+export const isActiveRole = sql<boolean>`(r.ends_at is null or r.ends_at > now())`;
+
+/** SQL condition: the account of the row `r` of `staff_roles` has a second factor, without which a role has no effect. */
+export const isReadyStaff = sql<boolean>`(exists (select from authenticators f where f.account_id = r.account_id and f.confirmed_at is not null)
+  or exists (select from passkeys k where k.account_id = r.account_id))`;
+
 /** Returns all roles, by address. */
 export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
   const { rows } = await sql<GrantedRole>`
     select r.id, r.account_id as "accountId", a.email, r.role, r.college, r.department, r.year_from as "yearFrom",
-      r.year_to as "yearTo", r.granted_at as "grantedAt", r.ends_at as "endsAt",
-      exists (select from authenticators f where f.account_id = a.id and f.confirmed_at is not null)
-        or exists (select from passkeys p where p.account_id = a.id) as "hasSecondFactor"
+      r.year_to as "yearTo", r.granted_at as "grantedAt", r.ends_at as "endsAt", a.display_name as name,
+      ${isReadyStaff} as "hasSecondFactor"
     from staff_roles r join accounts a on a.id = r.account_id order by a.email, r.role, r.id`.execute(db);
   return rows;
 }
@@ -74,4 +82,12 @@ export async function removeRoles(
       details: { role },
     });
   return removed.length;
+}
+
+/** Locks the roles of all owners. @returns the accounts that are owners now and are active */
+export async function lockOwners(tx: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select r.account_id as id from staff_roles r join accounts a on a.id = r.account_id
+    where r.role = 'owner' and ${isActiveRole} and a.is_active order by r.id for update of r`.execute(tx);
+  return rows.map(({ id }) => id);
 }

@@ -26,6 +26,7 @@ const problemKinds: Record<ProblemCode, readonly [status: number, title: string]
   'profile-changed': [409, 'The profile has changed since you loaded it. Reload it'],
   'membership/wrong-code': [422, 'This code is wrong, has expired or has already been used'],
   'roster/refused': [409, 'This is not possible for this import now'],
+  'staff/refused': [409, 'This is not possible now'],
   'review/changed': [409, 'The item has changed since you opened it. Read it again'],
   'review/decided': [409, 'The item is already decided'],
   'review/held': [409, 'Another member of staff is reviewing this item. Take it over to decide'],

@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import type { staffRights } from '#contract/staff.ts';
+import { requireRecentSignIn } from '../../domain/authentication.ts';
+import type { Context } from '../../domain/context.ts';
+import {
+  type ApprovalDecision,
+  type ApprovedAct,
+  type StoredApproval,
+  decideApproval,
+  findApprovals,
+} from '../../domain/staff/approvals.ts';
+import { findOwnStaff } from '../../domain/staff/guard.ts';
+import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import type { FindStaff } from './find-staff.ts';
+
+/** Adds the routes of requests that a second person approves. */
+export function approvalRoutes(
+  app: FastifyInstance,
+  { db, authentication }: Context,
+  findStaff: FindStaff,
+  acts: readonly ApprovedAct[],
+): void {
+  const decide = async (id: string, decision: ApprovalDecision, decidedBy: string) => {
+    const result = await db.transaction().execute((tx) => decideApproval(tx, id, decision, decidedBy));
+    if (result === 'own')
+      throw new ProblemError('staff/refused', { detail: 'Another owner has to approve what you have requested.' });
+    if (result === 'missing')
+      throw new ProblemError('staff/refused', { detail: 'This request has already been decided.' });
+  };
+
+  mount(app, 'GET /api/staff/approvals', async (_, exchange) => {
+    const { accountId } = await findStaff(exchange, 'cancel-approvals');
+    const { rights } = await findOwnStaff(db, await authentication.authenticate(exchange.request, exchange.reply));
+    const canDecide = rights.includes('approvals');
+    const found = await findApprovals(db);
+    // A request without a second owner is everyone's business: each member of staff was mailed and can cancel it.
+    const visible = found.filter(
+      (one) => canDecide || one.requestedById === accountId || (one.state === 'waiting' && one.runsAt !== null),
+    );
+    const approvals = await Promise.all(visible.map((one) => describe(one, accountId)));
+    return { approvals, canDecide };
+  });
+  const decisions = [
+    ['POST /api/staff/approvals/{id}/approve', 'approved', 'approvals'],
+    ['POST /api/staff/approvals/{id}/refuse', 'refused', 'approvals'],
+    ['POST /api/staff/approvals/{id}/cancel', 'cancelled', 'cancel-approvals'],
+  ] as const satisfies readonly (readonly [string, ApprovalDecision, keyof typeof staffRights])[];
+  for (const [name, decision, right] of decisions)
+    mount(app, name, async ({ params: { id } }, exchange: Exchange) => {
+      const { session, accountId } = await findStaff(exchange, right);
+      if (decision === 'approved') requireRecentSignIn(session);
+      await decide(id, decision, accountId);
+    });
+
+  async function describe(one: StoredApproval, accountId: string) {
+    const act = acts.find(({ kind }) => kind === one.kind);
+    return {
+      ...one,
+      about: (await act?.describe(db, one.payload)) ?? '',
+      isOwn: one.requestedById === accountId,
+      requestedAt: one.requestedAt.toISOString(),
+      runsAt: one.runsAt?.toISOString() ?? null,
+      decidedAt: one.decidedAt?.toISOString() ?? null,
+    };
+  }
+}

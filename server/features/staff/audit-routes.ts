@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { canonicalizeEmail } from '#contract/fields.ts';
+import type { AuditRecord } from '#contract/staff-audit.ts';
+import type { Context } from '../../domain/context.ts';
+import { mount } from '../../platform/http/mount.ts';
+import type { FindStaff } from './find-staff.ts';
+
+/** Number of records on a page. */
+const pageSize = 50;
+
+/** Adds the route of the audit log, for owners. Names are not in the records, so addresses are looked up. */
+export function auditRoutes(app: FastifyInstance, { db }: Context, findStaff: FindStaff): void {
+  mount(app, 'GET /api/staff/audit-log', async ({ query }, exchange) => {
+    await findStaff(exchange, 'audit-log');
+    const { action = null, subject = null, from = null, to = null, before = null } = query;
+    const actor = query.actor === undefined ? null : canonicalizeEmail(query.actor);
+    const { rows } = await sql<Omit<AuditRecord, 'at'> & { at: Date }>`
+      select r.id::float8 as id, r.recorded_at as at, r.actor as "actorId", a.email as actor, r.action,
+        r.subject_kind as "subjectKind", r.subject, s.email as "subjectLabel", r.details
+      from audit_records r left join accounts a on a.id = r.actor
+        left join accounts s on r.subject_kind = 'account' and s.id::text = r.subject
+      where (${action}::text is null or r.action = ${action}) and (${subject}::text is null or r.subject = ${subject})
+        and (${actor}::text is null or a.email = ${actor})
+        and (${from}::date is null or r.recorded_at >= ${from}::date at time zone 'UTC')
+        and (${to}::date is null or r.recorded_at < (${to}::date + 1) at time zone 'UTC')
+        and (${before}::bigint is null or r.id < ${before}::bigint)
+      order by r.id desc limit ${pageSize + 1}`.execute(db);
+    return {
+      records: rows.slice(0, pageSize).map((record) => ({ ...record, at: record.at.toISOString() })),
+      hasMore: rows.length > pageSize,
+    };
+  });
+}

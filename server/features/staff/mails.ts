@@ -1,0 +1,77 @@
+import { approvalTexts, soleOwnerHours } from '#contract/staff-approvals.ts';
+import type { StaffRole } from '#contract/staff.ts';
+import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
+import type { StoredApproval } from '../../domain/staff/approvals.ts';
+import { type Message, composeMail } from '../../platform/mail/mail.ts';
+
+const footer = 'You received this email because you are staff of the alumni archive.';
+
+/** Creates the mail about a request that waits: to the owners who can approve it, or to all staff if there is no second owner. */
+export function composeApprovalMail(
+  branding: MailBranding,
+  to: string,
+  { kind, people, requestedBy, runsAt }: Pick<StoredApproval, 'kind' | 'people' | 'requestedBy' | 'runsAt'>,
+): Message {
+  const act = approvalTexts[kind](people);
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: runsAt === null ? 'A request needs your approval' : `A request will run in ${soleOwnerHours} hours`,
+    paragraphs: [
+      `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
+      runsAt === null
+        ? 'Nothing happens until an owner other than the requester approves it.'
+        : `There is no second owner who could approve it, so it runs in ${soleOwnerHours} hours. If it should not, cancel it in the staff console.`,
+    ],
+    action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
+    footer,
+  });
+}
+
+/** Names of the roles in the middle of a sentence, with article. */
+const roleNames: Record<StaffRole, string> = {
+  owner: 'an owner',
+  registrar: 'a registrar',
+  moderator: 'a moderator',
+  'class-representative': 'a class representative',
+};
+
+const roleTexts = {
+  granted: (role: string) => ({
+    subject: 'You are now staff of the alumni archive',
+    paragraphs: [
+      `You are now ${role}. The staff console asks for a second factor: set up an authenticator app or a passkey in the settings first.`,
+    ],
+  }),
+  removed: (role: string) => ({
+    subject: 'Your role has ended',
+    paragraphs: [`You are no longer ${role} in the alumni archive. Your account and your profile remain.`],
+  }),
+  'ends-soon': (role: string) => ({
+    subject: 'Your role ends in 30 days',
+    paragraphs: [
+      `In 30 days, you will no longer be ${role} in the alumni archive. If you should keep the role, ask an owner to renew it.`,
+    ],
+  }),
+};
+
+/** Creates the mail about a role of the recipient. */
+export function composeRoleMail(
+  branding: MailBranding,
+  to: string,
+  role: StaffRole,
+  event: keyof typeof roleTexts,
+): Message {
+  const { subject, paragraphs } = roleTexts[event](roleNames[role]);
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject,
+    paragraphs,
+    action: {
+      label: event === 'removed' ? 'Open the archive' : 'Open the staff console',
+      url: `${branding.publicUrl}${event === 'removed' ? '/' : '/staff'}`,
+    },
+    footer,
+  });
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance } from 'fastify';
+import { canonicalizeEmail } from '#contract/fields.ts';
+import { isScopeOf } from '#contract/staff-roles.ts';
+import type { Db } from '../../db/client.ts';
+import { requireRecentSignIn } from '../../domain/authentication.ts';
+import type { Context } from '../../domain/context.ts';
+import { requestApproval } from '../../domain/staff/approvals.ts';
+import { findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
+import { mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { roleMailJob } from './jobs.ts';
+import type { FindStaff } from './find-staff.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Adds the routes of roles, for owners. */
+export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: FindStaff): void {
+  mount(app, 'GET /api/staff/roles', async (_, exchange) => {
+    await findStaff(exchange, 'roles');
+    const roles = await findGrantedRoles(db);
+    return {
+      roles: roles.map((role) => ({
+        ...role,
+        grantedAt: role.grantedAt.toISOString(),
+        endsAt: role.endsAt?.toISOString() ?? null,
+      })),
+    };
+  });
+  mount(app, 'POST /api/staff/roles', async ({ body }, exchange) => {
+    const { session, accountId: ownerId } = await findStaff(exchange, 'roles');
+    requireRecentSignIn(session);
+    const { email, role, lastDay, ...scope } = body;
+    if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
+    const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
+    if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.');
+    return db.transaction().execute(async (tx) => {
+      const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
+      if (!account) throw refused('There is no account with this verified address. Ask the person to sign up first.');
+      if (role === 'owner' && !(await lockOwners(tx)).includes(account.id)) {
+        const payload = { accountId: account.id, lastDay };
+        await requestApproval(tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
+        return { result: 'requested' as const };
+      }
+      if (role === 'owner' && endsAt !== null) await requireOtherOwner(tx, account.id);
+      await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
+      await roleMailJob.queue(tx, { accountId: account.id, role, event: 'granted' });
+      return { result: 'granted' as const };
+    });
+  });
+  mount(app, 'DELETE /api/staff/roles/{id}', async ({ params: { id } }, exchange) => {
+    const { session, accountId: ownerId } = await findStaff(exchange, 'roles');
+    requireRecentSignIn(session);
+    await db.transaction().execute(async (tx) => {
+      const found = await tx
+        .selectFrom('staff_roles')
+        .select(['account_id', 'role'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!found) throw new ProblemError('not-found');
+      if (found.role === 'owner') await requireOtherOwner(tx, found.account_id);
+      if ((await removeRoles(tx, found.account_id, ownerId, { id })) === 0) throw new ProblemError('not-found');
+      await roleMailJob.queue(tx, { accountId: found.account_id, role: found.role, event: 'removed' });
+    });
+  });
+}
+
+/** Requires that someone else is an owner too. Concurrent calls wait for each other. @throws ProblemError staff/refused */
+async function requireOtherOwner(tx: Db, accountId: string): Promise<void> {
+  if ((await lockOwners(tx)).every((id) => id === accountId))
+    throw refused(
+      'This is the only owner. Make another account an owner first, or use the command "staff remove" on the server.',
+    );
+}
+
+const refused = (detail: string) => new ProblemError('staff/refused', { detail });
+
+const findVerifiedAccount = (db: Db, email: string) =>
+  db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', email)
+    .where('email_verified', '=', true)
+    .where('is_active', '=', true)
+    .executeTakeFirst();

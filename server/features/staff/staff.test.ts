@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import { wholeInstitution } from '#contract/staff.ts';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { makeStaff } from '../../testing/staff.ts';
+import { endingRolesJob } from './jobs.ts';
+
+let archive: TestArchive;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+beforeEach(() => archive.pool.query('delete from staff_roles; delete from approvals'));
+
+async function createStaff(role: 'owner' | 'registrar' | 'moderator'): Promise<Member> {
+  const member = await archive.createMember();
+  await makeStaff(archive, member, role);
+  return member;
+}
+
+const grant = (by: Member, email: string, role: 'owner' | 'registrar', extra: object = {}) =>
+  by.device.ask('POST /api/staff/roles', { body: { email, role, ...wholeInstitution, lastDay: null, ...extra } });
+const rolesOf = async (by: Member, { email }: Member) =>
+  (await by.device.call('GET /api/staff/roles')).roles.filter((role) => role.email === email);
+const approvals = async (by: Member) => (await by.device.call('GET /api/staff/approvals')).approvals;
+const decide = (by: Member, id: string, decision: 'approve' | 'refuse' | 'cancel') =>
+  by.device.ask(`POST /api/staff/approvals/{id}/${decision}`, { params: { id } });
+const detailOf = (response: Awaited<ReturnType<typeof decide>>) => response.json<Problem>().detail;
+
+describe('roles', () => {
+  test('are granted with a scope and an end, mailed, and removed by owners only', async () => {
+    const [owner, registrar, ben] = [
+      await createStaff('owner'),
+      await createStaff('registrar'),
+      await archive.createMember(),
+    ];
+    expect((await grant(registrar, ben.email, 'registrar')).statusCode).toBe(403);
+    expect((await grant(owner, ben.email, 'registrar', { college: 'COSIT', lastDay: '2100-06-30' })).json()).toEqual({
+      result: 'granted',
+    });
+    await archive.runJobs();
+    expect((await archive.inbox.next(ben.email, 'You are now staff of the alumni archive')).text).toContain(
+      'a registrar',
+    );
+    const [role] = await rolesOf(owner, ben);
+    expect(role).toMatchObject({ role: 'registrar', college: 'COSIT', endsAt: '2100-07-01T00:00:00.000Z' });
+    expect(await ben.device.call('GET /api/staff/me')).toMatchObject({ roles: [{ college: 'COSIT' }] });
+    await owner.device.call('DELETE /api/staff/roles/{id}', { params: { id: role?.id ?? '' } });
+    expect((await ben.device.ask('GET /api/staff/me')).statusCode).toBe(403);
+    await archive.runJobs();
+    await archive.inbox.next(ben.email, 'Your role has ended');
+  });
+
+  test('are refused with a scope that the role cannot have, for an unknown address, and for a day in the past', async () => {
+    const owner = await createStaff('owner');
+    for (const [email, extra] of [
+      [owner.email, { department: 'Botany' }],
+      [owner.email, { role: 'class-representative', department: 'Botany' }],
+      ['unknown@mail.example', {}],
+      [owner.email, { lastDay: '2001-01-01' }],
+    ] as const)
+      expect((await grant(owner, email, 'registrar', extra)).json<Problem>().code).toBe('staff/refused');
+  });
+
+  test('keep one owner: the last one cannot be removed or end, also when two owners remove each other', async () => {
+    const owner = await createStaff('owner');
+    const idOf = async (member: Member) => ({ id: (await rolesOf(owner, member))[0]?.id ?? '' });
+    const remove = async (by: Member, member: Member) =>
+      by.device.ask('DELETE /api/staff/roles/{id}', { params: await idOf(member) });
+    expect(detailOf(await remove(owner, owner))).toContain('This is the only owner.');
+    expect(detailOf(await grant(owner, owner.email, 'owner', { lastDay: '2100-01-01' }))).toContain('the only owner');
+    const second = await createStaff('owner');
+    const [ofSecond, ofOwner] = [await idOf(second), await idOf(owner)];
+    const answers = await Promise.all([
+      owner.device.ask('DELETE /api/staff/roles/{id}', { params: ofSecond }),
+      second.device.ask('DELETE /api/staff/roles/{id}', { params: ofOwner }),
+    ]);
+    expect(answers.map(({ statusCode }) => statusCode === 204).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('end by their date, after a mail 30 days before, once', async () => {
+    const [owner, ben] = [await createStaff('owner'), await archive.createMember()];
+    const lastDay = new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    await grant(owner, ben.email, 'registrar', { lastDay });
+    for (let night = 0; night < 2; night++) {
+      await endingRolesJob.queue(archive.context.db, {});
+      await archive.runJobs();
+    }
+    await archive.inbox.next(ben.email, 'Your role ends in 30 days');
+    const { rows } = await archive.pool.query(`select from staff_roles where end_notice_at is not null`);
+    expect(rows).toHaveLength(1);
+    await archive.pool.query(`update staff_roles set ends_at = now() where role = 'registrar'`);
+    expect((await ben.device.ask('GET /api/staff/me')).statusCode).toBe(403);
+  });
+
+  test('change only with a password of the last five minutes', async () => {
+    const owner = await createStaff('owner');
+    await archive.advanceTime('10 minutes');
+    expect((await grant(owner, owner.email, 'registrar')).json<Problem>().code).toBe('auth/requires-recent-login');
+  });
+});
+
+describe('a request for approval', () => {
+  test('runs when another owner approves it, and not when the requester does', async () => {
+    const [owner, second, ben] = [await createStaff('owner'), await createStaff('owner'), await archive.createMember()];
+    expect((await grant(owner, ben.email, 'owner')).json()).toEqual({ result: 'requested' });
+    await archive.runJobs();
+    expect((await archive.inbox.next(second.email, 'A request needs your approval')).text).toContain(
+      `${owner.email} wants to make an account an owner.`,
+    );
+    const [request] = await approvals(owner);
+    expect(request).toMatchObject({
+      kind: 'owner-role',
+      about: ben.email,
+      isOwn: true,
+      runsAt: null,
+      state: 'waiting',
+    });
+    const id = request?.id ?? '';
+    expect(detailOf(await decide(owner, id, 'approve'))).toContain('Another owner has to approve');
+    expect(await rolesOf(owner, ben)).toEqual([]);
+    expect((await decide(second, id, 'approve')).statusCode).toBe(204);
+    await archive.runJobs();
+    expect(await rolesOf(owner, ben)).toMatchObject([{ role: 'owner' }]);
+    expect((await approvals(owner))[0]).toMatchObject({ state: 'done', decidedBy: second.email });
+    expect(detailOf(await decide(second, id, 'refuse'))).toContain('already been decided');
+  });
+
+  test('of the only owner runs after 24 hours unless any member of staff, who are all mailed, cancels it', async () => {
+    const [owner, moderator] = [await createStaff('owner'), await createStaff('moderator')];
+    const [ben, eve] = [await archive.createMember(), await archive.createMember()];
+    await grant(owner, ben.email, 'owner');
+    await grant(owner, eve.email, 'owner');
+    await archive.runJobs();
+    await archive.inbox.next(moderator.email, 'A request will run in 24 hours');
+    await archive.inbox.next(owner.email, 'A request will run in 24 hours');
+    const requests = await approvals(moderator);
+    const ofEve = requests.find(({ about }) => about === eve.email);
+    expect((await decide(moderator, ofEve?.id ?? '', 'approve')).statusCode).toBe(403);
+    expect((await decide(moderator, ofEve?.id ?? '', 'cancel')).statusCode).toBe(204);
+    expect(await rolesOf(owner, ben)).toEqual([]);
+    await archive.advanceTime('25 hours');
+    await archive.runJobs();
+    const { rows } = await archive.pool.query<{ email: string }>(
+      `select a.email from staff_roles r join accounts a on a.id = r.account_id where role = 'owner' order by 1`,
+    );
+    expect(rows.map(({ email }) => email)).toEqual([owner.email, ben.email].toSorted());
+  });
+
+  test('fails if the requester is no longer staff when it is approved', async () => {
+    const [owner, second, ben] = [await createStaff('owner'), await createStaff('owner'), await archive.createMember()];
+    await grant(owner, ben.email, 'owner');
+    const [request] = await approvals(second);
+    await archive.pool.query('delete from staff_roles where account_id = $1', [owner.uid]);
+    await decide(second, request?.id ?? '', 'approve');
+    await archive.runJobs();
+    expect((await approvals(second))[0]).toMatchObject({
+      state: 'failed',
+      failure: 'Who requested this is no longer staff.',
+    });
+    expect(await rolesOf(second, ben)).toEqual([]);
+  });
+});
+
+test('GET /api/staff/audit-log lists the acts with the addresses of today, filtered, for owners only', async () => {
+  const [owner, registrar, ben] = [
+    await createStaff('owner'),
+    await createStaff('registrar'),
+    await archive.createMember(),
+  ];
+  await grant(owner, ben.email, 'registrar');
+  expect((await registrar.device.ask('GET /api/staff/audit-log', { query: {} })).statusCode).toBe(403);
+  const list = async (query: object) => (await owner.device.call('GET /api/staff/audit-log', { query })).records;
+  expect(await list({ actor: owner.email, subject: ben.uid })).toMatchObject([
+    { actor: owner.email, action: 'role-granted', subjectLabel: ben.email, details: { role: 'registrar' } },
+  ]);
+  expect(await list({ actor: registrar.email })).toEqual([]);
+  expect(await list({ action: 'role-removed', subject: ben.uid })).toEqual([]);
+  const [latest] = await list({});
+  expect(await list({ before: latest?.id })).not.toContainEqual(latest);
+  expect(await list({ to: '2001-01-01' })).toEqual([]);
+  await ben.device.call('DELETE /api/identity/account');
+  expect((await list({ subject: ben.uid }))[0]).toMatchObject({ subjectLabel: null });
+});

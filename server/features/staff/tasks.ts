@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { canonicalizeEmail } from '#contract/fields.ts';
+import type { StaffRole } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { createMailBranding } from '../../domain/mail-branding.ts';
+import {
+  type ApprovedAct,
+  approvalMailJob,
+  approvedActJob,
+  findApprovals,
+  runApproved,
+} from '../../domain/staff/approvals.ts';
+import { findAuditHead } from '../../domain/staff/audit-log.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import { logAuditHead } from '../../platform/log/operator-log.ts';
+import type { Mailer } from '../../platform/mail/mail.ts';
+import { endingRolesJob, logAuditHeadJob, roleMailJob } from './jobs.ts';
+import { composeApprovalMail, composeRoleMail } from './mails.ts';
+
+/** Days before the end of a role at which its owner is mailed. */
+const endNoticeDays = 30;
+
+/** Returns the job handlers of the staff feature. @param acts what is done when a request is approved */
+export function staffTasks(context: Context, mailer: Mailer, acts: readonly ApprovedAct[]): JobHandlers {
+  const { db, config } = context;
+  const branding = createMailBranding(context);
+  return {
+    ...approvedActJob.handle(async ({ approvalId }) => runApproved(context, approvalId, acts)),
+    ...approvalMailJob.handle(async ({ approvalId, accountId }, attempt) => {
+      const [to, [request]] = [await findAddress(db, accountId), await findApprovals(db, { id: approvalId })];
+      if (to === null || request?.state !== 'waiting') return;
+      await mailer.send(composeApprovalMail(branding, to, request), attempt);
+    }),
+    ...roleMailJob.handle(async ({ accountId, role, event }, attempt) => {
+      const to = await findAddress(db, accountId);
+      if (to !== null) await mailer.send(composeRoleMail(branding, to, role, event), attempt);
+    }),
+    ...endingRolesJob.handle(async () => {
+      await db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ accountId: string; role: StaffRole }>`
+          update staff_roles set end_notice_at = now()
+          where ends_at between now() and now() + make_interval(days => ${endNoticeDays}) and end_notice_at is null
+          returning account_id as "accountId", role`.execute(tx);
+        for (const ending of rows) await roleMailJob.queue(tx, { ...ending, event: 'ends-soon' });
+      });
+    }),
+    ...logAuditHeadJob.handle(async () => {
+      const head = await findAuditHead(db);
+      if (head) logAuditHead(config.dataDir, head);
+    }),
+  };
+}
+
+/** Returns the verified address of an active account, or null. */
+async function findAddress(db: Db, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .where('email_verified', '=', true)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+  return row ? canonicalizeEmail(row.email) : null;
+}
