@@ -49,6 +49,7 @@ export const ImportCounts = z.object({
 export type ImportCounts = z.infer<typeof ImportCounts>;
 
 export const UndoCounts = z.object({
+  /** Entries that were reverted: deleted, restored or unmarked. */
   takenBack: z.int(),
   /** Entries left as they are, because a person has claimed them since. */
   kept: z.int(),

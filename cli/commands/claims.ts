@@ -164,7 +164,7 @@ export const claimsResolve: Command = {
 const createDecided = (id: string) =>
   new Failure(`No claim "${id}" is waiting. To list the claims that wait, run "claims list".`);
 
-/** Finds a claim that waits. @throws Failure when there is none */
+/** Returns a claim that waits. @throws Failure when there is none */
 async function requireClaim(db: Db, text: string): Promise<WaitingClaim> {
   const id = Id.safeParse(text.toLowerCase());
   const [claim] = id.success ? await findWaitingClaims(db, id.data) : [];
@@ -172,7 +172,7 @@ async function requireClaim(db: Db, text: string): Promise<WaitingClaim> {
   return claim;
 }
 
-/** Finds a roster entry. @throws Failure when there is none */
+/** Returns a roster entry. @throws Failure when there is none */
 async function requireEntry(db: Db, matricNumber: string): Promise<number> {
   const id = await findEntryByMatricKey(db, toMatricKey(matricNumber));
   if (id === null) throw new Failure(`No entry on the roster has the matric number "${matricNumber}".`);

@@ -61,7 +61,7 @@ export const rosterCodes: Command = {
       try {
         const count = await db.transaction().execute(async (tx) => {
           const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
-          // Before the commit: codes that no one can print would only end the earlier ones.
+          // Before the commit: if the file cannot be written, the earlier codes must stay valid.
           writeFileSync(
             path,
             createCodeSheet(slips, { institution: institution.name, publicUrl, validUntil: expiresAt }),
@@ -92,7 +92,7 @@ function createPrivateFile(path: string): void {
   }
 }
 
-/** Reads the options. @throws Failure when a value is not usable */
+/** Parses the options. @throws Failure when a value is invalid */
 function readOptions({ values }: Input): { scope: CodeScope; validity: string } {
   const [, amount = '', unit = ''] = /^(\d{1,3})(mo|d)$/u.exec(values['valid'] ?? defaultValidity) ?? [];
   if (!(Number(amount) > 0)) throw new Failure('--valid takes a number of months or days, such as 12mo or 30d.');

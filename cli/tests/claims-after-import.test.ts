@@ -39,7 +39,7 @@ const submit = ({ device, document }: Member, dob = document.dob) =>
 const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
 const createMember = () => archive.createMember({}, { dob: '1992-05-17' });
 
-test('an import confirms a claim that waits if the entry has the verified address and the claimed birth date, and says so once', async () => {
+test('an import confirms a claim that waits if the entry has the verified address and the claimed birth date, and notifies the user once', async () => {
   const [ada, ben] = [await createMember(), await createMember()];
   expect(await submit(ada)).toEqual({ status: 'waiting' });
   expect(await submit(ben)).toEqual({ status: 'waiting' });
@@ -92,7 +92,7 @@ test('an import confirms no claim if only staff may confirm the entry, or the in
   expect(await membershipOf(contested)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
 });
 
-test('an import leaves a claim to staff once, if another account holds the entry by evidence as strong', async () => {
+test('an import leaves a claim to staff once, if another account holds the entry by equally strong evidence', async () => {
   const [ada, holder] = [await createMember(), await createMember()];
   await importList([ada, { email: '' }]);
   const { rows } = await archive.pool.query<{ id: number }>('select id from roster_entries where matric_number = $1', [

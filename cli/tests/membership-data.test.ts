@@ -102,7 +102,7 @@ test('restore of a backup from before a deletion frees the roster entry again', 
   await target.drop();
 });
 
-test('export writes membership status and kinds of evidence of each person, but nothing of the roster', () => {
+test('export writes membership status and kinds of evidence of each person, but nothing from the roster', () => {
   const text = readFileSync(join(folder, 'accounts.jsonl'), 'utf8');
   const lines = text
     .trim()
@@ -123,7 +123,7 @@ test('export writes membership status and kinds of evidence of each person, but 
   for (const key of ['membershipStatus', 'evidence', 'confirmBy']) expect(readme).toContain(key);
 });
 
-test('import into an archive that confirms its members leaves everyone unconfirmed and unlisted, and says so', async () => {
+test('import into an archive that confirms its members leaves everyone unconfirmed and unlisted, and prints a warning', async () => {
   const target = await createInstallation(inject('databases'));
   const open = await runCommand(target.settings, 'import', folder, '--dry-run');
   expect(open.stdout).not.toContain('Unconfirmed');

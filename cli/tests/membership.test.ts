@@ -77,7 +77,7 @@ async function isMember({ device, email, password }: Member): Promise<boolean> {
 const mailsTo = ({ email }: Member) => archive.inbox.to(email).filter(({ text }) => text.includes('/confirm'));
 
 describe('membership require-confirmation', () => {
-  test('is refused unless the institution file says so, and names the line to add', async () => {
+  test('is refused unless the institution file has the mode, and names the line to add', async () => {
     expect(await membership('open', 'require-confirmation')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/Nothing was changed\. First add this line to .*"membership": "confirmed",/u),
@@ -95,7 +95,7 @@ describe('membership require-confirmation', () => {
   test('reports with --dry-run whom the roster confirms, and changes nothing', async () => {
     const [ada, ben, cleo] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     await addToRoster(ada);
-    // The mailbox belongs to another person now.
+    // The mailbox has a new owner.
     await addToRoster(ben, { birth_date: '1950-01-01' });
     await addToRoster(cleo, { email: 'other@mail.example' });
     const before = await readListings();
@@ -137,7 +137,7 @@ describe('membership require-confirmation', () => {
     await pass('1 hour');
     for (const member of [ada, ben]) expect([await isSeen(member), await isMember(member)]).toEqual([true, true]);
     expect([mailsTo(ada).length, mailsTo(ben).length]).toEqual([0, 1]);
-    // The sign-ins above do not make a mail come twice.
+    // The sign-ins above must not cause a second mail.
     const counts: number[] = [];
     for (const interval of ['58 days', '2 days', '22 days', '2 days']) {
       await pass(interval);
@@ -251,7 +251,7 @@ describe('an interrupted switch', () => {
     for (const member of members) expect(await isMember(member)).toBe(true);
   });
 
-  test('lets no one join the lists who saves while the mode changes', async () => {
+  test('lists no one who saves a profile while the mode changes', async () => {
     const ada = await archive.createMember();
     const { device, uid } = await archive.signUpVerified();
     const { academic, ...document } = ada.document;

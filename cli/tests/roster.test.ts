@@ -120,7 +120,7 @@ test('roster import names the warnings that --yes-to must confirm', async () => 
   expect(result).toMatchObject({ code: 1 });
   expect(result.stderr).toContain('many-missing');
   expect(result.stderr).toContain('duplicates');
-  // Both rows of a duplicate are named, and neither is taken.
+  // Both rows with the same number are named, and neither is imported.
   expect(result.stdout).toContain('Row 3: Rows 3, 4 have the same matric number');
   expect(result.stdout).toContain('Row 4: Rows 3, 4 have the same matric number');
   expect(await readEntries()).toHaveLength(2);

@@ -99,7 +99,7 @@ test('agreesExactly rejects every claim without the true matric number and birth
       (person, number, day, tries) => {
         const entry = createEntry({ ...person, matricKey: number.replaceAll('/', ''), birthDate: day });
         for (const [typedNumber, typedDay, otherNames] of tries) {
-          // Null: the impostor knows this one. Knowing both is what the rule takes as evidence.
+          // Null: the impostor knows this value. The rule accepts as evidence that a person knows both.
           const isBoth = (typedNumber ?? number) === number && (typedDay ?? day) === day;
           const claim = createClaim({
             ...person,

@@ -6,13 +6,13 @@ import { type Names, nameWords } from './name-words.ts';
 import { isShortened } from './short-forms.ts';
 
 /*
- * The comparison behind the evidence "knowledge match". It uses no score: `matching.ts` orders candidates, this file compares what only the
- * person is expected to know. Neither imports the other.
+ * The comparison for the evidence "knowledge match". It uses no score: `matching.ts` orders candidates, and this file compares what only the
+ * person is expected to know. Neither file imports the other.
  */
 
 /**
  * Returns whether a claim has the matric number, the full birth date and the names of an entry. A birth date on 1 January never agrees:
- * registrars enter it if only the year is known, so it can be guessed.
+ * registrars enter it when they know only the year, so it can be guessed.
  */
 export const agreesExactly = (claim: ClaimInput, entry: RosterEntry): boolean =>
   entry.matricKey !== '' &&
@@ -22,13 +22,13 @@ export const agreesExactly = (claim: ClaimInput, entry: RosterEntry): boolean =>
   !entry.birthDate.endsWith('-01-01') &&
   namesAgree(claim, entry);
 
-/** Maximum number of words in the names of a claim. A longer list is not a name, but an attempt to guess one. */
+/** Maximum number of words in the names of a claim. A longer list is an attempt to guess a name. */
 const maxClaimWords = 8;
 
 /**
  * Returns whether the names of a claim can be those of an entry: the entry's last name and its first name occur among the names of the claim,
- * as different words and in any order. So a former name may be among the other names. A name may differ in diacritics, hyphens, sound or one
- * letter, and the first name may be an initial or a short form.
+ * as different words and in any order. A former name may therefore be among the other names. A name may differ in diacritics, hyphens,
+ * sound or one letter, and the first name may be an initial or a short form.
  */
 export function namesAgree(claim: Names, entry: Names): boolean {
   const count = searchWords(`${claim.lastName} ${claim.firstName} ${claim.otherNames}`).length;

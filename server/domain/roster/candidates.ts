@@ -7,18 +7,19 @@ import { toMatricKey } from './matric-key.ts';
 import { allNameWords } from './name-words.ts';
 import { oneEditVariants } from './one-edit-variants.ts';
 
-/** Maximum number of name words that are combined to pairs, the rarest spellings first: the longest ones. */
+/** Maximum number of name words that are combined into pairs. The longest words come first, because they are the rarest. */
 const maxWords = 7;
 
 /** Maximum number of entries for one pair of names. A pair that more entries share identifies no one without the other keys. */
 const maxEntriesPerPair = 300;
 
 /**
- * Returns the entries that a claim may refer to, in no order: those with the same matric number or one edit away, with the same birth date,
- * or with two names that sound the same. On 1 January, which registrars enter if they know the year only, a name has to sound the same as
- * well. Never returns the entry of a person who has objected. Confidential entries are for staff only (`needsStaff`).
+ * Returns the entries that a claim may refer to, in any order: those with the same matric number or one edit away, with the same birth date,
+ * or with two names that sound the same. On 1 January, which registrars enter when they know only the year, a name must sound the same
+ * too. Never returns the entry of a person who has objected. Confidential entries are for staff only (`needsStaff`).
  *
- * One statement that reads indexes only (`bench/claims.ts`). For staff and for ordering: whether a claim confirms anyone is decided without.
+ * One statement that reads indexes only (`bench/claims.ts`). The result is only for staff: it never decides whether a claim
+ * confirms an account.
  */
 export async function findCandidates(db: Db, claim: ClaimInput): Promise<RosterEntry[]> {
   const matricKey = toMatricKey(claim.matricNumber);

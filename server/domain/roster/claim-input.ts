@@ -1,9 +1,9 @@
 import type { TypedClaim } from '../../db/schema.ts';
 
-/** A claim, reduced to what is compared with the roster. */
+/** The values of a claim that are compared with the roster. */
 export type ClaimInput = Omit<TypedClaim, 'note'>;
 
-/** An entry, as the comparison with a claim reads it. */
+/** The values of an entry that are compared with a claim. */
 export interface RosterEntry {
   readonly id: number;
   readonly matricKey: string;

@@ -14,10 +14,10 @@ export interface ClaimedEntry extends RosterEntry {
 export const needsStaffSql = `(is_confidential or is_deceased or suppressed_at is not null or died_on is not null or gone_since is not null
   or contested_at is not null)`;
 
-/** Maximum number of entries for one claim. More cannot identify anyone. */
+/** Maximum number of entries for one claim. More entries cannot identify a person. */
 const maxEntries = 10;
 
-/** Returns the entries with this matric number, and those with this email address and birth date. Always one statement. */
+/** Returns the entries with this matric number, and those with this email address and birth date. Always runs one statement. */
 export async function findClaimedEntries(
   db: Db,
   { matricKey, email, birthDate }: { readonly matricKey: string; readonly email: string; readonly birthDate: string },

@@ -68,8 +68,8 @@ export async function lockEntry(tx: Db, entryId: number): Promise<boolean> {
 }
 
 /**
- * Marks the entry of an account that is about to be deleted as left: neither missing nor to be invited. The deletion removes the link, so
- * the entry can be claimed again.
+ * Records in an entry that its account is about to be deleted, so that the person is neither counted as missing nor invited. The deletion
+ * removes the link, so that the entry can be claimed again.
  */
 export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
   await withRoster(tx)

@@ -39,15 +39,15 @@ export type NameLevel = 'same' | 'alike' | 'short form' | 'different' | 'missing
 /** A level and its weight in bits. */
 type Compared<Level> = readonly [level: Level, bits: number];
 
-/** Bounds of the weight of one field, in bits. No single field decides alone. */
+/** Bounds of the weight of one field, in bits. They prevent a single field from deciding. */
 const [minBits, maxBits] = [-8, 20];
 
-/** Returns the weight of a level. A missing value weighs nothing. */
+/** Returns the weight of a level. A missing value has the weight 0. */
 const weigh = (m: number, u: number): number => Math.min(Math.max(Math.log2(m / Math.min(u, 1)), minBits), maxBits);
 
 const missing = ['missing', 0] as const;
 
-/** Orders entries by how well they match a claim, best first. The order helps staff, and is no evidence. */
+/** Orders entries by how well they match a claim, best first. The order helps staff. It is not evidence. */
 export function rankCandidates(
   claim: ClaimInput,
   entries: readonly RosterEntry[],
@@ -103,7 +103,7 @@ function compareBirthDates(
   if (typed === `${year}-${day}-${month}`) return ['day and month swapped', weigh(0.01, share)];
   const years = Math.abs(Number(typed.slice(0, 4)) - Number(year));
   if (years <= 2 && years > 0 && typed.slice(5) === date.slice(5)) return ['year differs', weigh(0.03, 4 * share)];
-  // Includes entries on 1 January, which registrars enter if they know the year only.
+  // Includes entries on 1 January, which registrars enter when they know only the year.
   if (years === 0) return ['same year', weigh(0.08, shareOf('birth-year', year))];
   return ['different', weigh(0.03, 1)];
 }
@@ -145,7 +145,7 @@ function compareWords(
 ): Compared<Exclude<NameLevel, 'missing'>> {
   const spelling = compareSpelling(typed, name);
   if (spelling === 'same') return [typed.length > 1 ? 'same' : 'short form', shareOf('word', typed)];
-  // Several spellings are as near as the one with the same sound.
+  // Several spellings are as similar as the one with the same sound.
   if (spelling !== null) return ['alike', 3 * shareOf('word', toPhoneticKey(typed))];
   if (!isShortened(typed, name)) return ['different', 1];
   return ['short form', words * (Math.min(typed.length, name.length) === 1 ? 0.06 : 0.01)];

@@ -6,7 +6,7 @@ const wordsOf = remember<readonly string[]>(searchWords);
 const soundOf = remember(toPhoneticKey);
 
 /**
- * Returns the folded words of a name. A name of several words is also returned as one word, because spaces and hyphens are set differently:
+ * Returns the folded words of a name. A name of several words is also returned as one word, because spaces and hyphens vary:
  * Oluwa Seun and Oluwaseun, Okafor-Bello and Okafor Bello.
  */
 export function nameWords(name: string): string[] {

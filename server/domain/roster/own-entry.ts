@@ -1,7 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { withRoster } from './tables.ts';
 
-/** Everything that an entry says about a person. Dates are `YYYY-MM-DD`. */
+/** All values of an entry. Dates are `YYYY-MM-DD`. */
 const columns = [
   'matric_number as matricNumber',
   'last_name as lastName',

@@ -16,7 +16,7 @@ export interface CodeScope {
 export interface Slip {
   /** Last name, then first name and other names. The last name is first, because a long name is cut on the slip. */
   readonly name: string;
-  /** Null if the roster does not say it. */
+  /** Null if the roster has no value. */
   readonly department: string | null;
   readonly yearGraduated: number | null;
   /** Without hyphen. */
@@ -39,7 +39,7 @@ export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<n
 }
 
 /**
- * Creates a code for each entry in the scope, for the sheet that is handed out in person. Earlier unused printed codes of these entries end.
+ * Creates a code for each entry in the scope, for the sheet that is handed out in person. Deletes earlier unused printed codes of these entries.
  * Call it in a transaction.
  * @param validity PostgreSQL interval, for example `12 months`
  * @returns the slips by department, year and name, and the time until which the codes are valid

@@ -1,7 +1,7 @@
 /** Maximum number of remembered results of a function: about 10 MB. */
 const maxRemembered = 50_000;
 
-/** Longer texts seldom repeat. */
+/** Maximum length of a text whose result is remembered. Longer texts rarely repeat. */
 const maxRememberedChars = 80;
 
 /** Returns a function that remembers its results, because names and departments repeat in a roster. */
@@ -19,5 +19,5 @@ export function remember<Result>(compute: (text: string) => Result): (text: stri
   };
 }
 
-/** Copies a text. A cell is a slice of its file, and a remembered slice keeps the whole chunk of the file in memory. */
+/** Copies a text. A cell is a slice of a chunk of its file, and a remembered slice would keep the whole chunk in memory. */
 const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

@@ -58,12 +58,12 @@ test('findAutomaticEvidence finds the entry of a person who knows everything, on
   }
 });
 
-test('findAutomaticEvidence finds nothing in what guests see, with any matric number or birth date that is guessed', () => {
+test('findAutomaticEvidence finds nothing in what guests see, with any guess of the matric number or the birth date', () => {
   const frequencies = createFrequencies(entries.length, new Map());
   let firstPlaces = 0;
   for (const [id, person] of people.entries()) {
     for (let attempt = 0; attempt < 10; attempt++) {
-      // The number of one person and the birth date of another one: one of the two is true at most.
+      // The number of one person and the birth date of another: at most one of the two is correct.
       const [{ matricNumber }, { dob }] = [random.pick(people), random.pick(people)];
       const guess = random.pick([{ matricNumber }, { dob }, { matricNumber, dob }, { matricNumber: '', dob: '' }]);
       const claim = { ...toClaim(person), ...guess };
@@ -72,7 +72,7 @@ test('findAutomaticEvidence finds nothing in what guests see, with any matric nu
       if (attempt === 0 && rankCandidates(claim, entries, frequencies)[0]?.entry.id === id) firstPlaces++;
     }
   }
-  // The score is no evidence: the same claims put the right entry first.
+  // The score is not evidence: the same claims put the right entry first.
   expect(firstPlaces).toBeGreaterThan(people.length * 0.9);
 });
 
@@ -86,7 +86,7 @@ test('findAutomaticEvidence ignores entries that need staff or that another acco
   expect(findAutomaticEvidence(claim, [{ ...entry, heldBy: 'moderate' }])).toBeNull();
 });
 
-test('code that confirms without staff does not import the order of candidates', () => {
+test('modules that confirm without staff do not import the order of candidates', () => {
   const features = import.meta.dirname;
   const reached = new Set<string>();
   const read = (file: string) => {

@@ -3,11 +3,11 @@ import type { ClaimInput } from '../../domain/roster/claim-input.ts';
 import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
 import { agreesExactly } from '../../domain/roster/agreement.ts';
 
-/** Evidence in the values of a claim, and the single entry that it refers to. */
+/** Evidence in the values of a claim, and the entry that it is for. */
 export interface AutomaticEvidence {
   readonly kind: 'roster-email' | 'knowledge-match';
   readonly entryId: number;
-  /** Whether the evidence of the account that holds the entry is as strong: staff decide. */
+  /** Whether another account holds the entry by equally strong evidence. Staff then decide. */
   readonly isContested: boolean;
 }
 

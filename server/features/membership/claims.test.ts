@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 const claimOf = ({ document }: Member) => ({ matricNumber: document.academic.matricNumber, dob: document.dob });
-/** Claims with the values of the profile, except those given. */
+/** Sends a claim with the values of the profile, except those given. */
 const submit = (member: Member, more: { matricNumber?: string; dob?: string; note?: string } = {}) =>
   member.device.call('POST /api/membership/claims', { body: { ...claimOf(member), ...more } });
 const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
@@ -66,7 +66,7 @@ test('POST /api/membership/claims does not confirm by a matric number on the pro
   expect(await submit(ada)).toEqual({ status: 'confirmed' });
 });
 
-test('POST /api/membership/claims accepts only the evidence that the institution has chosen', async () => {
+test('POST /api/membership/claims accepts only the evidence that the institution accepts', async () => {
   const { acceptedEvidence } = archive.context.institution;
   const all = [...acceptedEvidence];
   onTestFinished(() => void acceptedEvidence.splice(0, acceptedEvidence.length, ...all));
@@ -151,7 +151,7 @@ describe('a claim that became a dispute when it was sent is reviewed', () => {
   test.each<[string, (it: Awaited<ReturnType<typeof contest>>) => Promise<unknown>]>([
     ['with the birth date that it has now', ({ claimant }) => submit(claimant, { dob: '1950-01-01' })],
     [
-      'with the address that the account has now',
+      'with the address that the account has by then',
       ({ claimant: { uid } }) =>
         archive.pool.query('update accounts set email = $2 where id = $1', [uid, `moved-${uid}@mail.example`]),
     ],
@@ -163,7 +163,7 @@ describe('a claim that became a dispute when it was sent is reviewed', () => {
       },
     ],
     [
-      'unless only staff may confirm the entry by now',
+      'unless only staff may confirm the entry by then',
       async ({ holder, entryId }) => {
         await holder.device.call('DELETE /api/membership/evidence');
         await archive.pool.query('update roster_entries set is_deceased = true where id = $1', [entryId]);
@@ -177,7 +177,7 @@ describe('a claim that became a dispute when it was sent is reviewed', () => {
     expect(await disputesOf(contested.entryId)).toBe(0);
   });
 
-  test('and confirms the account if the entry is free by now', async () => {
+  test('and confirms the account if no other account holds the entry by then', async () => {
     const { holder, claimant } = await contest();
     // The response to the first request was lost.
     await submit(claimant);
@@ -211,7 +211,7 @@ test('many accounts cannot try all birth dates of one matric number: after five 
   expect(await submit(late, { matricNumber: claimOf(ada).matricNumber })).toEqual({ status: 'confirmed' });
 });
 
-test('DELETE /api/membership/evidence gives the entry back and ends the membership at once', async () => {
+test('DELETE /api/membership/evidence releases the entry and ends the membership at once', async () => {
   const [ada, ben, guest] = [await archive.createMember(), await archive.createMember(), archive.openDevice()];
   const entryId = await addEntryOf(archive, ada);
   await submit(ada);

@@ -77,9 +77,9 @@ async function findStanding(tx: Db, accountId: string, matricNumber: string) {
 }
 
 /**
- * Looks again at the claim of an account, for evidence by its email address (decision 67). Confirms the account, or records the dispute if
- * the account that holds the entry has evidence as strong. Decides with the current claim, address and entry. Does nothing if the claim was
- * withdrawn, decided or replaced, or only staff may confirm the entry.
+ * Reviews the claim of an account for evidence by its email address (decision 67). Confirms the account, or records the dispute if the account
+ * that holds the entry has equally strong evidence. Decides with the current claim, address and entry. Does nothing if the claim was withdrawn,
+ * decided or replaced, or only staff may confirm the entry.
  * @param contestedEntryId the entry that the first claim agreed with when it was sent. Null for a claim that agreed with none: it must be as
  *   first typed, so that no one gets another guess of the birth date with each import.
  */
@@ -105,7 +105,7 @@ export async function reviewClaim(
   context.listCache.clear();
 }
 
-/** Looks again at all claims that an import may have given evidence by email. */
+/** Reviews all claims for which an import may have added evidence by email. */
 export async function reviewOpenClaims(context: Context, { signal }: Pick<Attempt, 'signal'>): Promise<void> {
   if (!(await requiresConfirmation(context.db))) return;
   for (const accountId of await findClaimsByEmail(context.db)) {

@@ -97,7 +97,7 @@ test('POST /api/membership/codes confirms one of eight accounts that use a code 
   expect(rows).toHaveLength(1);
 });
 
-test('confirmations of one entry at the same time, by different codes, leave one confirmed account', async () => {
+test('confirmations of one entry at the same time by different codes leave one confirmed account', async () => {
   const members = [];
   for (let count = 0; count < 8; count++) members.push(await archive.createMember());
   const entryId = await addEntry(archive);
@@ -164,7 +164,7 @@ test('moderate evidence does not confirm an account that withdraws its evidence 
   expect(await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) })).toEqual({ status: 'waiting' });
 });
 
-test('the address of an entry gets a notice when an account that is confirmed already takes the entry', async () => {
+test('the address of an entry gets a notice when an account that is already confirmed takes the entry', async () => {
   const ada = await archive.createMember();
   await confirmMember(archive, ada);
   await useCode(ada, await printCode(archive, await addEntry(archive, { email: 'later@mail.example' })));

@@ -12,7 +12,7 @@ import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
-/** Which evidence a code is. */
+/** The kind of evidence that each kind of code is. */
 const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;
 
 /**
@@ -27,7 +27,7 @@ export async function submitCode(context: Context, session: Session, typed: stri
     const linked = await findLinkedEntry(tx, accountId);
     // Also runs without a code, so that all refusals take the same statements.
     const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
-    // The response to the first request was lost. A code does not work again after its evidence or the claim was withdrawn.
+    // The response to the first request was lost. A code no longer works after its evidence or the claim was withdrawn.
     if (code?.used_by === accountId) {
       if (linked === code.entry_id) return { status: 'confirmed' };
       if (session.user.membership?.isWaiting) return { status: 'waiting' };
@@ -48,7 +48,7 @@ export async function submitCode(context: Context, session: Session, typed: stri
 
 /**
  * Locks an unexpired code, so that of parallel requests one uses it. A mailed code works only for the account that requested it: the mailbox
- * may have another owner by now, who has not shown the birth date.
+ * may have a new owner, who has not given the birth date.
  */
 async function lockCode(tx: Db, typed: string, accountId: string) {
   const printed = hashMembershipCode(typed) ?? hashToken('');
@@ -92,7 +92,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .set({ used_at: sql<Date>`now()` })
       .where('code_hash', '=', code.code_hash)
       .execute();
-    // Another account may be linked to the entry since.
+    // Another account may have been linked to the entry since then.
     if (holderId === null || code.reports !== holderId) return true;
     await openDispute(tx, { entryId, holderId, claimantId: null, text });
     if (

@@ -8,7 +8,7 @@ import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } fr
 import { reviewClaim } from './claims.ts';
 import { confirmClaim, resolveDispute } from './staff-decisions.ts';
 
-/* Decisions about an account that wait for each other. The first one must count for the second one. */
+/* Concurrent decisions about one account. The second one must take the first one into account. */
 
 let archive: TestArchive;
 let otherProcess: pg.Client;

@@ -3,8 +3,8 @@ import { countFrequenciesJob } from '../../domain/roster/frequencies.ts';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
 
 /**
- * Mails a code to the address of the entry that the payload names, if there is one. The handler looks the entry up, so the request does the
- * same work for every answer.
+ * Mails a code to the address of the entry that the payload names, if there is one. The handler looks up the entry, so that the request does
+ * the same work in each case.
  */
 export const mailedCodeJob = defineMailJob(
   'membership:mailed-code-mail',
@@ -14,7 +14,7 @@ export const mailedCodeJob = defineMailJob(
 
 /**
  * Records the dispute of a claim that waits, if its evidence is for an entry that another account holds by equally strong evidence. Queued for
- * every claim that waits, so that the request does the same work for each.
+ * every claim that waits, so that the request does the same work in each case.
  */
 export const reviewClaimJob = defineJob(
   'membership:review-claim',

@@ -15,7 +15,7 @@ const disputeReason = 'The alumni office has checked the claim and could not con
 /**
  * Confirms the account of a claim that waits, because staff saw the person or a document.
  * @param seen what staff saw, for example a passport
- * @returns null if the claim does not wait anymore; `disputed` if another account holds the entry by equally strong evidence
+ * @returns null if the claim no longer waits; `disputed` if another account holds the entry by equally strong evidence
  */
 export async function confirmClaim(
   context: Context,
@@ -119,7 +119,7 @@ export async function resolveDispute(
   });
 }
 
-/** Withdraws the evidence of an account for an entry; that of a disputed account completely. */
+/** Withdraws the evidence of an account for an entry, or all evidence of a disputed account. */
 async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise<void> {
   await lockAccount(tx, accountId);
   const evidence = await tx

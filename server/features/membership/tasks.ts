@@ -37,7 +37,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
     }),
     ...entryNoticeMailJob.handle(async ({ accountId, entryId }, attempt) => {
       const [to, own] = [await findEntryEmail(db, entryId), await findAddress(db, accountId)];
-      // The entry may have another holder since.
+      // Another account may hold the entry by now.
       if (to === null || own === null || to === canonicalizeEmail(own) || (await findHolder(db, entryId)) !== accountId)
         return;
       const { token, hash } = newToken();

@@ -20,7 +20,7 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 
 const isRecentRequest = sql<boolean>`r.created_at > now() - make_interval(days => ${sql.lit(vouchRequestDays)})`;
 
-/** A claimant, as a voucher sees them. */
+/** What a voucher sees of a claimant. */
 export type FoundClaimant = Claimant & { readonly id: string };
 
 interface ClaimantRow extends Pick<FoundClaimant, 'id' | 'department' | 'yearGraduated' | 'answer' | 'refusal'> {
@@ -63,13 +63,13 @@ async function findClaimants(
       ...claimant,
       name,
       version: digestShown(name, claimant.department, claimant.yearGraduated),
-      // A second account of the person who is confirmed as this entry.
+      // Excludes a second account of the person who is confirmed as this entry.
       refusal: ownKey !== null && ownKey === toMatricKey(matricNumber) ? 'own' : refusal,
     };
   });
 }
 
-/** Returns the digest of what a voucher is shown about a claimant. */
+/** Returns the digest of what a voucher sees of a claimant. */
 const digestShown = (...shown: readonly (string | number)[]): string =>
   hash('sha256', JSON.stringify(shown), 'base64url');
 
@@ -149,7 +149,7 @@ export async function isOnClassPage(db: Db, claimantId: string, personId: string
   return rows.length > 0;
 }
 
-/** What a request by name leads to. */
+/** The result of a request by name. */
 export interface SavedRequest {
   /** False if the claimant has already asked in the last 14 days, or the member has answered. */
   readonly isNew: boolean;
@@ -170,7 +170,7 @@ export async function saveRequest(tx: Db, claimantId: string, voucherId: string)
   return { isNew: rows.length > 0, isBlocked: rows[0]?.isBlocked ?? false };
 }
 
-/** Returns where the vouching for a claimant stands. @param isAccepted whether the institution accepts vouches as evidence */
+/** Returns the state of the vouching for a claimant. @param isAccepted whether the institution accepts vouches as evidence */
 export async function findVouching(db: Db, claimantId: string, isAccepted: boolean): Promise<Membership['vouching']> {
   const link = await db
     .selectFrom('vouch_links')
@@ -178,7 +178,7 @@ export async function findVouching(db: Db, claimantId: string, isAccepted: boole
     .where('account_id', '=', claimantId)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
-  // Guests may no longer see someone who was asked.
+  // Leaves out people whom guests no longer see.
   const { rows: asked } = await sql<{ id: string; name: string }>`
     select l.account_id as id, l.name from vouch_requests r
     join listings l on l.account_id = r.voucher_id and l.audience = 'everyone'

@@ -301,7 +301,7 @@ test('a claimant asks only people whom guests see in the class', async () => {
   });
   expect((await askToVouch(claimant, ada)).statusCode).toBe(404);
   expect((await answer(ada, claimant)).statusCode).toBe(404);
-  // The link reaches them.
+  // They can still answer by the link.
   expect((await answerLink(ada, await createLink(claimant))).statusCode).toBe(204);
   expect(await vouchingOf(claimant)).toMatchObject({ received: 1, asked: [] });
 });
@@ -364,7 +364,7 @@ async function linkToNewEntry({ uid }: Member, matricNumber: string): Promise<vo
   );
 }
 
-test('a block by either person hides the request without telling', async () => {
+test('a block by either person hides the request without revealing the block', async () => {
   const { vouchers, claimant } = await createClass();
   const [ada, ben] = [get(vouchers, 0), get(vouchers, 1)];
   const link = await createLink(claimant);
@@ -385,7 +385,7 @@ test('a block by either person hides the request without telling', async () => {
   expect((await vouchingOf(claimant)).asked.map(({ id }) => id)).toEqual([ada.uid, ben.uid]);
 });
 
-test('unconfirmed people and guests learn nothing from a link, and cannot answer', async () => {
+test('a link reveals nothing to unconfirmed people and guests, who cannot answer', async () => {
   const { claimant, join } = await createClass();
   const other = await join(2015, null);
   const link = await createLink(claimant);
@@ -515,7 +515,7 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
   expect((await answer(ben, later)).statusCode).toBe(204);
 });
 
-/** Calls all endpoints for vouching. @returns the codes of their problems */
+/** Calls all endpoints for vouching. @returns the problem code of each response */
 async function codesOfAll({ device, uid }: Member): Promise<string[]> {
   const body = { answer: 'yes', version: 'any' } as const;
   return [

@@ -95,7 +95,7 @@ async function requireVerifiedForVouching(
 
 /**
  * Locks the account of a person who asks for vouches.
- * @throws ProblemError permission-denied without a profile, for accounts about which someone has decided, and in classes with too few vouchers
+ * @throws ProblemError permission-denied without a profile, for accounts that staff have decided about, and in classes with too few vouchers
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id, displayName } = await lockAccountOfSession(tx, session);
@@ -155,8 +155,8 @@ async function saveAnswer(
   await context.db.transaction().execute(async (tx) => {
     const claimantId = (await find(tx))?.id;
     if (claimantId === undefined) throw new ProblemError('not-found');
-    // Both in the order of their ids, so that parallel answers do not deadlock. The voucher is locked because of the limit, the claimant
-    // so that of two parallel vouches, the later one sees the earlier one.
+    // Locked in the order of their ids, so that parallel answers do not deadlock. The voucher is locked because of the limit, and the
+    // claimant so that the later of two parallel vouches sees the earlier one.
     await sql`select from accounts where id in (${voucherId}, ${claimantId}) order by id for no key update`.execute(tx);
     await lockAccountOfSession(tx, session);
     const claimant = await find(tx);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { importSteps } from '#contract/roster.ts';
 import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
-/** Does one step of an import. `checkedAt`: for the step `apply`, when the check ended whose warnings were confirmed. */
+/** Runs one step of an import. `checkedAt` is for the step `apply`: when the check ended whose warnings staff confirmed. */
 export const rosterStepJob = defineJob(
   'roster:step',
   z.object({ importId: z.int(), step: z.enum(importSteps), checkedAt: z.optional(z.string()) }),

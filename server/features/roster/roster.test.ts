@@ -157,7 +157,7 @@ test('an import is applied only if the confirmed check is the last one', async (
   await run(id, 'undo');
 });
 
-test('the file of a second import with the same headers is read as often as that of the first', async () => {
+test('a second import with the same headers reads its file as often as the first', async () => {
   const read = vi.spyOn(ReadStream.prototype, '_read');
   const countReads = async () => {
     read.mockClear();
@@ -197,7 +197,7 @@ test('an open import is cancelled and its file deleted after seven days', async 
   expect((await archive.pool.query('select from roster_staging')).rowCount).toBe(0);
 });
 
-test('only staff with the role, a second factor and a recent password reach the roster', async () => {
+test('only staff with the role, a second factor and a recent password have access to the roster', async () => {
   const id = await upload(csv(ada));
   const guest = archive.openDevice();
   const [member, moderator, ended, plain] = [

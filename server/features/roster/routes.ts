@@ -23,13 +23,13 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
 import { rosterStepJob } from './jobs.ts';
 
-/** Number of imports in the list. */
+/** Maximum number of imports in the list. */
 const listedImports = 50;
 
 /** Maximum number of rows in the download of errors. */
 const maxErrors = 10_000;
 
-/** Adds the routes to import the roster, for owners and registrars. Steps that take long are jobs. */
+/** Adds the routes to import the roster, for owners and registrars. Long steps run as jobs. */
 export function rosterRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication, config } = context;
   const requireRegistrar = async ({ request, reply }: Exchange) =>

@@ -15,15 +15,15 @@ export interface ConfirmData {
 }
 
 /**
- * Throws the page for 404 if the archive does not have what a call asks for, as in the mode `open`, and else the page for 503. Only members
- * vouch: others are redirected to confirm that they studied here.
+ * Throws the page for a failed call: 404 if the archive does not have what the call asks for, as in the mode `open`, and otherwise 503. Only
+ * members vouch: other users are redirected to the page to confirm that they studied here.
  */
 function throwPage(error: unknown): never {
   if (problemOf(error).status === 403) throw redirect(paths.confirm);
   return problemOf(error).status === 404 ? throwNotFound() : throwUnavailable();
 }
 
-/** Loads where the user's membership stands. @throws the page for 404 in the mode `open` */
+/** Loads the membership of the user. @throws the page for 404 in the mode `open` */
 export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmData> {
   const { uid, department, yearGraduated: year } = await requireMember(args);
   const { call } = args.context.get(loaderServices);
@@ -54,7 +54,7 @@ export async function joinLoader(args: LoaderFunctionArgs): Promise<JoinData> {
   return { code, next: user && nextStep(user), isConfirmed: user?.membership?.status === 'confirmed' };
 }
 
-/** @throws the page for 404 in the mode `open` */
+/** Requires an archive that confirms its members. @throws the page for 404 in the mode `open` */
 export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<null> {
   const user = await findUser(args);
   if (user) return user.membership ? null : throwNotFound();
@@ -67,7 +67,7 @@ export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<nu
   return null;
 }
 
-/** Returns null if the API refuses the user, who is not a confirmed member. @throws the page of another failure */
+/** Returns null if the API refuses the user because they are not a confirmed member. @throws the page for any other failure */
 const refuse = (error: unknown): null => (problemOf(error).status === 403 ? null : throwPage(error));
 
 export interface VouchData {

@@ -4,15 +4,15 @@ import { paths } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
 
 /*
- * What the forms of this feature send, with and without JavaScript: the browser passes the API call of the page, and the server that of
- * the posted form. None of the answers reveals anything about the university's list.
+ * Sends the forms of this feature, with and without JavaScript. `call` calls the API: in the browser, or on the server for a posted form. No
+ * result reveals anything about the university's list.
  */
 
 export type Fields = Readonly<Record<string, string>>;
 
 /** Result of a form. */
 export interface FormResult {
-  /** The button that was pressed. */
+  /** The value of the button that was pressed. */
   readonly act: string;
   /** What the user typed, to fill in the form again. */
   readonly values?: Fields;
@@ -98,7 +98,7 @@ export const sendJoinForm: SendForm = (call, fields) => {
 const answers = ['yes', 'unsure', 'no'] as const;
 export type Answer = (typeof answers)[number];
 
-/** An answer to a person who asks with a link (`code`) or by name (`id`). `version` is that of the person whom the page shows. */
+/** An answer to a person who asks with a link (`code`) or by name (`id`). `version` is the version of the person that the page shows. */
 export const sendVouchForm: SendForm = (call, fields) => {
   const { code, id = '', version = '' } = fields;
   const answer = answers.find((known) => known === fields['act']) ?? 'unsure';

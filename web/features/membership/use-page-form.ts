@@ -8,13 +8,13 @@ import type { Fields, FormResult, SendForm } from './send-forms.ts';
 export interface PageForm {
   /** The result of the last form: with JavaScript or, on a page that the server rendered for it, without. */
   readonly result: FormResult | undefined;
-  /** The button whose form is being sent; null if none is. */
+  /** The value of the button whose form is being sent; null if none is. */
   readonly sending: string | null;
   readonly submit: (event: SubmitEvent<HTMLFormElement>) => void;
 }
 
 /**
- * Sends the forms of a page. Without JavaScript the browser posts them, and the action of the page sends the same calls.
+ * Sends the forms of a page. Without JavaScript the browser posts them, and the action of the page makes the same calls.
  * @param more fields that the URL contains and the form does not
  */
 export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
@@ -37,11 +37,11 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
       await revalidate();
       // A created link stays on the page, because it cannot be shown again.
       setResult((last) => (last?.link ? { link: last.link, ...next } : next));
-      // The messages of fields are rendered now.
+      // Focuses after the error messages are rendered.
       if (next.errors) setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     } else {
       if (next.act !== 'open') deleteKeptCode();
-      // The user may be a member now, which the frame of the page shows as well.
+      // The user may be a member now, and the frame of the page shows the status too.
       await refreshUser();
       await navigate(next.goTo, { replace: next.act !== 'open' });
       setResult(undefined);

@@ -18,7 +18,7 @@ interface WayProps {
   icon: IconName;
   title: string;
   summary: string;
-  /** Whether the way is open at first. Only one way is open at a time. */
+  /** Whether the way is initially open. Only one way is open at a time. */
   isOpen: boolean;
   children: ReactNode;
 }
@@ -41,7 +41,7 @@ function Way({ icon, title, summary, isOpen, children }: WayProps) {
   );
 }
 
-/** Returns the result of a form of one way. */
+/** Returns the result of the last form if one of these buttons sent it. */
 const resultOf = ({ result }: PageForm, ...acts: string[]) =>
   result && acts.includes(result.act) ? result : undefined;
 

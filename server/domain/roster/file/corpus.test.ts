@@ -8,11 +8,11 @@ import { readRosterRows } from './read-roster-rows.ts';
 import { RosterFileError, type RosterSettings } from './roster-file.ts';
 import { isRowError } from './roster-row.ts';
 
-/** What reading a file must lead to. */
+/** The expected result of reading a file. */
 type Expected =
-  /** The file is refused with a message that starts so. */
+  /** The start of the message with which the file is refused. */
   | { readonly refused: string; readonly settings?: Partial<RosterSettings> }
-  /** The file is read, with warnings of these kinds, errors `line column: reason`, and so many rows. */
+  /** The file is read with these kinds of warnings, these errors (`line column: reason`) and this number of rows. */
   | {
       readonly warnings?: readonly string[];
       readonly errors?: readonly string[];

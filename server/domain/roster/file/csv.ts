@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { delimiters, RosterFileError, type Delimiter } from './roster-file.ts';
 import { maxColumns, trimEnd, type TableRow } from './table.ts';
 
-/** Maximum length of a record, in characters. Longer ones come from a quotation mark that is never closed. */
+/** Maximum length of a record, in characters. A longer one is caused by a quotation mark that is never closed. */
 const maxRecordChars = 2 * 1024 * 1024;
 
 interface Parsed {

@@ -67,7 +67,7 @@ function orderNumbers(first: string, second: string, third: string): WrittenDate
   return { order: 'open', hasShortYear, year: Number(third), first: Number(first), second: Number(second) };
 }
 
-/** Which orders can read a date. */
+/** The orders in which a date can be read. */
 export function findOrders(date: WrittenDate): 'dmy' | 'mdy' | 'both' | 'same' | 'known' {
   if (date.order === 'known') return 'known';
   if (date.first === date.second) return 'same';

@@ -8,11 +8,11 @@ export interface Header {
   readonly line: number;
   /** The heading of each column, made unique. */
   readonly keys: readonly string[];
-  /** The cells as they are in the file, to recognize the header when it is repeated. */
+  /** The cells as in the file, to recognize a repeated header. */
   readonly cells: readonly string[];
 }
 
-/** Rows in which the header is searched for. */
+/** Maximum number of rows that are searched for the header. */
 export const maxTitleRows = 50;
 
 /** Returns the header in a given row. */
@@ -62,8 +62,8 @@ const looksLikeHeader = ({ cells }: TableRow): boolean => {
 };
 
 /**
- * Guesses the field of each column. If several columns have headings of one field, filled columns win, then the more specific heading, then
- * the first column.
+ * Guesses the field of each column. If several columns have a heading of the same field, a column with values wins, then the more
+ * specific heading, then the first column.
  * @param sample rows below the header
  */
 export function guessFields(header: Header, sample: readonly TableRow[]): (RosterField | null)[] {

@@ -88,7 +88,7 @@ const normalizeHeading = (heading: string): string => {
   return toKey(heading.replaceAll(/\([^)]*\)/gu, '')) || toKey(heading);
 };
 
-/** Recognizes what a heading stands for. Null if it is unknown. */
+/** Returns what a heading stands for, or null if it is unknown. */
 export function recognizeHeading(heading: string): { field: RosterField; rank: number } | 'left-out' | null {
   const key = normalizeHeading(heading);
   if (leftOut.has(key)) return 'left-out';

@@ -66,7 +66,7 @@ export interface RosterWarning {
 /** What a file contains, for the review before the import. */
 export interface RosterFile {
   readonly kind: 'csv' | 'xlsx' | 'oneroster';
-  /** The settings in effect: those given, completed by the detected ones. */
+  /** The settings in effect: those given, and detected ones for the rest. */
   readonly settings: RosterSettings;
   /** Names of the visible sheets. Empty except for XLSX. */
   readonly sheets: readonly string[];
@@ -82,7 +82,7 @@ export interface RosterFile {
   readonly warnings: readonly RosterWarning[];
 }
 
-/** A file that cannot be read. The message is for staff: what is wrong, and what to do. */
+/** The error for a file that cannot be read. The message tells staff what is wrong and what to do. */
 export class RosterFileError extends Error {
   override readonly name = 'RosterFileError';
 }

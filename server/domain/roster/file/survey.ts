@@ -34,7 +34,7 @@ export interface Survey {
 
 const allNames = new Set<RosterField>(['fullName', 'lastName', 'firstName', 'otherNames']);
 
-/** Fields that the survey counts anything of. */
+/** Fields whose values the survey counts. */
 const surveyedFields = new Set<RosterField>(['matricNumber', 'birthDate', 'diedOn', 'department', ...allNames]);
 
 const maxSamples = 3;

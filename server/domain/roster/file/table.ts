@@ -7,7 +7,7 @@ export interface TableRow {
   readonly damage?: 'quotes' | 'nul';
 }
 
-/** A file that is open as a table. */
+/** A file opened as a table. */
 export interface Table {
   /** Day 0 of the numbers that stand for dates. */
   readonly dateSystem: 1900 | 1904;
@@ -22,7 +22,7 @@ export const maxColumns = 1_000;
 
 export const isBlankRow = (row: TableRow): boolean => row.cells.every((cell) => cell.trim() === '');
 
-/** Returns cells without the blank ones at the end. */
+/** Removes the blank cells at the end of a row. */
 export function trimEnd(cells: readonly string[]): string[] {
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   return cells.slice(0, last + 1);

@@ -145,7 +145,7 @@ function setField(
 
 function setFlag(draft: Draft, field: 'isConfidential' | 'isDeceased', text: string): string | null {
   const flag = readFlag(text);
-  // A date of death or such a status counts more than the flag N.
+  // A date of death, or a status that implies one, overrides the flag N.
   draft[field] = field === 'isDeceased' && draft.isDeceased ? true : flag;
   return flag === null ? 'This word is not known. Use Y or N.' : null;
 }

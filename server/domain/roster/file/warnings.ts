@@ -1,10 +1,10 @@
 import type { RosterWarning } from './roster-file.ts';
 import type { Survey } from './survey.ts';
 
-/** Files with fewer birth dates show no pattern. */
+/** Minimum number of birth dates in which a pattern can be seen. */
 const minBirthDates = 5;
 
-/** Facts that are not about rows. */
+/** Facts about the file that are not about rows. */
 export interface FileFacts {
   readonly sheets: number;
   /** Whether the file says who is a student. Always true except for OneRoster. */

@@ -21,7 +21,7 @@ export interface Zip {
   readonly entries: ReadonlyMap<string, ZipEntry>;
 }
 
-/** A workbook of a million rows has about 500 MB of XML. */
+/** Maximum unpacked size. A workbook of a million rows has about 500 MB of XML. */
 const maxUnpackedBytes = 800 * 1024 * 1024;
 const maxEntries = 10_000;
 

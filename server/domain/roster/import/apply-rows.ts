@@ -6,12 +6,12 @@ import { isMissing } from './compare-rows.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
-/** Rows of the file that one statement inserts. Progress and cancelling have this granularity. */
+/** Number of rows that one statement inserts. Progress is recorded and a cancellation takes effect between statements. */
 const rowsPerStatement = 25_000;
 
 /**
  * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and marks missing ones as
- * gone. Links stay. Locks no entry that stays the same, so that claims continue.
+ * gone. Keeps all links. Does not lock unchanged entries, so that claims continue.
  * @returns the numbers of entries
  */
 export async function applyRows(
@@ -48,7 +48,7 @@ async function updateEntries(tx: Db, importId: number, erase: NonNullable<Import
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Corrects `words` of the entries that kept a name which the file left blank. The staged words lack it. */
+/** Corrects `words` of the entries that kept a name because its cell is blank. The staged words lack this name. */
 async function recountWords(tx: Db, importId: number): Promise<void> {
   const { rows } = await sql<{ id: number; lastName: string; firstName: string; otherNames: string }>`
     select e.id, e.last_name as "lastName", e.first_name as "firstName", e.other_names as "otherNames"

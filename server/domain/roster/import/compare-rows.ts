@@ -35,7 +35,7 @@ async function countMissing(tx: Db): Promise<number> {
 /** Shares of the roster above which a change needs confirmation. The file may be the wrong one, or only a part. */
 const [maxChangedShare, maxMissingShare] = [0.05, 0.01];
 
-/** Returns what the numbers of a check need confirmed. */
+/** Returns the warnings that staff must confirm because of the counts of a check. */
 export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
   const { changed, unchanged, missing, duplicates } = counts;
   const current = changed + unchanged + missing;

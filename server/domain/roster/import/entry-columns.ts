@@ -35,7 +35,7 @@ export const columnList = entryColumns.map(({ name }) => name).join(', ');
 /** SQL list of the values of a new entry from the staged row `s`. */
 export const newValues = entryColumns.map(({ name, blank }) => `coalesce(s.${name}, ${blank})`).join(', ');
 
-/** SQL expressions of the values of the entry `e` after the staged row `s`. A blank cell keeps the value, unless its field erases. */
+/** SQL expressions for the values of the entry `e` after the staged row `s`. A blank cell keeps the value, unless it erases in this field. */
 export const mergedValues = (erase: readonly RosterField[]): string[] =>
   entryColumns.map(({ field, name, blank }) =>
     (erase as readonly string[]).includes(field) ? `coalesce(s.${name}, ${blank})` : `coalesce(s.${name}, e.${name})`,

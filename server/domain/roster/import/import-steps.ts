@@ -20,7 +20,7 @@ import { undoRows } from './undo-rows.ts';
 /** Key of the advisory lock that every step of an import takes. The number is arbitrary. */
 const importLock = 7_246_189;
 
-/** An import that cannot be made. The message is for staff. */
+/** The error for an import that cannot run. The message is for staff. */
 export class ImportRefused extends Error {
   override readonly name = 'ImportRefused';
 }
@@ -66,10 +66,10 @@ export async function detectFile(
 const digestHeaders = ({ columns }: RosterFile): Buffer =>
   hash('sha256', JSON.stringify(columns.map(({ key }) => key).toSorted()), 'buffer');
 
-/** The settings that also suit the next file with these headers. */
+/** The settings that can be reused for the next file with the same headers. */
 const pickRemembered = ({ mapping, nameOrder, dateOrder }: RosterSettings) => ({ mapping, nameOrder, dateOrder });
 
-/** What a check found. */
+/** The result of a check. */
 export interface Checked {
   readonly counts: ImportCounts;
   readonly warnings: readonly ImportWarning[];
@@ -144,7 +144,7 @@ export const reviewOpenClaimsJob = defineJob('membership:review-open-claims', z.
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
-/** Remembers how a file was read, for the next file with the same headers. */
+/** Stores how a file was read, for the next file with the same headers. */
 async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
   const options = JSON.stringify({ settings: pickRemembered(file.settings) });
   await withRoster(tx)
@@ -160,7 +160,7 @@ async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
       .execute();
 }
 
-/** Returns the import that an undo would take back: the last applied one. @throws ImportRefused */
+/** Returns the import that an undo would revert: the last applied one. @throws ImportRefused */
 export async function findUndoable(
   db: Db,
 ): Promise<{ id: number; fileName: string; appliedAt: Date; counts: ImportCounts }> {
@@ -178,7 +178,7 @@ export async function findUndoable(
 }
 
 /**
- * Takes back the last applied import. The caller holds the lock of imports.
+ * Reverts the last applied import. The caller holds the lock of imports.
  * @throws ImportRefused if it is not the last applied one
  */
 export async function undoImport(tx: Db, importId: number): Promise<UndoCounts> {

@@ -57,7 +57,7 @@ export const findImport = (db: Db, id: number): Promise<RosterImport | undefined
 export const findImports = (db: Db, limit: number): Promise<RosterImport[]> =>
   withRoster(db).selectFrom('roster_imports').selectAll().orderBy('id', 'desc').limit(limit).execute();
 
-/** Number of entries on the current list, and of those with a confirmed account. */
+/** Returns the number of entries on the current list, and of those with a confirmed account. */
 export async function countEntries(db: Db): Promise<{ entries: number; claimed: number }> {
   const row = await withRoster(db)
     .selectFrom('roster_counts')
@@ -94,7 +94,7 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
   if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
 }
 
-/** Refusal to apply an import of which an earlier check was confirmed. */
+/** The error when staff apply an import after confirming an earlier check of it. */
 export const checkedAgain = 'The import was checked again. Look at the new result, and confirm its warnings.';
 
 /** Returns whether a check is the last one of an import. @param checkedAt when the check ended, in ISO 8601 */
@@ -139,7 +139,7 @@ export async function saveFailure(db: Db, id: number, failure: string): Promise<
   await withRoster(db).updateTable('roster_imports').set({ step: null, failure }).where('id', '=', id).execute();
 }
 
-/** Returns what is wrong with the rows of the last checked import, by line. */
+/** Returns the errors of the rows of the last checked import, by line. */
 export const findRowErrors = (db: Db, limit: number): Promise<Selectable<RosterTables['roster_row_errors']>[]> =>
   withRoster(db).selectFrom('roster_row_errors').selectAll().orderBy('line').limit(limit).execute();
 

@@ -9,7 +9,7 @@ import { toEntryWords } from '../name-words.ts';
 import { withRoster } from '../tables.ts';
 import { columnList, entryColumns } from './entry-columns.ts';
 
-/** What was staged. */
+/** The result of staging. */
 export interface Staged {
   /** Rows that are not imported because they cannot be read. */
   readonly unreadable: number;
@@ -20,14 +20,14 @@ export interface Staged {
 /** Receives the progress of a step, 0 to 1. Throws to cancel the step. */
 export type OnProgress = (share: number) => Promise<void>;
 
-/** Rows that are written at once. */
+/** Number of rows that are written at once. */
 const rowsPerChunk = 1_000;
 
-/** Errors that are stored for download. A file with more has one problem in every row. */
+/** Maximum number of errors that are stored for download. A file with more has the same problem in every row. */
 const maxStoredErrors = 10_000;
 
 /**
- * Replaces the staged rows by the rows of a file, with COPY. Rows with the same matric number are marked as duplicates, and rows of people
+ * Replaces the staged rows with the rows of a file, by COPY. Rows with the same matric number are marked as duplicates, and rows of people
  * who have objected are left out.
  * @param rowCount expected number of rows, for the progress
  */

@@ -16,7 +16,7 @@ export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {
       is_deceased = false, died_on = null, digest = '', words = '{}', member_left_at = null, suppressed_at = now()
     where id = ${entryId} and suppressed_at is null`.execute(tx);
   await sql`delete from roster_changes where entry_id = ${entryId}`.execute(tx);
-  // An import that was checked already has the row.
+  // An import that was already checked still has the row.
   await removeSuppressed(tx);
   await tx.deleteFrom('membership_codes').where('entry_id', '=', entryId).where('used_at', 'is', null).execute();
   return Number(numAffectedRows ?? 0n) > 0;

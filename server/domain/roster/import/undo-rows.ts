@@ -19,7 +19,7 @@ const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
   .join(' or ')})`;
 
 /**
- * Takes back the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing ones. New entries
+ * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing ones. New entries
  * that are in use, and changed entries that were linked since, stay.
  */
 export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promise<UndoCounts> {
