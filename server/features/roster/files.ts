@@ -4,9 +4,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { maxRosterBytes } from '#contract/roster.ts';
 import type { Context } from '../../domain/context.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
 import { convertDiskErrors, requireDiskReserve } from '../../platform/storage/disk-reserve.ts';
 import { nullIfMissing } from '../../platform/storage/files.ts';
 
@@ -30,7 +28,7 @@ export async function deleteOtherFiles(dataDir: string, openId: number | null): 
  * Stores an upload.
  * @param record records the import with the SHA-256 of the file, and returns its id
  * @returns the id
- * @throws ProblemError payload-too-large, insufficient-storage
+ * @throws ProblemError insufficient-storage
  */
 export async function storeRosterFile(
   { config: { dataDir, diskReserveBytes } }: Context,
@@ -42,15 +40,12 @@ export async function storeRosterFile(
   await requireDiskReserve(folder, diskReserveBytes);
   const tempPath = join(folder, `${randomUUID()}.unfinished`);
   const digest = createHash('sha256');
-  let bytes = 0;
   try {
     await convertDiskErrors(() =>
       pipeline(
         content,
-        async function* limit(chunks: AsyncIterable<Buffer>) {
+        async function* addToDigest(chunks: AsyncIterable<Buffer>) {
           for await (const chunk of chunks) {
-            bytes += chunk.length;
-            if (bytes > maxRosterBytes) throw new ProblemError('payload-too-large');
             digest.update(chunk);
             yield chunk;
           }

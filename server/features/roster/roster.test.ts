@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, ReadStream, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -5,6 +7,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { RosterImport } from '#contract/roster.ts';
+import { urlOf } from '../../db/url.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { deleteRosterFilesJob } from './jobs.ts';
 
@@ -174,6 +177,66 @@ test('a second import with the same headers reads its file as often as the first
   await archive.pool.query('delete from roster_entries');
 });
 
+test('a large file is read in a worker thread, with the same result', async () => {
+  const people = Array.from({ length: 3_000 }, (_, at) => `CSC/15/${at},Okafor,Ada,,Computer Science,`);
+  const id = await upload(csv(...people, ',Nameless,Ben,,,'));
+  expect(await find(id)).toMatchObject({ failure: '', file: { rowCount: 3_001 } });
+  expect(await run(id, 'check')).toMatchObject({ failure: '', counts: { new: 3_000, unreadable: 1 } });
+  await run(id, 'cancel');
+  const bad = await upload(`Matric No,Surname\n"${'x'.repeat(100_000)}`);
+  expect((await find(bad)).failure).toMatch(/^The quotation mark that opens in row 2 is never closed\./u);
+  await run(bad, 'cancel');
+});
+
+test('an apply that is killed leaves the roster as before, and the import can be applied again', async () => {
+  await apply(await upload(csv(ada, ben)).then(async (id) => (await run(id, 'check'), id)));
+  const readEntries = async () =>
+    (
+      await archive.pool.query(
+        'select last_name, gone_since is null as current from roster_entries order by matric_key',
+      )
+    ).rows;
+  const before = await readEntries();
+  const id = await upload(csv(ada.replace('Okafor', 'Changed'), 'CSC/15/0003,Eze,Chi,,,'));
+  const { warnings } = await run(id, 'check');
+  const client = await archive.pool.connect();
+  try {
+    // The new entry waits for this one, after the others have been changed and marked as missing.
+    await client.query(`begin; insert into roster_entries
+      (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
+      values ('CSC150003', '', '', '', '', '{}', 0, 0)`);
+    const script = join(import.meta.dirname, '../../testing/apply-import.ts');
+    const child = spawn(process.execPath, [script, urlOf(archive.pool.options), id]);
+    const exited = once(child, 'exit');
+    const findBackends = async () =>
+      (
+        await archive.pool.query<{ wait: string | null }>(
+          `select wait_event_type as wait from pg_stat_activity
+           where datname = current_database() and pid <> pg_backend_pid() and query like '%insert into roster_entries%select%'`,
+        )
+      ).rows.map(({ wait }) => wait);
+    await expect.poll(findBackends).toEqual(['Lock']);
+    child.kill('SIGKILL');
+    expect(await exited).toEqual([null, 'SIGKILL']);
+    await client.query('rollback');
+    await expect.poll(findBackends).toEqual([]);
+  } finally {
+    client.release(true);
+  }
+  expect(await readEntries()).toEqual(before);
+  expect(await find(id)).toMatchObject({ state: 'checked' });
+  expect(await apply(id, ...warnings.map(({ kind }) => kind))).toMatchObject({
+    state: 'applied',
+    counts: { new: 1, changed: 1, missing: 1 },
+  });
+  expect(await readEntries()).toEqual([
+    { last_name: 'Changed', current: true },
+    { last_name: 'Bello', current: false },
+    { last_name: 'Eze', current: true },
+  ]);
+  await archive.pool.query('delete from roster_entries');
+});
+
 test('a file that cannot be read fails with an error message, and cancelling deletes it', async () => {
   const id = await upload('\u0000\u0001\u0002 nonsense');
   expect((await find(id)).failure).toMatch(/^[A-Z].*\.$/u);
@@ -294,4 +357,33 @@ test('an upload must be a file of at most 100 MB', async () => {
     'content-length': '100000001',
   });
   expect(answer.json<Problem>().code).toBe('payload-too-large');
+});
+
+test('an upload without a length is refused when it exceeds the limit, and leaves no file', async () => {
+  const endpoint = endpoints['POST /api/staff/roster/imports'] as { maxBodyBytes: number };
+  const { maxBodyBytes } = endpoint;
+  endpoint.maxBodyBytes = 1_000;
+  const app = await archive.startSecondServer().finally(() => {
+    endpoint.maxBodyBytes = maxBodyBytes;
+  });
+  const send = (chunks: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/staff/roster/imports?name=a.csv',
+      remoteAddress: staff.device.ip,
+      headers: {
+        'content-type': 'application/octet-stream',
+        'transfer-encoding': 'chunked',
+        origin: staff.device.origin,
+        cookie: [...staff.device.cookies].map((pair) => pair.join('=')).join('; '),
+      },
+      payload: Readable.from(Array.from({ length: chunks }, () => Buffer.from('x'.repeat(250)))),
+    });
+  await archive.pool.query('update sessions set authenticated_at = now() where account_id = $1', [staff.uid]);
+  expect((await send(5)).json<Problem>().code).toBe('payload-too-large');
+  expect(storedFiles()).toEqual([]);
+  const accepted = await send(4);
+  expect(accepted.statusCode).toBe(200);
+  await run(String(accepted.json<RosterImport>().id), 'cancel');
+  await app.close();
 });

@@ -192,10 +192,27 @@ export function mountUpload<Name extends UploadName>(
         throw new ProblemError('unsupported-media-type', { detail: `Send the file as ${upload}.` });
       if (Number(exchange.request.headers['content-length']) > maxBodyBytes)
         throw new ProblemError('payload-too-large');
-      return exchange.reply.send(await handle(input as HandlerInput<Endpoints[Name]>, exchange, body));
+      const content = Readable.from(limitBytes(body, maxBodyBytes, () => exchange.reply.header('connection', 'close')));
+      return exchange.reply.send(await handle(input as HandlerInput<Endpoints[Name]>, exchange, content));
     });
     done();
   });
+}
+
+/**
+ * Passes on the chunks of a body, whose length may be unknown.
+ * @throws ProblemError payload-too-large. Leaves the connection open, so that the client receives the response.
+ */
+async function* limitBytes(body: Readable, maxBytes: number, onTooLarge: () => void): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      onTooLarge();
+      throw new ProblemError('payload-too-large');
+    }
+    yield chunk;
+  }
 }
 
 function route(
