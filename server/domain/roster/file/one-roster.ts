@@ -42,19 +42,56 @@ async function readStudentIds(zip: Zip): Promise<Set<string> | null> {
   return ids;
 }
 
+interface Demographics {
+  readonly birthDate: string;
+  readonly sex: string;
+}
+
+/** Returns birth dates and sexes by the ids of users. Empty if the zip has none. Other demographics are not read. */
+async function readDemographics(zip: Zip): Promise<Map<string, Demographics>> {
+  const found = new Map<string, Demographics>();
+  for await (const record of readRecords(zip, 'demographics.csv')) {
+    if (record.get('status') === 'tobedeleted') continue;
+    const sex = record.get('sex') ?? '';
+    found.set(record.get('sourcedId') ?? '', {
+      // Version 1.1 writes `birthdate`.
+      birthDate: record.get('birthDate') ?? record.get('birthdate') ?? '',
+      // Version 1.2 also has `other` and `unspecified`, which the roster does not store.
+      sex: sex === 'male' || sex === 'female' ? sex : '',
+    });
+  }
+  return found;
+}
+
+/** Returns a function that adds the columns `birthDate` and `sex` to rows of users.csv, first to its header. */
+function createDemographicsFiller(demographics: ReadonlyMap<string, Demographics>): (row: TableRow) => TableRow {
+  let header: readonly string[] | null = null;
+  return (row) => {
+    const cells = row.cells;
+    header ??= cells;
+    if (header === cells) return { ...row, cells: [...cells, 'birthDate', 'sex'] };
+    // Rows of another width are reported as damaged.
+    if (cells.length !== header.length) return row;
+    const { birthDate = '', sex = '' } = demographics.get(cells[header.indexOf('sourcedId')] ?? '') ?? {};
+    return { ...row, cells: [...cells, birthDate, sex] };
+  };
+}
+
 /** Returns whether a OneRoster zip says who is a student: in users.csv (version 1.1) or in roles.csv (1.2). */
 export const hasRoles = (zip: Zip, keys: readonly string[]): boolean =>
   keys.includes('role') || zip.entries.has('roles.csv');
 
 /**
- * Returns a function that reads the users of a OneRoster zip without teachers, parents and other people. In a delta, people to be deleted
- * may have no role; they stay, so that the import marks them.
+ * Returns a function that reads the users of a OneRoster zip with their demographics, without teachers, parents and other people. In a
+ * delta, people to be deleted may have no role; they stay, so that the import marks them.
  * @param readUsers reads all rows of users.csv
  */
 export async function readStudents(zip: Zip, readUsers: ReadRows): Promise<ReadRows> {
   await checkManifest(zip);
   const studentIds = await readStudentIds(zip);
+  const demographics = await readDemographics(zip);
   return async function* () {
+    const fill = demographics.size > 0 ? createDemographicsFiller(demographics) : null;
     let columns: { id: number; role: number; status: number } | null = null;
     for await (const rows of readUsers()) {
       const kept: TableRow[] = [];
@@ -71,7 +108,7 @@ export async function readStudents(zip: Zip, readUsers: ReadRows): Promise<ReadR
         )
           kept.push(row);
       }
-      yield kept;
+      yield fill ? kept.map(fill) : kept;
     }
   };
 }

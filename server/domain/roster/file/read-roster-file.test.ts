@@ -192,6 +192,24 @@ describe('reading OneRoster', () => {
     ]);
   });
 
+  test('adds birth date and sex from demographics.csv, and nothing else of it', async () => {
+    const roles = 'sourcedId,userSourcedId,roleType,role\r\nr1,u1,primary,student\r\n';
+    const demographics =
+      'sourcedId,status,dateLastModified,birthDate,sex,asian,countryOfBirthCode\r\n' +
+      'u3,active,,1970-01-02,male,false,NG\r\n' +
+      'u1,active,,1995-03-14,female,false,NG\r\n' +
+      'u2,active,,1996-05-06,unspecified,false,NG\r\n';
+    const { file, rows, errors } = await read(
+      toOneRoster({ 'users.csv': users, 'roles.csv': roles, 'demographics.csv': demographics }),
+    );
+    expect(errors).toEqual([]);
+    expect(file.columns.map(({ key }) => key)).not.toContain('asian');
+    expect(rows).toMatchObject([
+      { matricNumber: 'CSC/15/0012', birthDate: '1995-03-14', gender: 'female' },
+      { matricNumber: 'CSC/15/0013', birthDate: '1996-05-06', gender: null },
+    ]);
+  });
+
   test('takes roles from users.csv in version 1.1, and sourcedId if there is no identifier', async () => {
     const older =
       'sourcedId,status,role,givenName,familyName,identifier\r\nu1,,student,Olu,Adeyemi,\r\nu2,,parent,A,B,\r\n';
