@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createWriteStream, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { openDatabase } from '#server/db/client.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
@@ -18,7 +16,7 @@ import {
   undoImport,
 } from '#server/domain/roster/import/import-steps.ts';
 import { insertImport, saveChecked, saveDetected } from '#server/domain/roster/import/roster-imports.ts';
-import { createPerson } from './people.ts';
+import { writeRoster } from './roster-file.ts';
 
 /*
  * Measures the import of a roster: dry run, apply, the same file again, and undo. Starts its own PostgreSQL in a temporary folder.
@@ -29,37 +27,6 @@ const rows = Number(process.argv[2] ?? 500_000);
 const folder = mkdtempSync(join(tmpdir(), 'bench-roster-'));
 const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
 const path = join(folder, 'roster.csv');
-
-async function writeRoster(): Promise<void> {
-  const stream = createWriteStream(path);
-  const quote = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;
-  stream.write(
-    'Matric No,Surname,First Name,Other Names,Gender,Date of Birth,College,Department,Programme,Year of Entry,Year of Graduation,Email,Phone\n',
-  );
-  for (let number = 0; number < rows; number++) {
-    const person = createPerson(institution, number);
-    const line = [
-      person.matricNumber,
-      person.lastName,
-      person.firstName,
-      person.otherNames,
-      person.gender,
-      person.dob,
-      person.college,
-      person.department,
-      person.program,
-      person.yearAdmitted,
-      person.yearGraduated,
-      `person.${number}@alumni.example`,
-      person.contactNumber,
-    ]
-      .map(quote)
-      .join(',');
-    if (!stream.write(`${line}\n`)) await once(stream, 'drain');
-  }
-  stream.end();
-  await finished(stream);
-}
 
 let peakBytes = 0;
 const sampler = setInterval(() => {
@@ -79,7 +46,7 @@ async function measure<Result>(label: string, work: () => Promise<Result>): Prom
   return result;
 }
 
-await writeRoster();
+await writeRoster(path, institution, rows);
 console.log(`${rows} rows, ${Math.round(statSync(path).size / 1e6)} MB`);
 const dataFolder = openDataFolder(join(folder, 'data'));
 const embedded = await startEmbedded({ dataDir: dataFolder.path, user: dataFolder.postgresUser });

@@ -192,7 +192,11 @@ export function mountUpload<Name extends UploadName>(
         throw new ProblemError('unsupported-media-type', { detail: `Send the file as ${upload}.` });
       if (Number(exchange.request.headers['content-length']) > maxBodyBytes)
         throw new ProblemError('payload-too-large');
-      const content = Readable.from(limitBytes(body, maxBodyBytes, () => exchange.reply.header('connection', 'close')));
+      const content = Readable.from(
+        limitBytes(body, maxBodyBytes, () => {
+          exchange.reply.header('connection', 'close');
+        }),
+      );
       return exchange.reply.send(await handle(input as HandlerInput<Endpoints[Name]>, exchange, content));
     });
     done();

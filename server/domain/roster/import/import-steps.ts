@@ -7,12 +7,11 @@ import type { Institution } from '#contract/institution.ts';
 import type { ImportCounts, ImportWarning, UndoCounts } from '#contract/roster.ts';
 import type { Db } from '../../../db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '../../../platform/jobs/define-job.ts';
-import { readRosterFile } from '../file/read-roster-file.ts';
-import { readRosterRows } from '../file/read-roster-rows.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
 import { withRoster } from '../tables.ts';
 import { applyRows } from './apply-rows.ts';
 import { compareRows, warnAboutCounts } from './compare-rows.ts';
+import { readFileInThread, readRowsInThread } from './file-thread.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, stageRows } from './stage-rows.ts';
 import { undoRows } from './undo-rows.ts';
@@ -50,7 +49,7 @@ export async function detectFile(
   const aliases = await withRoster(db).selectFrom('roster_aliases').selectAll().execute();
   const known = Object.fromEntries(aliases.map(({ alias, department }) => [alias, department]));
   const given = { ...settings, departments: { ...known, ...settings.departments } };
-  const file = await readRosterFile(path, { settings: given, departments });
+  const file = await readFileInThread(path, { settings: given, departments });
   if (settings.mapping) return file;
   const saved = await withRoster(db)
     .selectFrom('roster_mappings')
@@ -60,7 +59,7 @@ export async function detectFile(
   const remembered = saved?.options.settings;
   // Not compared as text: jsonb does not keep the order of keys. Reading the file again takes seconds.
   if (!remembered || isDeepStrictEqual(remembered, pickRemembered(file.settings))) return file;
-  return readRosterFile(path, { settings: { ...remembered, ...given }, departments });
+  return readFileInThread(path, { settings: { ...remembered, ...given }, departments });
 }
 
 const digestHeaders = ({ columns }: RosterFile): Buffer =>
@@ -91,9 +90,8 @@ export async function checkRows(
 ): Promise<Checked> {
   if (file.missingFields.length > 0)
     throw new RosterFileError(`No column is mapped to ${file.missingFields.join(' and ')}. Map the columns first.`);
-  const staged = await stageRows(tx, client, readRosterRows(path, file.settings), {
+  const staged = await stageRows(tx, client, readRowsInThread(path, file.settings, options.erase ?? []), {
     rowCount: file.rowCount,
-    erase: options.erase ?? [],
     onProgress,
   });
   const counts = await compareRows(tx, staged, options);

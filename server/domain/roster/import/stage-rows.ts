@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { Db } from '../../../db/client.ts';
 import { createStreamWriter } from '../../../platform/storage/stream-writer.ts';
-import { type RosterField, type RosterRow, type RowError, isRowError } from '../file/roster-row.ts';
-import { toEntryWords } from '../name-words.ts';
+import type { RowError } from '../file/roster-row.ts';
 import { withRoster } from '../tables.ts';
-import { columnList, entryColumns } from './entry-columns.ts';
+import type { CopyChunk } from './copy-lines.ts';
+import { columnList } from './entry-columns.ts';
 
 /** The result of staging. */
 export interface Staged {
@@ -20,11 +19,8 @@ export interface Staged {
 /** Receives the progress of a step, 0 to 1. Throws to cancel the step. */
 export type OnProgress = (share: number) => Promise<void>;
 
-/** Number of rows that are written at once. */
-const rowsPerChunk = 1_000;
-
-/** Maximum number of errors that are stored for download. A file with more has the same problem in every row. */
-const maxStoredErrors = 10_000;
+/** Number of errors that one statement inserts. */
+const errorsPerStatement = 1_000;
 
 /**
  * Replaces the staged rows with the rows of a file, by COPY. Rows with the same matric number are marked as duplicates, and rows of people
@@ -34,8 +30,8 @@ const maxStoredErrors = 10_000;
 export async function stageRows(
   tx: Db,
   client: pg.PoolClient,
-  rows: AsyncIterable<RosterRow | RowError>,
-  { rowCount, erase, onProgress }: { rowCount: number; erase: readonly RosterField[]; onProgress: OnProgress },
+  chunks: AsyncIterable<CopyChunk>,
+  { rowCount, onProgress }: { rowCount: number; onProgress: OnProgress },
 ): Promise<Staged> {
   await sql`truncate roster_staging`.execute(tx);
   await withRoster(tx).deleteFrom('roster_row_errors').execute();
@@ -45,24 +41,15 @@ export async function stageRows(
     copyFrom(`copy roster_staging (line, matric_key, ${columnList}, digest, words) from stdin`),
   );
   const writer = createStreamWriter(stream);
-  // The erased fields belong to the digest: with others, the same row can lead to other values.
-  const eraseText = erase.toSorted().join();
+  let count = 0;
   try {
-    let [chunk, count, rowsInChunk] = ['', 0, 0];
-    for await (const row of rows) {
-      if (isRowError(row)) {
-        if (row.isRowSkipped) unreadable++;
-        if (errors.length < maxStoredErrors) errors.push(row);
-        continue;
-      }
-      chunk += toCopyLine(row, eraseText);
-      if (++rowsInChunk < rowsPerChunk) continue;
-      await writer.write(chunk);
-      count += rowsInChunk;
-      [chunk, rowsInChunk] = ['', 0];
+    for await (const chunk of chunks) {
+      unreadable += chunk.unreadable;
+      errors.push(...chunk.errors);
+      if (chunk.count > 0) await writer.write(Buffer.from(chunk.lines.buffer));
+      count += chunk.count;
       await onProgress(Math.min(1, count / Math.max(1, rowCount)));
     }
-    if (chunk !== '') await writer.write(chunk);
     await writer.end();
   } catch (error) {
     // The rollback would wait forever for an open COPY.
@@ -75,38 +62,12 @@ export async function stageRows(
   return { unreadable, suppressed, duplicates: await markDuplicates(tx) };
 }
 
-function toCopyLine(row: RosterRow, eraseText: string): string {
-  const values = entryColumns.map(({ field }) => row[field]);
-  const digest = hash('sha256', `${JSON.stringify(values)}${eraseText}`, 'hex');
-  const words = toEntryWords({
-    lastName: row.lastName ?? '',
-    firstName: row.firstName ?? '',
-    otherNames: row.otherNames ?? '',
-  });
-  return `${[row.line, row.matricKey, ...values].map(toCopyText).join('\t')}\t\\\\x${digest}\t${toCopyArray(words)}\n`;
-}
-
-/** Formats a value for the text format of COPY. PostgreSQL cannot store NUL. */
-function toCopyText(value: string | number | boolean | null): string {
-  if (value === null) return String.raw`\N`;
-  const text = String(value);
-  // Most values need no escape.
-  if (!/[\\\t\n\r\0]/u.test(text)) return text;
-  return text.replaceAll(
-    /[\\\t\n\r\0]/gu,
-    (sign) => ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' })[sign] ?? '',
-  );
-}
-
-/** Words have only letters and digits. Quoted, because an unquoted `null` is no word. */
-const toCopyArray = (words: readonly string[]): string => `{${words.map((word) => `"${word}"`).join(',')}}`;
-
 async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> {
-  for (let from = 0; from < errors.length; from += rowsPerChunk)
+  for (let from = 0; from < errors.length; from += errorsPerStatement)
     await withRoster(tx)
       .insertInto('roster_row_errors')
       .values(
-        errors.slice(from, from + rowsPerChunk).map(({ line, column, value, reason, isRowSkipped }) => ({
+        errors.slice(from, from + errorsPerStatement).map(({ line, column, value, reason, isRowSkipped }) => ({
           line,
           column_name: column,
           value: value.replaceAll('\0', ''),
