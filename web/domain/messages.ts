@@ -1,6 +1,6 @@
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
-/** Messages by problem code. Other codes show the title of the problem, never its `detail`. */
+/** Messages by problem code. Other codes show the title of the problem; only refusals to staff show their `detail`. */
 const messageByCode: Partial<Record<ProblemCode, string>> = {
   'auth/invalid-credential': 'Wrong email or password',
   'auth/too-many-requests': 'Too many attempts',
@@ -25,7 +25,8 @@ const messageByCode: Partial<Record<ProblemCode, string>> = {
 };
 
 /** Returns a sentence and the code, such as "Wrong email or password (auth/invalid-credential)" (D19 in docs/conformance.md). */
-export function messageOf({ code, title, retryAfter }: Problem): string {
+export function messageOf({ code, title, detail, retryAfter }: Problem): string {
+  if (detail !== undefined && code.endsWith('/refused')) return detail;
   const isLimit = code.endsWith('too-many-requests');
   const wait = isLimit ? `. Try again ${retryAfter ? `in ${formatWait(retryAfter)}` : 'later'}` : '';
   return `${messageByCode[code] ?? title}${wait} (${code})`;

@@ -1,4 +1,23 @@
-import type { StaffPageDefinition } from './define-page.ts';
+import { type StaffPageDefinition, definePage } from './define-page.ts';
+import { ApprovalsPage, loadApprovals } from './office/approvals-page.tsx';
+import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
+import { RolesPage, loadRoles } from './office/roles-page.tsx';
 
 /** The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the first one. */
-export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> = {};
+export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> = {
+  approvals: definePage({
+    title: 'Approvals',
+    right: 'cancel-approvals',
+    group: 'Office',
+    load: loadApprovals,
+    Component: ApprovalsPage,
+  }),
+  roles: definePage({ title: 'Roles', right: 'roles', group: 'Office', load: loadRoles, Component: RolesPage }),
+  'audit-log': definePage({
+    title: 'Audit log',
+    right: 'audit-log',
+    group: 'Office',
+    load: loadAuditLog,
+    Component: AuditPage,
+  }),
+};

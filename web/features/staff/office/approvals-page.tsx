@@ -1,0 +1,133 @@
+import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import { type Approval, type ApprovalState, approvalTexts } from '#contract/staff-approvals.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi } from '../../../platform/api.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { Section } from '../ui/section.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+
+export const loadApprovals = async ({ context }: LoaderFunctionArgs) =>
+  context.get(loaderServices).call('GET /api/staff/approvals');
+
+const stateNames: Record<ApprovalState, string> = {
+  waiting: 'Waiting',
+  approved: 'Running',
+  refused: 'Refused',
+  cancelled: 'Cancelled',
+  done: 'Done',
+  failed: 'Failed',
+};
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Shows the requests that need a second person: those that wait with buttons, and the decided ones below. */
+export function ApprovalsPage({
+  data: { approvals, canDecide },
+}: StaffPageProps<Awaited<ReturnType<typeof loadApprovals>>>) {
+  const waiting = approvals.filter(({ state }) => state === 'waiting');
+  const decided = approvals.filter(({ state }) => state !== 'waiting');
+  return (
+    <>
+      <p className="max-w-[66ch] text-ink-soft">
+        Some acts need two people: large downloads and announcements, large changes of the roster, and new owners.
+      </p>
+      {waiting.length === 0 ? (
+        <EmptyState drawing="hall" title="No requests wait" />
+      ) : (
+        <Rows label="Requests that wait">
+          {waiting.map((approval) => (
+            <WaitingRow key={approval.id} approval={approval} canDecide={canDecide} />
+          ))}
+        </Rows>
+      )}
+      {decided.length > 0 && (
+        <Section heading="Decided">
+          <Rows label="Decided requests">
+            {decided.map((approval) => (
+              <Row
+                key={approval.id}
+                title={titleOf(approval)}
+                detail={
+                  <>
+                    {approval.requestedBy ?? 'A deleted account'}, <Day of={approval.requestedAt} />
+                    {approval.decidedBy !== null && ` · ${stateNames[approval.state]} by ${approval.decidedBy}`}
+                    {approval.failure !== '' && ` · ${approval.failure}`}
+                  </>
+                }
+                aside={
+                  <StatusPill
+                    tone={approval.state === 'done' ? 'good' : approval.state === 'failed' ? 'danger' : 'plain'}
+                  >
+                    {stateNames[approval.state]}
+                  </StatusPill>
+                }
+              />
+            ))}
+          </Rows>
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** Returns "Download the data of 240 people". */
+function titleOf({ kind, people }: Approval): string {
+  const text = approvalTexts[kind](people);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: boolean }) {
+  const { revalidate } = useRevalidator();
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const { id, about, isOwn, requestedBy, requestedAt, runsAt } = approval;
+  const title = titleOf(approval);
+
+  const decide = async (decision: 'approve' | 'refuse' | 'cancel', done: string) =>
+    runWithPassword(async () => {
+      await callApi(`POST /api/staff/approvals/{id}/${decision}`, { params: { id } });
+      toast('success', done);
+      await revalidate();
+    });
+
+  const who = <span className="sr-only">: {title}</span>;
+  return (
+    <>
+      <Row
+        title={title}
+        detail={
+          <>
+            {about !== '' && <span className="block text-ink">{about}</span>}
+            {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
+            {runsAt !== null &&
+              ` · runs on ${timeFormat.format(new Date(runsAt))} UTC, because there is no second owner`}
+            {isOwn && runsAt === null && ' · waits for another owner'}
+          </>
+        }
+        aside={
+          <>
+            {canDecide && !isOwn && (
+              <>
+                <Button onClick={() => decide('approve', 'Approved. It runs now')}>Approve{who}</Button>
+                <Button look="quiet" onClick={() => decide('refuse', 'Refused')}>
+                  Refuse{who}
+                </Button>
+              </>
+            )}
+            {(isOwn || !canDecide) && (
+              <Button look="quiet" onClick={() => decide('cancel', 'Cancelled')}>
+                Cancel{who}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {dialog}
+    </>
+  );
+}

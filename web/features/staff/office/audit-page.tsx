@@ -1,0 +1,118 @@
+import type { SubmitEvent } from 'react';
+import { type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
+import { type AuditRecord, auditActions } from '#contract/staff-audit.ts';
+import { Link } from '../../../platform/link.tsx';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterBar } from '../ui/filter-bar.tsx';
+
+const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
+
+export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
+  const params = new URL(request.url).searchParams;
+  const query = Object.fromEntries(
+    filters.map((name) => [name, params.get(name)?.trim()]).filter(([, value]) => value),
+  ) as object;
+  return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
+}
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Returns a code such as `role-granted` in words: "Role granted". */
+export function codeInWords(code: string): string {
+  const words = code.replaceAll('-', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Shows the acts of staff, newest first. */
+export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited<ReturnType<typeof loadAuditLog>>>) {
+  const navigate = useNavigate();
+  const [params] = useSearchParams();
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const chosen = [...new FormData(event.currentTarget)].filter(([, value]) => value !== '') as [string, string][];
+    void navigate({ search: new URLSearchParams(chosen).toString() });
+  }
+
+  const older = new URLSearchParams(params);
+  older.set('before', String(records.at(-1)?.id ?? 0));
+  return (
+    <>
+      <p className="max-w-[66ch] text-ink-soft">
+        Every act of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are in
+        UTC.
+      </p>
+      <FilterBar key={params.toString()} onSubmit={submit}>
+        <SelectField label="Act" name="action" defaultValue={params.get('action') ?? ''}>
+          <option value="">All</option>
+          {auditActions.map((action) => (
+            <option key={action} value={action}>
+              {codeInWords(action)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label="By"
+          name="actor"
+          type="email"
+          placeholder="Email address"
+          defaultValue={params.get('actor') ?? ''}
+        />
+        <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
+        <TextField label="From" name="from" type="date" defaultValue={params.get('from') ?? ''} />
+        <TextField label="To" name="to" type="date" defaultValue={params.get('to') ?? ''} />
+      </FilterBar>
+      {records.length === 0 ? (
+        <EmptyState drawing="hall" title="No records">
+          No act of staff matches these filters.
+        </EmptyState>
+      ) : (
+        <DataTable label="Audit log" columns={['Time', 'Act', 'By', 'About', 'Details']}>
+          {records.map((record) => (
+            <tr key={record.id} className="align-top">
+              <td className="nums whitespace-nowrap">
+                <time dateTime={record.at}>{timeFormat.format(new Date(record.at))}</time>
+              </td>
+              <th scope="row" className="font-semibold">
+                {codeInWords(record.action)}
+              </th>
+              <td className="wrap-anywhere">
+                {record.actor ?? (record.actorId === null ? 'Server' : 'Deleted account')}
+              </td>
+              <td>
+                <Subject record={record} />
+              </td>
+              <td className="text-ink-soft">
+                {Object.entries(record.details)
+                  .map(([name, value]) => `${codeInWords(name)}: ${String(value)}`)
+                  .join(', ')}
+              </td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+      {hasMore && (
+        <p>
+          <Link to={`${staffPath('audit-log')}?${older}`} className="link">
+            Older records
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Shows what an act concerned, as a link to all acts about it. */
+function Subject({ record: { subject, subjectKind, subjectLabel } }: { record: AuditRecord }) {
+  if (subject === null) return '–';
+  return (
+    <Link to={`${staffPath('audit-log')}?subject=${encodeURIComponent(subject)}`} className="link wrap-anywhere">
+      {subjectLabel ?? `${codeInWords(subjectKind ?? '')} ${subject.slice(0, 8)}`}
+    </Link>
+  );
+}

@@ -1,0 +1,181 @@
+import { type SubmitEvent, useState } from 'react';
+import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import { type GrantedRole, defaultRoleYears } from '#contract/staff-roles.ts';
+import { type StaffRole, staffRoles } from '#contract/staff.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi } from '../../../platform/api.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { roleNames, scopeInWords } from '../staff-words.ts';
+import { Row, Rows } from '../ui/rows.tsx';
+import { Section } from '../ui/section.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+
+export const loadRoles = async ({ context }: LoaderFunctionArgs) =>
+  context.get(loaderServices).call('GET /api/staff/roles');
+
+/** What each role may do, in one line. */
+const roleHints: Record<StaffRole, string> = {
+  owner: 'Everything, including roles and approvals. A new owner needs the approval of another owner.',
+  registrar: 'Claims, disputes, corrections, people, the roster and announcements.',
+  moderator: 'Reports, photos and suspensions.',
+  'class-representative': 'Coverage of one class, and corrections. Can vouch for a classmate alone.',
+};
+
+/** Shows who is staff, and grants and removes roles. */
+export function RolesPage({ data: { roles } }: StaffPageProps<Awaited<ReturnType<typeof loadRoles>>>) {
+  const { revalidate } = useRevalidator();
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+
+  const remove = async ({ id, email, role }: GrantedRole) =>
+    runWithPassword(async () => {
+      await callApi('DELETE /api/staff/roles/{id}', { params: { id } });
+      toast('success', `${email} is no longer ${roleNames[role].toLowerCase()}`);
+      await revalidate();
+    });
+
+  return (
+    <>
+      <Rows label="Roles">
+        {roles.map((role) => (
+          <Row
+            key={role.id}
+            title={role.name ?? role.email}
+            detail={
+              <>
+                {roleNames[role.role]} · {scopeInWords(role)}
+                {role.name !== null && <> · {role.email}</>}
+                {role.endsAt !== null && (
+                  <>
+                    {' '}
+                    · until <Day of={lastDayOf(role.endsAt)} />
+                  </>
+                )}
+              </>
+            }
+            aside={
+              <>
+                {!role.hasSecondFactor && <StatusPill tone="danger">No second factor</StatusPill>}
+                <Button look="quiet" onClick={() => remove(role)}>
+                  Remove<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
+                </Button>
+              </>
+            }
+          />
+        ))}
+      </Rows>
+      <Section
+        heading="Add staff"
+        hint="The person needs an account with a verified address. The role has no effect until the account has a second factor."
+      >
+        <RoleForm runWithPassword={runWithPassword} />
+      </Section>
+      {dialog}
+    </>
+  );
+}
+
+type Runner = ReturnType<typeof usePasswordConfirmation>['runWithPassword'];
+
+function RoleForm({ runWithPassword }: { runWithPassword: Runner }) {
+  const { revalidate } = useRevalidator();
+  const [role, setRole] = useState<StaffRole>('registrar');
+  const [isBusy, setIsBusy] = useState(false);
+  const [lastDay, setLastDay] = useState<string | null>(null);
+  const isClass = role === 'class-representative';
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const fields = new FormData(form);
+    const text = (name: string) => {
+      const value = fields.get(name);
+      return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+    };
+    const year = (name: string) => (isClass ? Number(text(name)) : null);
+    setIsBusy(true);
+    await runWithPassword(async () => {
+      const email = text('email') ?? '';
+      const { result } = await callApi('POST /api/staff/roles', {
+        body: {
+          email,
+          role,
+          college: isClass ? null : text('college'),
+          department: isClass ? text('department') : null,
+          yearFrom: year('yearFrom'),
+          yearTo: year('yearTo'),
+          lastDay: text('lastDay'),
+        },
+      });
+      toast(
+        'success',
+        result === 'granted' ? `${email} is now ${roleNames[role].toLowerCase()}` : 'The request waits under Approvals',
+      );
+      form.reset();
+      setLastDay(null);
+      await revalidate();
+    });
+    setIsBusy(false);
+  }
+
+  return (
+    <form className="grid max-w-xl gap-4" onSubmit={submit}>
+      <TextField label="Email address" name="email" type="email" required autoComplete="off" />
+      <SelectField
+        label="Role"
+        name="role"
+        hint={roleHints[role]}
+        value={role}
+        onChange={(event) => setRole(staffRoles.find((one) => one === event.target.value) ?? 'registrar')}
+      >
+        {staffRoles.map((one) => (
+          <option key={one} value={one}>
+            {roleNames[one]}
+          </option>
+        ))}
+      </SelectField>
+      {(role === 'registrar' || role === 'moderator') && (
+        <TextField
+          label="College (optional)"
+          name="college"
+          hint="Limits the role to this college. Leave it empty for the whole institution."
+        />
+      )}
+      {isClass && (
+        <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
+          <TextField label="Department" name="department" required />
+          <TextField label="Years from" name="yearFrom" type="number" required min={1900} max={2200} />
+          <TextField label="to" name="yearTo" type="number" required min={1900} max={2200} />
+        </div>
+      )}
+      <TextField
+        label="Last day (optional)"
+        name="lastDay"
+        type="date"
+        hint="The person is mailed 30 days before. Without a date, the role does not end."
+        className="max-w-48"
+        value={lastDay ?? suggestLastDay(role)}
+        onChange={(event) => setLastDay(event.target.value)}
+      />
+      <div>
+        <Button type="submit" busy={isBusy && 'Adding...'}>
+          Add
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function suggestLastDay(role: StaffRole): string {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear() + defaultRoleYears[role], now.getUTCMonth(), now.getUTCDate()))
+    .toISOString()
+    .slice(0, 10);
+}
+
+/** Roles end at midnight: the last day is the one before. */
+const lastDayOf = (endsAt: string) => new Date(Date.parse(endsAt) - 1).toISOString();
