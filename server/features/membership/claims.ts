@@ -6,6 +6,7 @@ import { confirmAccount } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
 import { findClaimedEntries, findClaimsByEmail } from '../../domain/roster/claimed-entries.ts';
+import { lockEntry } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
 import type { Attempt } from '../../platform/jobs/define-job.ts';
@@ -35,12 +36,14 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
         ? acceptedEvidence.filter((kind) => kind !== 'knowledge-match')
         : acceptedEvidence;
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
-    if (evidence && !evidence.isContested) {
+    // An undo of the last import may have deleted the entry in the meantime.
+    if (evidence && !evidence.isContested && (await lockEntry(tx, evidence.entryId))) {
       const { kind, entryId } = evidence;
       const outcome = await confirmAccount(tx, context, { accountId: account.id, entryId, kind });
       return { status: outcome === 'confirmed' ? outcome : 'waiting' };
     }
-    await reviewClaimJob.queue(tx, { accountId: account.id, contestedEntryId: evidence?.entryId ?? null });
+    const contestedEntryId = evidence?.isContested ? evidence.entryId : null;
+    await reviewClaimJob.queue(tx, { accountId: account.id, contestedEntryId });
     return { status: 'waiting' };
   });
 }
@@ -100,7 +103,8 @@ export async function reviewClaim(
     const accepts = context.institution.acceptedEvidence.filter((kind) => kind === 'roster-email');
     const evidence = findAutomaticEvidence({ claim: typed, email, isFirst: true, accepts }, entries);
     if (!evidence || (contestedEntryId !== null && evidence.entryId !== contestedEntryId)) return;
-    await confirmAccount(tx, context, { accountId, entryId: evidence.entryId, kind: evidence.kind });
+    const { entryId, kind } = evidence;
+    if (await lockEntry(tx, entryId)) await confirmAccount(tx, context, { accountId, entryId, kind });
   });
   context.listCache.clear();
 }

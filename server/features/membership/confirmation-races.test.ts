@@ -197,3 +197,15 @@ test.each([
     expect(await listedNames()).toEqual([]);
   },
 );
+
+test('a claim for an entry that an undo of the import deletes in the meantime waits', async () => {
+  const ada = await archive.createMember({}, { dob: '1985-05-17' });
+  const entryId = await addEntryOf(archive, ada);
+  await otherProcess.query('begin');
+  await otherProcess.query('delete from roster_entries where id = $1', [entryId]);
+  const claimed = submitClaim(ada);
+  await expect.poll(countWaiting).toBe(1);
+  await otherProcess.query('commit');
+  expect((await claimed).json()).toEqual({ status: 'waiting' });
+  expect(await membershipOf(ada)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+});

@@ -10,6 +10,7 @@ import { requiresConfirmation } from '../../domain/membership.ts';
 import { notify } from '../../domain/notify.ts';
 import { agreesExactly } from '../../domain/roster/agreement.ts';
 import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
+import { lockEntry } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { vouchRequestDays } from '../../domain/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
@@ -197,7 +198,9 @@ async function confirmByVouches(tx: Db, context: Context, accountId: string): Pr
   const claim = { matricKey: toMatricKey(typed.matricNumber), birthDate: typed.dob, email: '' };
   const entry = (await findClaimedEntries(tx, claim)).find((found) => agreesExactly(typed, found));
   if (entry?.needsStaff) return;
-  await confirmAccount(tx, context, { accountId, entryId: entry?.id ?? null, kind: 'peer-vouch' });
+  // An undo of the last import may have deleted the entry in the meantime.
+  const entryId = entry && (await lockEntry(tx, entry.id)) ? entry.id : null;
+  await confirmAccount(tx, context, { accountId, entryId, kind: 'peer-vouch' });
 }
 
 const refusalTexts: Record<NonNullable<Claimant['refusal']>, string> = {
