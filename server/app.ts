@@ -9,6 +9,7 @@ import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
 import { identityRoutes } from './features/identity/routes.ts';
 import { membershipRoutes } from './features/membership/routes.ts';
+import { staffClaimRoutes } from './features/membership/staff-routes.ts';
 import { myDataRoutes } from './features/my-data/routes.ts';
 import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
@@ -19,7 +20,7 @@ import { searchRoutes } from './features/search/routes.ts';
 import { staffPeopleRoutes } from './features/staff-people/routes.ts';
 import { staffRoutes } from './features/staff/routes.ts';
 import { allMyData } from './my-data.ts';
-import { allApprovedActs } from './staff.ts';
+import { allApprovedActs, allReviewables } from './staff.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from './platform/http/compression.ts';
 import { ignoreForeignCookies } from './platform/http/cookies.ts';
@@ -113,8 +114,9 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   reportRoutes(app, context);
   rosterRoutes(app, context);
   staffRoutes(app, context, allApprovedActs);
-  reviewRoutes(app, context);
   staffPeopleRoutes(app, context);
+  reviewRoutes(app, context, allReviewables);
+  staffClaimRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {
     clearOnWrites(ofMembership, context.listCache);

@@ -12,6 +12,7 @@ import { profileSchedules } from './features/profile/jobs.ts';
 import { profileTasks } from './features/profile/tasks.ts';
 import { reportSchedules } from './features/reports/jobs.ts';
 import { reportTasks } from './features/reports/tasks.ts';
+import { reviewTasks } from './features/review/tasks.ts';
 import { rosterSchedules } from './features/roster/jobs.ts';
 import { rosterTasks } from './features/roster/tasks.ts';
 import { searchSchedules } from './features/search/jobs.ts';
@@ -22,7 +23,7 @@ import { isClockSteady } from './platform/lifecycle/clock.ts';
 import type { JobHandlers, Schedule } from './platform/jobs/define-job.ts';
 import { recordMailFailures } from './domain/mail-failures.ts';
 import type { Mailer } from './platform/mail/mail.ts';
-import { allApprovedActs } from './staff.ts';
+import { allApprovedActs, allReviewables } from './staff.ts';
 import { countMails } from './platform/mail/mail-metrics.ts';
 
 /** Returns the job handlers of all features. */
@@ -38,6 +39,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...rosterTasks(context),
     ...membershipTasks(context, mailer),
     ...staffTasks(context, mailer, allApprovedActs),
+    ...reviewTasks(context, allReviewables),
   });
 }
 

@@ -1,9 +1,10 @@
 import type { ApprovedAct } from './domain/staff/approvals.ts';
 import type { Reviewable } from './domain/staff/review.ts';
 import { ownerRoleAct } from './features/staff/approved-acts.ts';
+import { claimReview, disputeReview } from './features/membership/reviewables.ts';
 
 /** The kinds of items in the review queue, each from the feature that owns them. */
-export const allReviewables: readonly Reviewable[] = [];
+export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview];
 
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [ownerRoleAct];

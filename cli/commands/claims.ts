@@ -88,7 +88,9 @@ export const claimsConfirm: Command = {
         throw new Failure('Add either --entry MATRIC or --no-entry.');
       const entryId = values['entry'] === undefined ? null : await requireEntry(context.db, values['entry']);
       const log = openOperatorLog(config.dataDir);
-      const outcome = await confirmClaim(context, claim.id, { entryId, seen });
+      const outcome = await context.db
+        .transaction()
+        .execute((tx) => confirmClaim(context, tx, claim.id, { entryId, seen, decidedBy: null }));
       if (outcome === null) throw createDecided(id);
       recordAuditEvent(log, 'claim confirmed by the operator');
       print(
@@ -113,7 +115,8 @@ export const claimsReject: Command = {
       const claim = await requireClaim(context.db, id);
       const reason = readText(values['reason'], '--reason TEXT: the user reads it');
       const log = openOperatorLog(config.dataDir);
-      if (!(await rejectClaim(context, claim.id, { reason, isImpostor: flags.has('impostor') })))
+      const decision = { reason, isImpostor: flags.has('impostor'), decidedBy: null };
+      if (!(await context.db.transaction().execute((tx) => rejectClaim(tx, claim.id, decision))))
         throw createDecided(id);
       recordAuditEvent(log, 'claim rejected by the operator');
       print(`Claim ${claim.id} was rejected.`);
@@ -153,8 +156,12 @@ export const claimsResolve: Command = {
       const decision = {
         outcome: flags.has('keep') ? 'keep' : 'transfer',
         isImpostor: flags.has('impostor'),
+        decidedBy: null,
       } as const;
-      if (!parsed.success || !(await resolveDispute(context, parsed.data, decision)))
+      const isResolved =
+        parsed.success &&
+        (await context.db.transaction().execute((tx) => resolveDispute(context, tx, parsed.data, decision)));
+      if (!isResolved)
         throw new Failure(`There is no open dispute "${id}". To list the open disputes, run "claims disputes".`);
       recordAuditEvent(log, 'dispute resolved by the operator');
       print(`Dispute ${parsed.data} was resolved.`);

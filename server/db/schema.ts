@@ -6,6 +6,7 @@ import type { ReportKind } from '#contract/reports.ts';
 import type { ReportOutcome } from '#contract/staff-review.ts';
 import type { ApprovalKind, ApprovalState } from '#contract/staff-approvals.ts';
 import type { LookReason } from '#contract/staff-people.ts';
+import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
 import type { StaffRole } from '#contract/staff.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
@@ -122,6 +123,28 @@ export interface Tables {
     until: Date;
   };
   export_counts: { account_id: string; exports: number; last_at: Date };
+  review_holds: { kind: ReviewKind; item_id: string; account_id: string; expires_at: Date };
+  review_notes: {
+    id: Generated<string>;
+    kind: ReviewKind;
+    item_id: string;
+    author_id: string;
+    about: string | null;
+    text: string;
+    created_at: Generated<Date>;
+  };
+  review_decisions: {
+    id: Generated<string>;
+    kind: ReviewKind;
+    item_id: string;
+    about: string | null;
+    decision: ColumnType<ReviewDecision, string, string>;
+    version: string;
+    decided_by: string;
+    decided_at: Generated<Date>;
+    undo_until: Date;
+    failure: string | null;
+  };
   notice_mails: {
     account_id: string;
     kind: AnnouncementKind;

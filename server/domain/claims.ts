@@ -3,8 +3,8 @@ import type { Db } from '../db/client.ts';
 import type { TypedClaim } from '../db/schema.ts';
 import { findPerson } from './people.ts';
 
-/** Who decides claims. Staff accounts follow with the staff console. */
-export type ClaimDecider = 'automatic' | 'operator';
+/** Who decides claims: the server, the operator by a command, or staff. The audit log has which member of staff. */
+export type ClaimDecider = 'automatic' | 'operator' | 'staff';
 
 /** What a claimant types. */
 export type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
@@ -19,19 +19,7 @@ export async function openClaim(
   accountId: string,
   typed: ClaimText | null,
 ): Promise<{ id: string; typed: TypedClaim }> {
-  const person = await findPerson(tx, accountId);
-  const content: TypedClaim = {
-    matricNumber: typed?.matricNumber ?? person?.matric_number ?? '',
-    dob: typed?.dob ?? person?.dob ?? '',
-    note: typed?.note ?? '',
-    firstName: person?.first_name ?? '',
-    otherNames: [person?.middle_name, person?.other_names].filter(Boolean).join(' '),
-    lastName: person?.last_name ?? '',
-    gender: person?.gender ?? '',
-    department: person?.department ?? '',
-    yearAdmitted: person?.year_admitted ?? 0,
-    yearGraduated: person?.year_graduated ?? 0,
-  };
+  const content = await toTypedClaim(tx, accountId, typed);
   return tx
     .insertInto('claims')
     .values({ account_id: accountId, typed: JSON.stringify(content) })
@@ -47,6 +35,23 @@ export async function openClaim(
     )
     .returning(['id', 'typed'])
     .executeTakeFirstOrThrow();
+}
+
+/** Returns what a claim would contain: what the claimant types, with names and class from the profile. */
+export async function toTypedClaim(db: Db, accountId: string, typed: ClaimText | null): Promise<TypedClaim> {
+  const person = await findPerson(db, accountId);
+  return {
+    matricNumber: typed?.matricNumber ?? person?.matric_number ?? '',
+    dob: typed?.dob ?? person?.dob ?? '',
+    note: typed?.note ?? '',
+    firstName: person?.first_name ?? '',
+    otherNames: [person?.middle_name, person?.other_names].filter(Boolean).join(' '),
+    lastName: person?.last_name ?? '',
+    gender: person?.gender ?? '',
+    department: person?.department ?? '',
+    yearAdmitted: person?.year_admitted ?? 0,
+    yearGraduated: person?.year_graduated ?? 0,
+  };
 }
 
 /** Closes the open claim of an account. @returns whether there was one */

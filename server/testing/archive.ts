@@ -41,7 +41,7 @@ export interface TestArchive {
   startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
   /** Runs all queued jobs, mainly mails. */
   runJobs(): Promise<void>;
-  /** Makes all stored times older by an interval, e.g. `2 days`. */
+  /** Makes all stored times older by an interval, e.g. `2 days`, except in the audit log, which cannot be changed. */
   advanceTime(interval: string): Promise<void>;
   /** Signs up in a new browser. */
   signUp(email?: string, password?: string): Promise<Visitor>;

@@ -65,7 +65,8 @@ test('the page of a claim that waits says how long staff take, from their decisi
         `select id from claims where account_id = $1 and state = 'waiting'`,
         [uid],
       );
-      await rejectClaim(archive.context, rows[0]?.id ?? '', { reason: 'Not found.', isImpostor: false });
+      const decision = { reason: 'Not found.', isImpostor: false, decidedBy: null };
+      await rejectClaim(archive.context.db, rows[0]?.id ?? '', decision);
     }
     const { usualDays } = await waiting.device.call('GET /api/membership');
     return { usualDays, page: await open(waiting, '/confirm') };

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import { toPhoneticKey } from '../spelling.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
@@ -20,8 +20,13 @@ const maxEntriesPerPair = 300;
  *
  * One statement that reads indexes only (`bench/claims.ts`). The result is only for staff: it never decides whether a claim
  * confirms an account.
+ * @param isReadable condition on a row `entry` of `roster_entries`, for staff who may see a part of the roster. Default: all entries
  */
-export async function findCandidates(db: Db, claim: ClaimInput): Promise<RosterEntry[]> {
+export async function findCandidates(
+  db: Db,
+  claim: ClaimInput,
+  isReadable: RawBuilder<SqlBool> = sql<SqlBool>`true`,
+): Promise<RosterEntry[]> {
   const matricKey = toMatricKey(claim.matricNumber);
   const sounds = [...new Set(allNameWords(claim).map(toPhoneticKey))]
     .filter((sound) => sound.length > 1)
@@ -48,6 +53,6 @@ export async function findCandidates(db: Db, claim: ClaimInput): Promise<RosterE
     ) as candidates
     -- The offset keeps the planner from a join that reads the whole table.
     cross join lateral (select * from roster_entries as entry where entry.id = candidates.id offset 0) as entry
-    where suppressed_at is null`.execute(db);
+    where suppressed_at is null and ${isReadable}`.execute(db);
   return rows;
 }

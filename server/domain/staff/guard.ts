@@ -23,23 +23,45 @@ export interface Staff {
   readonly scopes: readonly StaffScope[];
 }
 
+/** A member of staff, with the parts of the institution in which they have each of several rights. */
+export interface StaffOfAny extends Omit<Staff, 'scopes'> {
+  /** Only the rights that the member of staff has: at least one. */
+  readonly scopesOf: ReadonlyMap<StaffRight, readonly StaffScope[]>;
+}
+
 /**
  * Requires an account with a role that has the right, a second factor, and a password entered within the last 12 hours.
  * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied, auth/requires-recent-login
  */
 export async function requireStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
+  const { scopesOf, ...staff } = await requireStaffOfAny(db, principal, [right]);
+  return { ...staff, scopes: scopesOf.get(right) ?? [] };
+}
+
+/** Like `requireStaff`, but one of several rights is enough. */
+export async function requireStaffOfAny(
+  db: Db,
+  principal: Principal,
+  rights: readonly StaffRight[],
+): Promise<StaffOfAny> {
   const session = requireVerified(principal);
   const { roles, hasSecondFactor, isFresh } = await findOwnRoles(db, session);
-  const allowed: readonly StaffRole[] = staffRights[right];
-  const scopes = roles.filter(({ role }) => allowed.includes(role));
-  if (scopes.length === 0) throw new ProblemError('permission-denied');
+  const scopesOf = new Map(
+    rights
+      .map((right) => [right, roles.filter(({ role }) => hasRight(role, right))] as const)
+      .filter(([, scopes]) => scopes.length > 0),
+  );
+  if (scopesOf.size === 0) throw new ProblemError('permission-denied');
   if (!hasSecondFactor)
     throw new ProblemError('permission-denied', {
       detail: 'Staff need a second factor. Set up an authenticator app or a passkey in the settings.',
     });
   if (!isFresh) throw new ProblemError('auth/requires-recent-login');
-  return { session, accountId: session.account.id, scopes };
+  return { session, accountId: session.account.id, scopesOf };
 }
+
+const hasRight = (role: StaffRole, right: StaffRight): boolean =>
+  (staffRights[right] as readonly StaffRole[]).includes(role);
 
 /** Like `requireStaff`, but a role that is limited to a part of the institution is not enough. */
 export async function requireUnlimitedStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
@@ -58,20 +80,20 @@ export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnSta
   const held = new Set(roles.map(({ role }) => role));
   return {
     roles: roles.map((role) => ({ ...role, endsAt: role.endsAt?.toISOString() ?? null })),
-    rights: staffRightNames.filter((right) => staffRights[right].some((role) => held.has(role))),
+    rights: staffRightNames.filter((right) => [...held].some((role) => hasRight(role, right))),
     obstacle: !hasSecondFactor ? 'second-factor' : isFresh ? null : 'password',
   };
 }
 
-/** Returns the scopes in which an account has a right, by right: for parts of an answer, and for jobs that act later for the account. */
+/** Returns the scopes in which an active account has a right, by right: for parts of an answer, and for jobs that act later for the account. */
 export async function findScopes(db: Db, accountId: string): Promise<(right: StaffRight) => readonly StaffScope[]> {
   const { rows } = await sql<{ role: StaffRole } & StaffScope>`
-    select role, college, department, year_from as "yearFrom", year_to as "yearTo" from staff_roles
-    where account_id = ${accountId} and (ends_at is null or ends_at > now()) order by role, id`.execute(db);
-  return (right) => {
-    const allowed: readonly StaffRole[] = staffRights[right];
-    return rows.filter(({ role }) => allowed.includes(role));
-  };
+    select r.role, r.college, r.department, r.year_from as "yearFrom", r.year_to as "yearTo"
+    from staff_roles r join accounts a on a.id = r.account_id
+    where a.id = ${accountId} and a.is_active and (r.ends_at is null or r.ends_at > now()) order by r.role, r.id`.execute(
+    db,
+  );
+  return (right) => rows.filter(({ role }) => hasRight(role, right));
 }
 
 interface OwnRoles {

@@ -1,12 +1,12 @@
 import type { RawBuilder } from 'kysely';
 import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
-import type { StaffRight } from '#contract/staff.ts';
+import type { StaffRight, StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../context.ts';
 
 /**
  * One kind of item in the review queue. The feature that owns the items exports it, and `server/staff.ts` lists all of them, because features do
- * not import each other.
+ * not import each other. The table of the items needs the trigger `forget_review_item` (migration 034).
  */
 export interface Reviewable {
   readonly kind: ReviewKind;
@@ -14,14 +14,21 @@ export interface Reviewable {
   readonly right: StaffRight;
   /**
    * Returns the query of all open items, for use as a subquery. Its columns: `id` uuid, `since` timestamptz, `account_id` uuid (the person it is
-   * about, or null), `name` text (that person, for the list), `reason` text (why it waits, a code), `version` text (changes with what staff see),
-   * and `college`, `department`, `year_graduated` of the person for the scope.
+   * about, or null), `name` text (that person, for the list), `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
+   * and `college`, `department`, `year_graduated` of the person for the scope. An index on the columns of `since` and `id` makes pages fast.
    */
   readonly openItems: () => RawBuilder<unknown>;
+  /** Returns whether all that a decision names, apart from its item, exists within the scopes. Default: a decision names nothing else. */
+  readonly isDecisionInScope?: (
+    context: Context,
+    db: Db,
+    scopes: readonly StaffScope[],
+    decision: ReviewDecision,
+  ) => Promise<boolean>;
   /**
-   * Carries out a decision, and records it in the audit log exactly once.
+   * Carries out a decision, and records it in the audit log exactly once. The account that the item is about is locked.
    * @param tx a transaction
-   * @returns null, or why the decision could not be carried out, as text for staff; then nothing was changed
+   * @returns null, or why the decision could not be carried out, as text for staff; then the transaction is rolled back
    */
   readonly decide: (
     context: Context,

@@ -107,6 +107,11 @@ test('a notice about an account that gives the entry back in the meantime change
   expect(await findEntryState(entryId)).toEqual({ holder: null, contested: false, disputes: 0 });
 });
 
+const resolve = (id: string, decision: { outcome: 'keep' | 'transfer'; isImpostor: boolean }) =>
+  archive.context.db
+    .transaction()
+    .execute((tx) => resolveDispute(archive.context, tx, id, { ...decision, decidedBy: null }));
+
 test('a notice about an account that is deleted in the meantime succeeds', async () => {
   const { member: holder, entryId, notice } = await createKnown();
   const [deleted, reported] = await inThisOrder(
@@ -124,7 +129,7 @@ test('a dispute decided for a holder who gives the entry back in the meantime do
   const [, decided] = await inThisOrder(
     holder,
     () => withdraw(holder),
-    async () => resolveDispute(archive.context, await findDispute(entryId), { outcome: 'keep', isImpostor: false }),
+    async () => resolve(await findDispute(entryId), { outcome: 'keep', isImpostor: false }),
   );
   expect(decided).toBe(true);
   expect(await membershipOf(holder)).toMatchObject({ status: 'unconfirmed' });
@@ -139,7 +144,12 @@ test('a claim that is withdrawn in the meantime is neither confirmed nor dispute
   const [withdrawn, confirmed] = await inThisOrder(
     ben,
     () => ben.device.ask('DELETE /api/membership/claims'),
-    () => confirmClaim(archive.context, rows[0]?.id ?? '', { entryId, seen: 'Passport' }),
+    () =>
+      archive.context.db
+        .transaction()
+        .execute((tx) =>
+          confirmClaim(archive.context, tx, rows[0]?.id ?? '', { entryId, seen: 'Passport', decidedBy: null }),
+        ),
   );
   expect([withdrawn.statusCode, confirmed]).toEqual([204, null]);
   expect(await membershipOf(ben)).toMatchObject({ status: 'unconfirmed', isWaiting: false });
@@ -162,7 +172,7 @@ test('a dispute whose holder is deleted in the meantime needs no decision', asyn
   const [deleted, decided] = await inThisOrder(
     holder,
     () => holder.device.ask('DELETE /api/identity/account'),
-    async () => resolveDispute(archive.context, await findDispute(entryId), { outcome: 'transfer', isImpostor: true }),
+    async () => resolve(await findDispute(entryId), { outcome: 'transfer', isImpostor: true }),
   );
   expect([deleted.statusCode, decided]).toEqual([200, false]);
 });

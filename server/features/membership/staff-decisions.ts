@@ -8,53 +8,74 @@ import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { findHolder } from '../../domain/roster/links.ts';
 import { lockAccount } from '../../domain/sessions.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 
 /** The reason that both sides of a dispute read. It names neither the other account nor the entry. */
 const disputeReason = 'The alumni office has checked the claim and could not confirm it.';
 
+/** Who decides. Null: the operator, by a command. */
+interface DecidedBy {
+  readonly decidedBy: string | null;
+}
+
+const toDecider = (decidedBy: string | null) => (decidedBy === null ? 'operator' : 'staff');
+
 /**
  * Confirms the account of a claim that waits, because staff saw the person or a document.
+ * @param tx a transaction
  * @param seen what staff saw, for example a passport
- * @returns null if the claim no longer waits; `disputed` if another account holds the entry by equally strong evidence
+ * @returns null if the claim no longer waits; `disputed` if another account holds the entry by equally strong evidence, or the account is
+ *   confirmed as another entry
  */
 export async function confirmClaim(
   context: Context,
+  tx: Db,
   claimId: string,
-  { entryId, seen }: { readonly entryId: number | null; readonly seen: string },
+  { entryId, seen, decidedBy }: { readonly entryId: number | null; readonly seen: string } & DecidedBy,
 ): Promise<'confirmed' | 'disputed' | null> {
-  return context.db.transaction().execute(async (tx) => {
-    const accountId = await lockClaim(tx, claimId);
-    if (accountId === null) return null;
-    return confirmAccount(tx, context, {
-      accountId,
-      entryId,
-      kind: 'staff-review',
-      detail: seen,
-      decidedBy: 'operator',
-    });
+  const accountId = await lockClaim(tx, claimId);
+  if (accountId === null) return null;
+  const outcome = await confirmAccount(tx, context, {
+    accountId,
+    entryId,
+    kind: 'staff-review',
+    detail: seen,
+    decidedBy: toDecider(decidedBy),
   });
+  await recordStaffAction(tx, {
+    actor: decidedBy,
+    action: 'claim-confirmed',
+    subject: { kind: 'claim', id: claimId },
+    details: { outcome },
+  });
+  return outcome;
 }
 
 /**
  * Rejects a claim that waits. A confirmed or disputed account keeps its status.
+ * @param tx a transaction
  * @param reason text that the user reads
  * @param isImpostor whether the person posed as someone else: the members who vouched for them may not vouch for 180 days
  * @returns whether the claim was waiting
  */
 export async function rejectClaim(
-  { db }: Pick<Context, 'db'>,
+  tx: Db,
   claimId: string,
-  { reason, isImpostor }: { readonly reason: string; readonly isImpostor: boolean },
+  { reason, isImpostor, decidedBy }: { readonly reason: string; readonly isImpostor: boolean } & DecidedBy,
 ): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const accountId = await lockClaim(tx, claimId);
-    if (accountId === null) return false;
-    await closeClaim(tx, accountId, 'rejected', 'operator', reason);
-    if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
-    if (isImpostor) await recordImpostor(tx, accountId);
-    await queueOutcome(tx, accountId, 'rejected', reason);
-    return true;
+  const accountId = await lockClaim(tx, claimId);
+  if (accountId === null) return false;
+  await closeClaim(tx, accountId, 'rejected', toDecider(decidedBy), reason);
+  if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
+  if (isImpostor) await recordImpostor(tx, accountId);
+  await queueOutcome(tx, accountId, 'rejected', reason);
+  await recordStaffAction(tx, {
+    actor: decidedBy,
+    action: 'claim-rejected',
+    subject: { kind: 'claim', id: claimId },
+    details: { isImpostor },
   });
+  return true;
 }
 
 /** Locks the account of a claim. @returns its id, or null if the claim does not wait */
@@ -72,51 +93,68 @@ async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
   return (await find()) ? accountId : null;
 }
 
+/** A dispute cannot be decided like this. The message is for staff. */
+export class DisputeRefused extends Error {
+  override readonly name: string = 'DisputeRefused';
+}
+
 /**
  * Decides an open dispute. `keep`: the account that holds the entry stays or becomes confirmed. `transfer`: the other account gets the entry;
  * if the mailbox of the entry reported the holder, no account does. The account that loses the entry gets a neutral reason.
+ * @param tx a transaction. Roll it back after an error
  * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch for 180 days
  * @returns whether the dispute was open
- * @throws Error if the account that would get the entry is confirmed as another one
+ * @throws DisputeRefused if the account that would get the entry is confirmed as another one
  */
 export async function resolveDispute(
   context: Context,
+  tx: Db,
   disputeId: string,
-  { outcome, isImpostor }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean },
+  {
+    outcome,
+    isImpostor,
+    decidedBy,
+  }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean } & DecidedBy,
 ): Promise<boolean> {
-  return context.db.transaction().execute(async (tx) => {
-    // The accounts before the dispute, as their deletion locks them, and in the order of their ids, as other decisions do.
-    await sql`
-      select from accounts where id in (select unnest(array[holder_id, claimant_id]) from disputes where id = ${disputeId})
-      order by id for no key update`.execute(tx);
-    const dispute = await tx
-      .updateTable('disputes')
-      .set({ closed_at: sql<Date>`now()`, outcome })
-      .where('id', '=', disputeId)
-      .where('closed_at', 'is', null)
-      .returning(['entry_id', 'holder_id', 'claimant_id'])
-      .executeTakeFirst();
-    if (!dispute) return false;
-    const { entry_id: entryId, holder_id: holderId, claimant_id: claimantId } = dispute;
-    const [winner, loser] = outcome === 'keep' ? [holderId, claimantId] : [claimantId, holderId];
-    if (loser !== null) {
-      await takeEvidence(tx, loser, entryId);
-      if (isImpostor) await recordImpostor(tx, loser);
-      await closeClaim(tx, loser, 'rejected', 'operator', disputeReason);
-      await queueOutcome(tx, loser, 'rejected', disputeReason);
-    }
-    // A holder who has given the entry back since does not get it again.
-    if (winner === null || (outcome === 'keep' && (await findHolder(tx, entryId)) !== winner)) return true;
+  // The accounts before the dispute, as their deletion locks them, and in the order of their ids, as other decisions do.
+  await sql`
+    select from accounts where id in (select unnest(array[holder_id, claimant_id]) from disputes where id = ${disputeId})
+    order by id for no key update`.execute(tx);
+  const dispute = await tx
+    .updateTable('disputes')
+    .set({ closed_at: sql<Date>`now()`, outcome })
+    .where('id', '=', disputeId)
+    .where('closed_at', 'is', null)
+    .returning(['entry_id', 'holder_id', 'claimant_id'])
+    .executeTakeFirst();
+  if (!dispute) return false;
+  const { entry_id: entryId, holder_id: holderId, claimant_id: claimantId } = dispute;
+  const [winner, loser] = outcome === 'keep' ? [holderId, claimantId] : [claimantId, holderId];
+  if (loser !== null) {
+    await takeEvidence(tx, loser, entryId);
+    if (isImpostor) await recordImpostor(tx, loser);
+    await closeClaim(tx, loser, 'rejected', toDecider(decidedBy), disputeReason);
+    await queueOutcome(tx, loser, 'rejected', disputeReason);
+  }
+  // A holder who has given the entry back since does not get it again.
+  if (winner !== null && (outcome === 'transfer' || (await findHolder(tx, entryId)) === winner)) {
     const result = await confirmAccount(tx, context, {
       accountId: winner,
       entryId,
       kind: 'staff-review',
       detail: 'Dispute resolved',
-      decidedBy: 'operator',
+      decidedBy: toDecider(decidedBy),
     });
-    if (result === 'disputed') throw new Error('Nothing was changed: the other account is confirmed as another entry.');
-    return true;
+    if (result === 'disputed')
+      throw new DisputeRefused('Nothing was changed: the other account is confirmed as another entry.');
+  }
+  await recordStaffAction(tx, {
+    actor: decidedBy,
+    action: outcome === 'keep' ? 'dispute-kept' : 'dispute-transferred',
+    subject: { kind: 'dispute', id: disputeId },
+    details: { isImpostor },
   });
+  return true;
 }
 
 /** Withdraws the evidence of an account for an entry, or all evidence of a disputed account. */

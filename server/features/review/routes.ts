@@ -1,19 +1,65 @@
 import type { FastifyInstance } from 'fastify';
-import { staffClaimEndpoints } from '#contract/staff-claims.ts';
-import { staffReviewEndpoints } from '#contract/staff-review.ts';
 import type { Context } from '../../domain/context.ts';
-import { requireStaff } from '../../domain/staff/guard.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { requireStaffOfAny } from '../../domain/staff/guard.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
+import { decideItem, undoDecision } from './decisions.ts';
+import { type ItemKey, endHold, holdItem } from './holds.ts';
+import { addNote, findNotes } from './notes.ts';
+import { type OpenItem, type Reviewer, findItem, findQueue } from './queue.ts';
 
-/** Adds the routes of the review queue, which has no items yet. */
-export function reviewRoutes(app: FastifyInstance, { db, authentication }: Context): void {
-  for (const name of [
-    ...(Object.keys(staffReviewEndpoints) as (keyof typeof staffReviewEndpoints)[]),
-    ...(Object.keys(staffClaimEndpoints) as (keyof typeof staffClaimEndpoints)[]),
-  ])
-    mount(app, name, async (_: unknown, { request, reply }) => {
-      await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
-      throw new ProblemError('not-found');
+/** Adds the routes of the review queue. @param reviewables all kinds of items */
+export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: readonly Reviewable[]): void {
+  const { db, authentication } = context;
+  const rights = [...new Set(reviewables.map(({ right }) => right))];
+
+  /** Returns the caller with the kinds of items that they may decide. @throws ProblemError as `requireStaff` does */
+  const requireReviewer = async ({ request, reply }: Exchange): Promise<Reviewer> => {
+    const { accountId, scopesOf } = await requireStaffOfAny(
+      db,
+      await authentication.authenticate(request, reply),
+      rights,
+    );
+    const kinds = reviewables.flatMap((reviewable) => {
+      const scopes = scopesOf.get(reviewable.right);
+      return scopes ? [{ reviewable, scopes }] : [];
     });
+    return { accountId, kinds };
+  };
+  const requireItem = async (reviewer: Reviewer, { kind, id }: ItemKey): Promise<OpenItem> => {
+    const item = await findItem(db, reviewer, kind, id);
+    if (!item) throw new ProblemError('not-found');
+    return item;
+  };
+
+  mount(app, 'GET /api/staff/queue', async ({ query }, exchange) =>
+    findQueue(db, await requireReviewer(exchange), query),
+  );
+  mount(app, 'GET /api/staff/queue/{kind}/{id}', async ({ params }, exchange) => {
+    const reviewer = await requireReviewer(exchange);
+    return { item: await requireItem(reviewer, params), notes: await findNotes(db, params, reviewer.accountId) };
+  });
+  mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, exchange) => {
+    const reviewer = await requireReviewer(exchange);
+    await requireItem(reviewer, params);
+    return holdItem(db, params, reviewer.accountId, takeOver);
+  });
+  mount(app, 'DELETE /api/staff/queue/{kind}/{id}/hold', async ({ params }, exchange) => {
+    const { accountId } = await requireReviewer(exchange);
+    await endHold(db, params, accountId);
+  });
+  mount(app, 'POST /api/staff/queue/{kind}/{id}/notes', async ({ params, body: { text } }, exchange) => {
+    const reviewer = await requireReviewer(exchange);
+    const { accountId: about } = await requireItem(reviewer, params);
+    return addNote(db, { ...params, about, authorId: reviewer.accountId, text });
+  });
+  mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, exchange) => {
+    const reviewer = await requireReviewer(exchange);
+    return db.transaction().execute((tx) => decideItem(context, tx, reviewer, params, body));
+  });
+  mount(app, 'DELETE /api/staff/decisions/{id}', async ({ params: { id } }, exchange) => {
+    const { accountId } = await requireReviewer(exchange);
+    await undoDecision(db, id, accountId);
+  });
 }

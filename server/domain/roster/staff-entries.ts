@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
+import type { Assurance } from '#contract/membership.ts';
+import type { FieldAgreement, StaffEntry } from '#contract/staff-claims.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { isInScope } from '../staff/guard.ts';
+import type { ClaimInput, RosterEntry } from './claim-input.ts';
+import { needsStaffSql } from './claimed-entries.ts';
+import { entryScopeColumns } from './entry-scope.ts';
+import { readFrequencies } from './frequencies.ts';
+import { type Levels, type NameLevel, rankCandidates } from './matching.ts';
+
+/** An entry with all that staff see, and what only comparisons read. */
+export interface FoundEntry {
+  readonly entry: StaffEntry;
+  readonly compared: RosterEntry;
+  /** The account that is confirmed as the entry, with the strength of its evidence. */
+  readonly heldBy: { readonly accountId: string; readonly assurance: Assurance } | null;
+}
+
+/** Returns the entries with these ids that are in the scopes, in the order of the ids. */
+export async function findStaffEntries(
+  db: Db,
+  institution: Pick<Institution, 'colleges'>,
+  scopes: readonly StaffScope[],
+  ids: readonly number[],
+): Promise<FoundEntry[]> {
+  const { rows } = await sql<EntryRow>`
+    select e.id, e.matric_key as "matricKey", e.matric_number as "matricNumber", e.last_name as "lastName", e.first_name as "firstName",
+      e.other_names as "otherNames", e.gender, e.birth_date as "birthDate", e.college, e.department, e.year_admitted as "yearAdmitted",
+      e.year_graduated as "yearGraduated", e.email, e.status, ${sql.raw(needsStaffSql)} as "needsStaff", l.account_id as "accountId",
+      exists (
+        select from evidence v where v.entry_id = e.id and v.account_id = l.account_id and assurance = 'strong' and withdrawn_at is null
+      ) as "isStrong"
+    from roster_entries e left join roster_links l on l.entry_id = e.id
+    where e.id = any(${[...ids]}::bigint[]) and suppressed_at is null
+      and ${isInScope(scopes, entryScopeColumns(institution, 'e'))}
+    order by array_position(${[...ids]}::bigint[], e.id)`.execute(db);
+  return rows.map(({ accountId, isStrong, matricNumber, college, ...compared }) => ({
+    entry: {
+      id: compared.id,
+      matricNumber,
+      lastName: compared.lastName,
+      firstName: compared.firstName,
+      otherNames: compared.otherNames,
+      gender: compared.gender ?? '',
+      college: college ?? '',
+      department: compared.department ?? '',
+      yearAdmitted: compared.yearAdmitted ?? 0,
+      yearGraduated: compared.yearGraduated ?? 0,
+      standing: compared.status,
+      isRestricted: compared.needsStaff,
+    },
+    compared,
+    heldBy: accountId === null ? null : { accountId, assurance: isStrong ? 'strong' : 'moderate' },
+  }));
+}
+
+interface EntryRow extends RosterEntry {
+  readonly matricNumber: string;
+  readonly college: string | null;
+  readonly accountId: string | null;
+  readonly isStrong: boolean;
+}
+
+/** Compares the values of a claim with those of an entry, field by field. @param email the verified address of the account */
+export async function compareWithEntry(
+  db: Db,
+  claim: ClaimInput,
+  email: string,
+  { compared }: FoundEntry,
+): Promise<FieldAgreement> {
+  const [ranked] = rankCandidates(claim, [compared], await readFrequencies(db, claim));
+  if (!ranked) throw new Error('One entry has one rank.');
+  return toAgreement(ranked.levels, email, compared);
+}
+
+const names: Record<NameLevel, FieldAgreement['lastName']> = {
+  same: 'same',
+  alike: 'alike',
+  'short form': 'short',
+  different: 'differs',
+  missing: 'missing',
+};
+
+/** How staff see each level. A birth date differs or not: more would reveal the date of the entry. */
+const terms = {
+  matricNumber: { same: 'same', 'one edit': 'one-edit', different: 'differs', missing: 'missing' },
+  birthDate: {
+    same: 'same',
+    'day and month swapped': 'swapped',
+    'year differs': 'differs',
+    'same year': 'differs',
+    different: 'differs',
+    missing: 'missing',
+  },
+  plain: { same: 'same', different: 'differs', missing: 'missing' },
+  year: { same: 'same', '1 year off': 'near', 'up to 3 years off': 'near', different: 'differs', missing: 'missing' },
+} as const;
+
+/** Converts the levels of a comparison to what staff see. */
+export const toAgreement = (levels: Levels, email: string, entry: Pick<RosterEntry, 'email'>): FieldAgreement => ({
+  matricNumber: terms.matricNumber[levels.matricNumber],
+  birthDate: terms.birthDate[levels.birthDate],
+  lastName: names[levels.lastName],
+  firstName: names[levels.firstName],
+  otherNames: names[levels.otherNames],
+  gender: terms.plain[levels.gender],
+  department: terms.plain[levels.department],
+  year: terms.year[levels.year],
+  email: entry.email === null ? 'missing' : entry.email === email ? 'same' : 'differs',
+});

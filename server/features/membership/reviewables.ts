@@ -1,0 +1,98 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
+
+/*
+ * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
+ * dispute decides the claim, too.
+ */
+
+const claimClosed = 'The claim no longer waits.';
+
+/** Claims that wait. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
+export const claimReview: Reviewable = {
+  kind: 'claim',
+  right: 'claims',
+  openItems: () => sql`
+    select c.id, c.created_at as since, c.account_id, a.display_name as name, p.college, p.department, p.year_graduated,
+      case
+        when a.membership_status in ('disputed', 'rejected') then a.membership_status
+        when exists (select from evidence e where e.account_id = c.account_id and e.withdrawn_at is null) then 'contested'
+        when exists (select from vouches v where v.claimant_id = c.account_id) then 'vouched'
+        else 'not-found'
+      end as reason,
+      md5(concat_ws(' ', c.typed, a.membership_status, a.email,
+        (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
+        (select string_agg(concat(v.voucher_id, v.answer), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
+      )) as version
+    from claims c join accounts a on a.id = c.account_id left join profiles p on p.account_id = c.account_id
+    where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
+  isDecisionInScope: async ({ institution }, db, scopes, decision) =>
+    decision.outcome !== 'confirm' ||
+    decision.entryId === null ||
+    isEntryInScope(db, institution, scopes, decision.entryId),
+  decide: async (context, tx, { id, decision, decidedBy }) => {
+    if (decision.outcome === 'reject') {
+      const { reason, isImpostor = false } = decision;
+      return (await rejectClaim(tx, id, { reason, isImpostor, decidedBy })) ? null : claimClosed;
+    }
+    if (decision.outcome !== 'confirm') throw new Error(`A claim has no outcome "${decision.outcome}".`);
+    const { entryId, seen } = decision;
+    const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
+    if (outcome === null) return claimClosed;
+    // Another account holds the entry: the dispute is now in the queue instead of the claim.
+    if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
+    return 'The account is already confirmed as another entry.';
+  },
+};
+
+async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from disputes d join claims c on c.account_id = d.claimant_id where c.id = ${claimId} and d.closed_at is null`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Open disputes. They are about the claimant, or about the holder if the mailbox of the entry reported it. In scope only if both accounts are:
+ * staff see both.
+ */
+export const disputeReview: Reviewable = {
+  kind: 'dispute',
+  right: 'claims',
+  openItems: () => sql`
+    select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id,
+      coalesce(ca.display_name, ha.display_name) as name,
+      case when d.claimant_id is null then 'mailbox' else 'two-accounts' end as reason,
+      ${sql.join(
+        ['college', 'department', 'year_graduated'].map(
+          (column) => sql`
+            case when d.claimant_id is null or ${sql.ref(`cp.${column}`)} = ${sql.ref(`hp.${column}`)}
+              then ${sql.ref(`hp.${column}`)} end as ${sql.ref(column)}`,
+        ),
+      )},
+      md5(concat_ws(' ', ha.membership_status, ca.membership_status, ha.email, ca.email,
+        (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
+          where e.account_id in (d.holder_id, d.claimant_id)),
+        (select string_agg(concat(c.id, c.state, c.typed), ' ' order by c.id) from claims c
+          where c.account_id in (d.holder_id, d.claimant_id))
+      )) as version
+    from disputes d join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
+      left join profiles hp on hp.account_id = d.holder_id left join profiles cp on cp.account_id = d.claimant_id
+    where d.closed_at is null`,
+  decide: async (context, tx, { id, decision, decidedBy }) => {
+    if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
+      throw new Error(`A dispute has no outcome "${decision.outcome}".`);
+    const { outcome, isImpostor = false } = decision;
+    try {
+      const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
+      return isResolved ? null : 'The dispute is already closed.';
+    } catch (error) {
+      if (error instanceof DisputeRefused) return error.message;
+      throw error;
+    }
+  },
+};

@@ -1,0 +1,232 @@
+import { sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
+import type {
+  ClaimCandidate,
+  DisputeSide,
+  StaffAccount,
+  StaffClaim,
+  StaffDispute,
+  StaffEvidence,
+  TypedValues,
+} from '#contract/staff-claims.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import type { TypedClaim } from '../../db/schema.ts';
+import { type ClaimDecider, toTypedClaim } from '../../domain/claims.ts';
+import { findCandidates } from '../../domain/roster/candidates.ts';
+import { entryScopeColumns } from '../../domain/roster/entry-scope.ts';
+import { readFrequencies } from '../../domain/roster/frequencies.ts';
+import { findHolder } from '../../domain/roster/links.ts';
+import { rankCandidates } from '../../domain/roster/matching.ts';
+import { type FoundEntry, compareWithEntry, findStaffEntries, toAgreement } from '../../domain/roster/staff-entries.ts';
+import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+import { claimReview, disputeReview } from './reviewables.ts';
+
+/** Maximum number of roster entries beside a claim. */
+const maxCandidates = 5;
+
+/** The part of the institution that the reader may see. */
+interface Reader {
+  readonly institution: Pick<Institution, 'colleges'>;
+  readonly scopes: readonly StaffScope[];
+}
+
+/** Returns a claim that waits, with the entries that it may refer to; null if it is not in the scopes. */
+export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<StaffClaim | null> {
+  const version = await findVersion(db, claimReview, reader.scopes, id);
+  const claim = await db.selectFrom('claims').selectAll().where('id', '=', id).executeTakeFirst();
+  const account = claim && (await findAccount(db, claim.account_id));
+  if (version === null || !account) return null;
+  const { rows: vouches } = await sql<StaffClaim['vouches']>`
+    select count(*) filter (where answer = 'yes')::int as yes, count(*) filter (where answer = 'unsure')::int as unsure,
+      count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id}`.execute(db);
+  return {
+    id,
+    version,
+    createdAt: claim.created_at.toISOString(),
+    updatedAt: claim.updated_at.toISOString(),
+    account,
+    typed: toValues(claim.typed),
+    note: claim.typed.note,
+    candidates: await findClaimCandidates(db, reader, claim.typed, account),
+    evidence: await findEvidence(db, account.id),
+    vouches: vouches[0] ?? { yes: 0, unsure: 0, no: 0 },
+    earlier: await findEarlierClaims(db, account.id, id),
+  };
+}
+
+/** Returns an open dispute, with both accounts; null if it is not in the scopes. */
+export async function findStaffDispute(db: Db, reader: Reader, id: string): Promise<StaffDispute | null> {
+  const version = await findVersion(db, disputeReview, reader.scopes, id);
+  const dispute = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();
+  if (version === null || !dispute) return null;
+  const [entry = null] = await findStaffEntries(db, reader.institution, reader.scopes, [dispute.entry_id]);
+  const holder = await findSide(db, dispute.holder_id, dispute.entry_id, entry);
+  if (!holder) return null;
+  return {
+    id,
+    version,
+    createdAt: dispute.created_at.toISOString(),
+    entry: entry && entry.entry,
+    holder,
+    claimant: dispute.claimant_id === null ? null : await findSide(db, dispute.claimant_id, dispute.entry_id, entry),
+    text: dispute.text,
+  };
+}
+
+/** Returns the version of an open item in the scopes. Read it before the details, so that a change in between makes it out of date. */
+async function findVersion(
+  db: Db,
+  reviewable: Reviewable,
+  scopes: readonly StaffScope[],
+  id: string,
+): Promise<string | null> {
+  const { rows } = await sql<{ version: string }>`
+    select x.version from (${reviewable.openItems()}) as x
+    where x.id = ${id} and ${isInScope(scopes, profileScopeColumns('x'))}`.execute(db);
+  return rows[0]?.version ?? null;
+}
+
+async function findAccount(db: Db, id: string): Promise<StaffAccount | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select(['id', 'display_name as name', 'email', 'membership_status as status', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { created_at, ...account } = row;
+  return { ...account, createdAt: created_at.toISOString() };
+}
+
+/** Returns what was typed, without the birth date: staff compare it with a document that they see. */
+const toValues = (typed: TypedClaim): TypedValues => ({
+  matricNumber: typed.matricNumber,
+  lastName: typed.lastName,
+  firstName: typed.firstName,
+  otherNames: typed.otherNames,
+  gender: typed.gender,
+  department: typed.department,
+  yearAdmitted: typed.yearAdmitted,
+  yearGraduated: typed.yearGraduated,
+});
+
+async function findClaimCandidates(
+  db: Db,
+  { institution, scopes }: Reader,
+  typed: TypedClaim,
+  claimant: StaffAccount,
+): Promise<ClaimCandidate[]> {
+  const isReadable = isInScope(scopes, entryScopeColumns(institution, 'entry'));
+  const ranked = rankCandidates(
+    typed,
+    await findCandidates(db, typed, isReadable),
+    await readFrequencies(db, typed),
+  ).slice(0, maxCandidates);
+  const entries = await findStaffEntries(
+    db,
+    institution,
+    scopes,
+    ranked.map(({ entry }) => entry.id),
+  );
+  const levels = new Map(ranked.map((each) => [each.entry.id, each.levels]));
+  const holders = await findHolders(db, scopes, entries);
+  return entries.flatMap(({ entry, compared, heldBy }) => {
+    const found = levels.get(entry.id);
+    if (!found) return [];
+    return [
+      {
+        entry,
+        agreement: toAgreement(found, claimant.email, compared),
+        heldBy: heldBy && {
+          account: holders.get(heldBy.accountId) ?? null,
+          assurance: heldBy.assurance,
+          isClaimant: heldBy.accountId === claimant.id,
+        },
+      },
+    ];
+  });
+}
+
+/** Returns the accounts that hold entries, as far as they are in the scopes. */
+async function findHolders(db: Db, scopes: readonly StaffScope[], entries: readonly FoundEntry[]) {
+  const ids = entries.flatMap(({ heldBy }) => (heldBy ? [heldBy.accountId] : []));
+  if (ids.length === 0) return new Map<string, never>();
+  const rows = await db
+    .selectFrom('accounts as a')
+    .leftJoin('profiles as p', 'p.account_id', 'a.id')
+    .select(['a.id', 'a.display_name as name', 'a.email'])
+    .where('a.id', 'in', ids)
+    .where(isInScope(scopes, profileScopeColumns('p')))
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** @param entryId only evidence for this entry. Default: all */
+async function findEvidence(db: Db, accountId: string, entryId?: number): Promise<StaffEvidence[]> {
+  let query = db
+    .selectFrom('evidence')
+    .select(['kind', 'assurance', 'detail', 'created_at', 'withdrawn_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id');
+  if (entryId !== undefined) query = query.where('entry_id', '=', entryId);
+  return (await query.execute()).map(({ created_at, withdrawn_at, ...evidence }) => ({
+    ...evidence,
+    createdAt: created_at.toISOString(),
+    isWithdrawn: withdrawn_at !== null,
+  }));
+}
+
+async function findEarlierClaims(db: Db, accountId: string, current: string): Promise<StaffClaim['earlier']> {
+  const rows = await db
+    .selectFrom('claims')
+    .select(['state', 'typed', 'reason', 'created_at', 'decided_at', 'decided_by'])
+    .where('account_id', '=', accountId)
+    .where('id', '<>', current)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.flatMap(({ state, typed, reason, created_at, decided_at, decided_by }) =>
+    // An account has one claim that waits: the current one.
+    state === 'waiting'
+      ? []
+      : [
+          {
+            state,
+            reason,
+            createdAt: created_at.toISOString(),
+            decidedAt: decided_at?.toISOString() ?? null,
+            decidedBy: decided_by as ClaimDecider | null,
+            matricNumber: typed.matricNumber,
+          },
+        ],
+  );
+}
+
+/** @param entry null if it is out of scope */
+async function findSide(
+  db: Db,
+  accountId: string,
+  entryId: number,
+  entry: FoundEntry | null,
+): Promise<DisputeSide | null> {
+  const account = await findAccount(db, accountId);
+  if (!account) return null;
+  const claim = await db
+    .selectFrom('claims')
+    .select('typed')
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const typed = claim?.typed ?? (await toTypedClaim(db, accountId, null));
+  return {
+    account,
+    typed: toValues(typed),
+    agreement: entry && (await compareWithEntry(db, typed, account.email, entry)),
+    evidence: await findEvidence(db, accountId, entryId),
+    isHolding: (await findHolder(db, entryId)) === accountId,
+  };
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { lockAccount } from '../../domain/sessions.ts';
+import { findScopes } from '../../domain/staff/guard.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+import { queueCarryOut } from './decisions.ts';
+import { findItem } from './queue.ts';
+
+/** A decision that could not be carried out. The message is for staff. */
+class NotCarriedOut extends Error {
+  override readonly name: string = 'NotCarriedOut';
+}
+
+/**
+ * Carries out a decision that was not undone, in one transaction with its record in the audit log. If that is impossible, nothing changes, and
+ * the item returns to the queue with the reason. Does nothing if the item is no longer open.
+ */
+export async function carryOutDecision(
+  context: Context,
+  reviewables: readonly Reviewable[],
+  decisionId: string,
+): Promise<void> {
+  const { db, listCache } = context;
+  try {
+    await db.transaction().execute((tx) => carryOut(context, tx, reviewables, decisionId));
+  } catch (error) {
+    if (!(error instanceof NotCarriedOut)) throw error;
+    await db
+      .updateTable('review_decisions')
+      .set({ failure: error.message })
+      .where('id', '=', decisionId)
+      .where('failure', 'is', null)
+      .execute();
+  }
+  listCache.clear();
+}
+
+async function carryOut(
+  context: Context,
+  tx: Db,
+  reviewables: readonly Reviewable[],
+  decisionId: string,
+): Promise<void> {
+  const found = await tx
+    .selectFrom('review_decisions')
+    .select(['kind', 'item_id as id', 'decision', 'version', 'decided_by as decidedBy', 'about'])
+    .select(sql<boolean>`undo_until > now()`.as('isEarly'))
+    .where('id', '=', decisionId)
+    .where('failure', 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!found) return;
+  const { kind, id, decision, decidedBy, about } = found;
+  // The clocks of the server and of the database can differ.
+  if (found.isEarly) return queueCarryOut(tx, decisionId, 1);
+  const reviewable = reviewables.find((each) => each.kind === kind);
+  if (!reviewable) throw new Error(`This version has no items of the kind ${kind}.`);
+  // What the person changes after this waits, so that the version stays the one that staff saw.
+  if (about !== null) await lockAccount(tx, about);
+  const isOpen = await tx
+    .selectFrom(sql<{ id: string }>`(${reviewable.openItems()})`.as('x'))
+    .select('x.id')
+    .where('x.id', '=', id)
+    .executeTakeFirst();
+  if (isOpen) {
+    const scopes = (await findScopes(tx, decidedBy))(reviewable.right);
+    const item =
+      scopes.length === 0
+        ? null
+        : await findItem(tx, { accountId: decidedBy, kinds: [{ reviewable, scopes }] }, kind, id);
+    if (!item) throw new NotCarriedOut('The person who decided is no longer allowed to. Decide again.');
+    if ((await reviewable.isDecisionInScope?.(context, tx, scopes, decision)) === false)
+      throw new NotCarriedOut('What was chosen is no longer available. Decide again.');
+    if (item.version !== found.version)
+      throw new NotCarriedOut('It changed after the decision. Read it again, then decide.');
+    const refusal = await reviewable.decide(context, tx, { id, decision, decidedBy });
+    if (refusal !== null) throw new NotCarriedOut(refusal);
+  }
+  await tx.deleteFrom('review_decisions').where('id', '=', decisionId).execute();
+  await sql`delete from review_holds where expires_at <= now() or (kind = ${kind} and item_id = ${id})`.execute(tx);
+}

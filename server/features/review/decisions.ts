@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import { type ReviewDecision, outcomesOf, undoSeconds } from '#contract/staff-review.ts';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { type ItemKey, endHold } from './holds.ts';
+import { carryOutDecisionJob } from './jobs.ts';
+import { type Reviewer, findItem } from './queue.ts';
+
+/**
+ * Stores a decision about an item, and queues the job that carries it out.
+ * @param version of the item that staff saw
+ * @throws ProblemError not-found, validation-failed, review/changed, review/held, review/decided
+ */
+export async function decideItem(
+  context: Context,
+  tx: Db,
+  reviewer: Reviewer,
+  { kind, id }: ItemKey,
+  { decision, version }: { readonly decision: ReviewDecision; readonly version: string },
+): Promise<{ id: string; undoUntil: string }> {
+  const item = await findItem(tx, reviewer, kind, id);
+  if (!item) throw new ProblemError('not-found');
+  if (!(outcomesOf[kind] as readonly string[]).includes(decision.outcome))
+    throw new ProblemError('validation-failed', {
+      errors: [{ pointer: '/decision/outcome', message: 'This kind of item has other outcomes' }],
+    });
+  const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === kind);
+  if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, decision)) === false)
+    throw new ProblemError('not-found');
+  if (item.decision) throw new ProblemError('review/decided');
+  if (item.version !== version) throw new ProblemError('review/changed');
+  if (item.hold && !item.hold.isOwn)
+    throw new ProblemError('review/held', {
+      detail: `${item.hold.by} is reviewing this item. Take it over to decide.`,
+    });
+  const { rows } = await sql<{ id: string; undoUntil: Date }>`
+    insert into review_decisions as d (kind, item_id, about, decision, version, decided_by, undo_until)
+    values (${kind}, ${id}, ${item.accountId}, ${JSON.stringify(decision)}, ${version}, ${reviewer.accountId},
+      now() + make_interval(secs => ${undoSeconds}))
+    on conflict (kind, item_id) do update set (id, about, decision, version, decided_by, decided_at, undo_until, failure)
+      = (excluded.id, excluded.about, excluded.decision, excluded.version, excluded.decided_by, excluded.decided_at, excluded.undo_until, null)
+      where d.failure is not null
+    returning d.id, d.undo_until as "undoUntil"`.execute(tx);
+  const [stored] = rows;
+  // Another member of staff has decided at the same moment.
+  if (!stored) throw new ProblemError('review/decided');
+  await endHold(tx, { kind, id }, reviewer.accountId);
+  await queueCarryOut(tx, stored.id, undoSeconds);
+  return { id: stored.id, undoUntil: stored.undoUntil.toISOString() };
+}
+
+/** Queues the job that carries out a decision. */
+export const queueCarryOut = (db: Db, decisionId: string, delaySeconds: number): Promise<void> =>
+  carryOutDecisionJob.queue(db, { decisionId }, { key: decisionId, delaySeconds });
+
+/**
+ * Deletes a decision of a member of staff that has not taken effect yet. Its job then does nothing.
+ * @throws ProblemError not-found, review/decided after 30 seconds
+ */
+export async function undoDecision(db: Db, id: string, accountId: string): Promise<void> {
+  const { rows } = await sql<{ isUndone: boolean }>`
+    with undone as (
+      delete from review_decisions
+      where id = ${id} and decided_by = ${accountId} and failure is null and undo_until > now() returning id
+    )
+    select exists (select from undone) as "isUndone" from review_decisions
+    where id = ${id} and decided_by = ${accountId}`.execute(db);
+  const [decision] = rows;
+  if (!decision) throw new ProblemError('not-found');
+  if (!decision.isUndone)
+    throw new ProblemError('review/decided', { detail: 'This decision has taken effect and cannot be undone.' });
+}

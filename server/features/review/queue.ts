@@ -1,0 +1,162 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import * as z from 'zod/mini';
+import { Id } from '#contract/fields.ts';
+import type { ReviewCount, ReviewItem, ReviewKind, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+
+/** A kind of item that a member of staff may decide. */
+export interface OwnKind {
+  readonly reviewable: Reviewable;
+  /** The parts of the institution in which they may. */
+  readonly scopes: readonly StaffScope[];
+}
+
+/** The member of staff who reads the queue. Without a kind, it is empty. */
+export interface Reviewer {
+  readonly accountId: string;
+  readonly kinds: readonly OwnKind[];
+}
+
+/** An open item, with the account that it is about. */
+export interface OpenItem extends ReviewItem {
+  readonly accountId: string | null;
+}
+
+/** Time since which the last item of a page waits, in microseconds, and its id. */
+const PageKey = z.tuple([Microseconds, Id]);
+
+/** Returns one page of the queue, oldest first, and how much waits. */
+export async function findQueue(
+  db: Db,
+  { accountId, kinds }: Reviewer,
+  {
+    kind,
+    after,
+    limit,
+  }: { readonly kind?: ReviewKind | undefined; readonly after?: string | undefined; readonly limit: number },
+): Promise<ReviewQueue> {
+  const wanted = kinds.filter(({ reviewable }) => kind === undefined || reviewable.kind === kind);
+  const key = after === undefined ? null : readCursor(after, PageKey);
+  const condition = key
+    ? sql<SqlBool>`(x.since, x.id) > ('epoch'::timestamptz + ${key[0]}::bigint * interval '1 microsecond', ${key[1]}::uuid)`
+    : sql<SqlBool>`true`;
+  const found = wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, condition, limit + 1);
+  const rows = found.slice(0, limit);
+  const last = rows.at(-1);
+  return {
+    items: rows.map(({ item }) => item),
+    next: found.length > limit && last ? writeCursor([last.at, last.item.id]) : null,
+    counts: await countItems(db, kinds),
+  };
+}
+
+/** Returns an open item in the scope of the member of staff, or null. */
+export async function findItem(
+  db: Db,
+  { accountId, kinds }: Reviewer,
+  kind: ReviewKind,
+  id: string,
+): Promise<OpenItem | null> {
+  const wanted = kinds.filter(({ reviewable }) => reviewable.kind === kind);
+  if (wanted.length === 0) return null;
+  const [row] = await selectItems(db, { accountId, kinds: wanted }, sql<SqlBool>`x.id = ${id}::uuid`, 1);
+  return row ? row.item : null;
+}
+
+/** SQL expression: the name of an account for other staff, by the alias of its table. The address, for an account without a profile. */
+export const staffNameSql = (alias: string) =>
+  sql<string>`coalesce(${sql.ref(`${alias}.display_name`)}, ${sql.ref(`${alias}.email`)})`;
+
+interface ItemRow {
+  kind: ReviewKind;
+  id: string;
+  since: Date;
+  at: string;
+  accountId: string | null;
+  name: string | null;
+  reason: string;
+  version: string;
+  noteCount: number;
+  holdBy: string | null;
+  isHoldOwn: boolean;
+  holdUntil: Date;
+  decisionId: string | null;
+  outcome: ReviewOutcome;
+  decidedBy: string;
+  isDecisionOwn: boolean;
+  undoUntil: Date;
+  failure: string | null;
+}
+
+/** Each kind is read in the order of its index up to the limit, so that a page costs the same however much waits. */
+async function selectItems(
+  db: Db,
+  { accountId, kinds }: Reviewer,
+  condition: RawBuilder<SqlBool>,
+  limit: number,
+): Promise<{ item: OpenItem; at: string }[]> {
+  const { rows } = await sql<ItemRow>`
+    select i.kind, i.id, i.since, (extract(epoch from i.since) * 1000000)::bigint::text as at, i.account_id as "accountId", i.name, i.reason,
+      i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
+      ${staffNameSql('ha')} as "holdBy", h.account_id = ${accountId} as "isHoldOwn", h.expires_at as "holdUntil",
+      d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
+      d.decided_by = ${accountId} as "isDecisionOwn", d.undo_until as "undoUntil", d.failure
+    from (${sql.join(
+      kinds.map(
+        (kind) => sql`(
+          select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x.since, x.account_id, x.name, x.reason, x.version
+          from ${openItemsInScope(kind)} and ${condition}
+          order by x.since, x.id limit ${limit})`,
+      ),
+      sql` union all `,
+    )}) as i
+    left join (review_holds h join accounts ha on ha.id = h.account_id)
+      on h.kind = i.kind and h.item_id = i.id and h.expires_at > now()
+    left join (review_decisions d join accounts da on da.id = d.decided_by) on d.kind = i.kind and d.item_id = i.id
+    order by i.since, i.id limit ${limit}`.execute(db);
+  return rows.map((row) => ({ item: toItem(row), at: row.at }));
+}
+
+const openItemsInScope = ({ reviewable, scopes }: OwnKind) =>
+  sql`(${reviewable.openItems()}) as x where ${isInScope(scopes, profileScopeColumns('x'))}`;
+
+const toItem = (row: ItemRow): OpenItem => ({
+  kind: row.kind,
+  id: row.id,
+  since: row.since.toISOString(),
+  accountId: row.accountId,
+  name: row.name,
+  reason: row.reason,
+  version: row.version,
+  noteCount: row.noteCount,
+  hold: row.holdBy === null ? null : { by: row.holdBy, isOwn: row.isHoldOwn, until: row.holdUntil.toISOString() },
+  decision:
+    row.decisionId === null || row.failure !== null
+      ? null
+      : {
+          id: row.isDecisionOwn ? row.decisionId : null,
+          outcome: row.outcome,
+          by: row.decidedBy,
+          isOwn: row.isDecisionOwn,
+          undoUntil: row.undoUntil.toISOString(),
+        },
+  failure: row.failure,
+});
+
+async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
+  const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
+    ${sql.join(
+      kinds.map(
+        (kind) => sql`
+          select ${sql.lit(kind.reviewable.kind)} as kind, count(*)::int as waiting, min(x.since) as oldest
+          from ${openItemsInScope(kind)} and not exists (
+            select from review_decisions d where d.kind = ${sql.lit(kind.reviewable.kind)} and d.item_id = x.id and d.failure is null)`,
+      ),
+      sql` union all `,
+    )}`.execute(db);
+  return rows.map(({ oldest, ...count }) => ({ ...count, oldest: oldest?.toISOString() ?? null }));
+}

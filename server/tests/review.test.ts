@@ -1,0 +1,374 @@
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
+import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
+import { addEntry, addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
+import { makeStaff } from '../testing/staff.ts';
+
+let archive: TestArchive;
+/** Two registrars of the whole institution, and one who sees only COSIT. */
+let ngozi: Member;
+let tunde: Member;
+let limited: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+  ngozi = await createStaff();
+  tunde = await createStaff();
+  limited = await createStaff('COSIT');
+});
+beforeEach(() => archive.pool.query(`update sessions set authenticated_at = now()`));
+afterAll(() => archive.close());
+
+async function createStaff(college: string | null = null): Promise<Member> {
+  const member = await archive.createMember();
+  await makeStaff(archive, member, 'registrar', { college });
+  return member;
+}
+
+const inCosit = { college: 'COSIT', department: 'Physics' };
+const inCohum = { college: 'COHUM', department: 'English' };
+
+/** Creates a member whose claim waits. @returns the member, the claim, and the entry that it is about */
+async function createClaim(person: { college: string; department: string } = inCosit) {
+  const member = await archive.createMember(person);
+  const entryId = await addEntryOf(archive, member, { birth_date: '1950-01-01', college: person.college });
+  await submit(member);
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [
+    member.uid,
+  ]);
+  return { member, entryId, id: rows[0]?.id ?? '' };
+}
+
+const submit = ({ device, document }: Member, dob = document.dob, note = '') =>
+  device.call('POST /api/membership/claims', {
+    body: { matricNumber: document.academic.matricNumber, dob, note },
+  });
+
+const findQueue = ({ device }: Member, query: { kind?: ReviewKind; after?: string; limit?: number } = {}) =>
+  device.call('GET /api/staff/queue', { query });
+const params = (id: string, kind: ReviewKind = 'claim') => ({ params: { kind, id } });
+const findItem = ({ device }: Member, id: string, kind: ReviewKind = 'claim') =>
+  device.call('GET /api/staff/queue/{kind}/{id}', params(id, kind));
+/** Decides with the version that the queue has now. */
+async function decide(staff: Member, id: string, decision: ReviewDecision, kind: ReviewKind = 'claim') {
+  const { item } = await findItem(staff, id, kind);
+  return staff.device.call('POST /api/staff/queue/{kind}/{id}/decision', {
+    ...params(id, kind),
+    body: { decision, version: item.version },
+  });
+}
+const reject = { outcome: 'reject', reason: 'We found no student with this name.' } as const;
+const confirm = (entryId: number | null) => ({ outcome: 'confirm', entryId, seen: 'Passport' }) as const;
+
+/** Lets 30 seconds pass, and runs the jobs. */
+async function passUndoTime(): Promise<void> {
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+}
+const statusOf = async ({ device }: Member) => (await device.call('GET /api/membership')).status;
+const findRecords = async (id: string) => {
+  const { rows } = await archive.pool.query(
+    'select action, actor, details from audit_records where subject = $1 order by id',
+    [id],
+  );
+  return rows as unknown[];
+};
+
+test('GET /api/staff/queue lists claims, the oldest first, in pages, with the counts of each kind', async () => {
+  const claims = [await createClaim(), await createClaim(inCohum), await createClaim()];
+  const ids: string[] = [];
+  let next: string | undefined;
+  for (;;) {
+    const page = await findQueue(ngozi, { limit: 1, ...(next !== undefined && { after: next }) });
+    ids.push(...page.items.map(({ id }) => id));
+    if (page.next === null) break;
+    next = page.next;
+  }
+  expect(ids.slice(-3)).toEqual(claims.map(({ id }) => id));
+  const { items, counts } = await findQueue(ngozi);
+  expect(items.map(({ id }) => id)).toEqual(ids);
+  expect(counts).toEqual([
+    { kind: 'claim', waiting: ids.length, oldest: items[0]?.since },
+    { kind: 'dispute', waiting: 0, oldest: null },
+  ]);
+  expect(items.at(-1)).toMatchObject({
+    kind: 'claim',
+    name: expect.stringContaining(claims[2]?.member.document.name.last ?? '') as string,
+    reason: 'not-found',
+    noteCount: 0,
+    hold: null,
+    decision: null,
+    failure: null,
+  });
+  expect((await findQueue(ngozi, { kind: 'dispute' })).items).toEqual([]);
+});
+
+test('GET /api/staff/queue has only claims of people in the scope, and no right is not enough', async () => {
+  const [inside, outside] = [await createClaim(), await createClaim(inCohum)];
+  const { items, counts } = await findQueue(limited);
+  const ids = items.map(({ id }) => id);
+  expect(ids).toContain(inside.id);
+  expect(ids).not.toContain(outside.id);
+  expect(counts[0]?.waiting).toBe(ids.length);
+  const { item } = await findItem(ngozi, outside.id);
+  const body = { decision: reject, version: item.version };
+  expect([
+    await limited.device.code('GET /api/staff/queue/{kind}/{id}', params(outside.id)),
+    await limited.device.code('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(outside.id), body: {} }),
+    await limited.device.code('POST /api/staff/queue/{kind}/{id}/notes', {
+      ...params(outside.id),
+      body: { text: 'A' },
+    }),
+    await limited.device.code('POST /api/staff/queue/{kind}/{id}/decision', { ...params(outside.id), body }),
+    await limited.device.code('GET /api/staff/claims/{id}', { params: { id: outside.id } }),
+  ]).toEqual(Array<string>(5).fill('not-found'));
+  expect(await inside.member.device.code('GET /api/staff/queue', { query: {} })).toBe('permission-denied');
+});
+
+test('PUT hold lets one of two staff win, who ask at the same time, until the other takes over', async () => {
+  const { id } = await createClaim();
+  const holds = await Promise.all(
+    [ngozi, tunde].map(({ device }) =>
+      device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} }),
+    ),
+  );
+  expect(holds.filter(({ isOwn }) => isOwn)).toHaveLength(1);
+  expect(new Set(holds.map(({ by }) => by)).size).toBe(1);
+  const [winner, other] = holds[0]?.isOwn ? [ngozi, tunde] : [tunde, ngozi];
+  const { item } = await findItem(other, id);
+  expect(item.hold).toMatchObject({ by: holds[0]?.by, isOwn: false });
+  const problem = await other.device.problem('POST /api/staff/queue/{kind}/{id}/decision', {
+    ...params(id),
+    body: { decision: reject, version: item.version },
+  });
+  expect(problem).toMatchObject({
+    code: 'review/held',
+    detail: expect.stringContaining('is reviewing this item') as string,
+  });
+  await other.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: { takeOver: true } });
+  expect((await findItem(winner, id)).item.hold).toMatchObject({ isOwn: false });
+  await decide(other, id, reject);
+});
+
+test('a hold ends after 15 minutes, and when the member of staff ends it', async () => {
+  const { id } = await createClaim();
+  const hold = (staff: Member) =>
+    staff.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} });
+  await hold(ngozi);
+  await tunde.device.call('DELETE /api/staff/queue/{kind}/{id}/hold', params(id));
+  expect((await hold(tunde)).isOwn).toBe(false);
+  await ngozi.device.call('DELETE /api/staff/queue/{kind}/{id}/hold', params(id));
+  expect((await hold(tunde)).isOwn).toBe(true);
+  await archive.advanceTime('15 minutes 1 second');
+  expect((await findItem(ngozi, id)).item.hold).toBe(null);
+  expect((await hold(ngozi)).isOwn).toBe(true);
+});
+
+test('notes are shown to other staff, and deleted with the account of the person', async () => {
+  const { id, member } = await createClaim();
+  const note = await ngozi.device.call('POST /api/staff/queue/{kind}/{id}/notes', {
+    ...params(id),
+    body: { text: 'Asked for the certificate.' },
+  });
+  expect(note).toMatchObject({ text: 'Asked for the certificate.', isOwn: true });
+  expect(await findItem(tunde, id)).toMatchObject({ item: { noteCount: 1 }, notes: [{ ...note, isOwn: false }] });
+  await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} });
+  await decide(tunde, id, reject);
+  await member.device.call('DELETE /api/identity/account');
+  await archive.runJobs();
+  const { rows } = await archive.pool.query(
+    `select from review_notes union all select from review_holds where item_id = $1 union all
+     select from review_decisions where item_id = $1`,
+    [id],
+  );
+  expect(rows).toEqual([]);
+});
+
+test('a decision takes effect after 30 seconds, with one record in the audit log', async () => {
+  const { id, member, entryId } = await createClaim();
+  const { undoUntil } = await decide(ngozi, id, confirm(entryId));
+  expect(new Date(undoUntil).getTime() - Date.now()).toBeGreaterThan(20_000);
+  await archive.runJobs();
+  expect(await statusOf(member)).toBe('unconfirmed');
+  expect((await findItem(tunde, id)).item.decision).toMatchObject({ id: null, outcome: 'confirm', isOwn: false });
+  expect(await findRecords(id)).toEqual([]);
+  await passUndoTime();
+  expect(await statusOf(member)).toBe('confirmed');
+  expect(await findRecords(id)).toEqual([
+    { action: 'claim-confirmed', actor: ngozi.uid, details: { outcome: 'confirmed' } },
+  ]);
+  expect(await ngozi.device.code('GET /api/staff/queue/{kind}/{id}', params(id))).toBe('not-found');
+  const { rows } = await archive.pool.query('select decided_by from claims where id = $1', [id]);
+  expect(rows).toEqual([{ decided_by: 'staff' }]);
+});
+
+test('a decision can be undone for 30 seconds, only by its author', async () => {
+  const [first, second] = [await createClaim(), await createClaim()];
+  const decision = await decide(ngozi, first.id, reject);
+  expect(await tunde.device.code('DELETE /api/staff/decisions/{id}', { params: decision })).toBe('not-found');
+  await ngozi.device.call('DELETE /api/staff/decisions/{id}', { params: { id: decision.id } });
+  expect((await findItem(ngozi, first.id)).item.decision).toBe(null);
+  const late = await decide(ngozi, second.id, reject);
+  await archive.advanceTime('31 seconds');
+  // The job has not run yet.
+  expect(await ngozi.device.code('DELETE /api/staff/decisions/{id}', { params: { id: late.id } })).toBe(
+    'review/decided',
+  );
+  await archive.runJobs();
+  expect([await statusOf(first.member), await statusOf(second.member)]).toEqual(['unconfirmed', 'rejected']);
+  expect([await findRecords(first.id), await findRecords(second.id)]).toMatchObject([
+    [],
+    [{ action: 'claim-rejected', details: { isImpostor: false } }],
+  ]);
+});
+
+test('a second decision about the same item is refused, also at the same moment', async () => {
+  const [first, second] = [await createClaim(), await createClaim()];
+  await decide(ngozi, first.id, reject);
+  const again = async (staff: Member, id: string, version: string) =>
+    (
+      await staff.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+        ...params(id),
+        body: { decision: reject, version },
+      })
+    ).statusCode;
+  const { item } = await findItem(tunde, second.id);
+  expect(await again(tunde, first.id, (await findItem(tunde, first.id)).item.version)).toBe(409);
+  expect(
+    (await Promise.all([ngozi, tunde].map(async (staff) => again(staff, second.id, item.version)))).toSorted(
+      (a, b) => a - b,
+    ),
+  ).toEqual([200, 409]);
+});
+
+test('a claim that changes after the decision returns to the queue with the reason', async () => {
+  const { id, member, entryId } = await createClaim();
+  const { item } = await findItem(ngozi, id);
+  await decide(ngozi, id, confirm(entryId));
+  await submit(member, '1960-02-03');
+  await passUndoTime();
+  expect(await statusOf(member)).toBe('unconfirmed');
+  const { item: returned } = await findItem(ngozi, id);
+  expect(returned).toMatchObject({
+    decision: null,
+    failure: 'It changed after the decision. Read it again, then decide.',
+  });
+  expect(await findRecords(id)).toEqual([]);
+  const decideAs = (version: string) =>
+    ngozi.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+      ...params(id),
+      body: { decision: confirm(entryId), version },
+    });
+  expect((await decideAs(item.version)).json()).toMatchObject({ code: 'review/changed' });
+  expect((await decideAs(returned.version)).statusCode).toBe(200);
+  await passUndoTime();
+  expect(await statusOf(member)).toBe('confirmed');
+});
+
+test('a claim for an entry that another account holds by strong evidence becomes a dispute, which staff decide', async () => {
+  const { id, member, entryId } = await createClaim();
+  const holder = await createClaim();
+  await decide(ngozi, holder.id, confirm(entryId));
+  await passUndoTime();
+  await decide(ngozi, id, confirm(entryId));
+  await passUndoTime();
+  expect(await findRecords(id)).toMatchObject([{ action: 'claim-confirmed', details: { outcome: 'disputed' } }]);
+  expect(await ngozi.device.code('GET /api/staff/queue/{kind}/{id}', params(id))).toBe('not-found');
+  const { items } = await findQueue(ngozi, { kind: 'dispute' });
+  expect(items).toMatchObject([{ kind: 'dispute', reason: 'two-accounts' }]);
+  const disputeId = items[0]?.id ?? '';
+  expect(await ngozi.device.call('GET /api/staff/disputes/{id}', { params: { id: disputeId } })).toMatchObject({
+    entry: { id: entryId },
+    holder: { account: { id: holder.member.uid }, isHolding: true, agreement: { matricNumber: 'differs' } },
+    claimant: {
+      account: { id: member.uid },
+      isHolding: false,
+      agreement: { matricNumber: 'same', birthDate: 'differs' },
+    },
+  });
+  const problem = await ngozi.device.problem('POST /api/staff/queue/{kind}/{id}/decision', {
+    ...params(disputeId, 'dispute'),
+    body: { decision: reject, version: items[0]?.version ?? '' },
+  });
+  expect(problem).toMatchObject({ code: 'validation-failed', errors: [{ pointer: '/decision/outcome' }] });
+  await decide(ngozi, disputeId, { outcome: 'transfer' }, 'dispute');
+  await passUndoTime();
+  expect([await statusOf(member), await statusOf(holder.member)]).toEqual(['confirmed', 'unconfirmed']);
+  expect(await findRecords(disputeId)).toMatchObject([{ action: 'dispute-transferred', actor: ngozi.uid }]);
+});
+
+test('a decision that cannot be carried out changes nothing, and returns to the queue with the reason', async () => {
+  const { id, member, entryId } = await createClaim();
+  await decide(ngozi, id, confirm(entryId));
+  await passUndoTime();
+  await archive.pool.query(
+    `insert into claims (account_id, typed) select account_id, typed from claims where id = $1`,
+    [id],
+  );
+  const { rows } = await archive.pool.query<{ id: string }>(
+    `select id from claims where account_id = $1 and state = 'waiting'`,
+    [member.uid],
+  );
+  const again = rows[0]?.id ?? '';
+  await decide(ngozi, again, confirm(await addEntry(archive)));
+  await passUndoTime();
+  expect((await findItem(ngozi, again)).item.failure).toBe('The account is already confirmed as another entry.');
+  expect(await findRecords(again)).toEqual([]);
+});
+
+test('a decision is not carried out after its author has lost the role', async () => {
+  const { id, member } = await createClaim();
+  const leaver = await createStaff();
+  await decide(leaver, id, confirm(null));
+  await archive.pool.query('delete from staff_roles where account_id = $1', [leaver.uid]);
+  await passUndoTime();
+  expect(await statusOf(member)).toBe('unconfirmed');
+  expect((await findItem(ngozi, id)).item.failure).toContain('no longer allowed');
+});
+
+test('GET /api/staff/claims/{id} shows candidates of the scope with marks, and never a birth date', async () => {
+  const { id, member, entryId } = await createClaim();
+  const { last, first } = member.document.name;
+  const elsewhere = await addEntry(archive, {
+    last_name: last,
+    first_name: first,
+    birth_date: member.document.dob,
+    college: 'College of Humanities',
+    department: 'Physics',
+  });
+  const response = await ngozi.device.ask('GET /api/staff/claims/{id}', { params: { id } });
+  expect(response.json()).toMatchObject({
+    account: { id: member.uid, email: member.email, status: 'unconfirmed' },
+    typed: { matricNumber: member.document.academic.matricNumber, lastName: last },
+    candidates: [
+      {
+        entry: { id: entryId, lastName: last },
+        agreement: { matricNumber: 'same', birthDate: 'differs', lastName: 'same' },
+        heldBy: null,
+      },
+      { entry: { id: elsewhere }, agreement: { matricNumber: 'differs', birthDate: 'same' } },
+    ],
+    earlier: [],
+    vouches: { yes: 0, unsure: 0, no: 0 },
+  });
+  for (const date of ['1950-01-01', member.document.dob]) expect(response.body).not.toContain(date);
+  const { candidates } = await limited.device.call('GET /api/staff/claims/{id}', { params: { id } });
+  expect(candidates.map(({ entry }) => entry.id)).toEqual([entryId]);
+  const { item } = await findItem(limited, id);
+  const problem = await limited.device.code('POST /api/staff/queue/{kind}/{id}/decision', {
+    ...params(id),
+    body: { decision: confirm(elsewhere), version: item.version },
+  });
+  expect(problem).toBe('not-found');
+});
+
+test('GET /api/staff/claims/{id} shows who holds an entry, but no person outside the scope', async () => {
+  const holder = await createClaim(inCohum);
+  const { id, entryId } = await createClaim();
+  await decide(ngozi, holder.id, confirm(entryId));
+  await passUndoTime();
+  const heldBy = async ({ device }: Member) =>
+    (await device.call('GET /api/staff/claims/{id}', { params: { id } })).candidates[0]?.heldBy;
+  expect(await heldBy(ngozi)).toMatchObject({ account: { email: holder.member.email }, assurance: 'strong' });
+  expect(await heldBy(limited)).toEqual({ account: null, assurance: 'strong', isClaimant: false });
+});
