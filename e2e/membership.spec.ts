@@ -116,6 +116,7 @@ test('the university’s list answers the same for right and wrong values', asyn
     await page.getByRole('link', { name: 'See what happens next' }).click();
     await page.getByRole('button', { name: 'Withdraw my request' }).click();
     await expect(page.getByRole('heading', { name: 'Choose one way' })).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
     await openWay(page, 'I have a code');
     await page.getByLabel('Code').fill('7K3QM-X9R2D');
     await page.getByRole('button', { name: 'Use this code' }).click();
@@ -144,6 +145,7 @@ test('two classmates answer, one by the link and one by name, and confirm a user
     await page.reload();
     await openWay(page, 'Someone from my class knows me');
     await page.getByRole('button', { name: 'Create a link' }).click();
+    await expect(page.getByLabel('Your link')).toBeFocused();
     const link = await page.getByLabel('Your link').inputValue();
     await expectAccessible(page);
     const whatsApp = await page.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
@@ -153,6 +155,7 @@ test('two classmates answer, one by the link and one by name, and confirm a user
       .first()
       .click();
     await expect(page.getByText(/^Asked\./u)).toBeVisible();
+    await expect(page.getByRole('button', { name: /^Ask/u }).first()).toBeFocused();
     // The server cannot show the link again.
     await expect(page.getByLabel('Your link')).toHaveValue(link);
 

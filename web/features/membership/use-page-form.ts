@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from 'react';
+import { startTransition, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { useActionData, useNavigate, useRevalidator } from 'react-router';
 import { deleteKeptCode } from '../../domain/kept-code.ts';
 import { refreshUser } from '../../domain/session.ts';
@@ -23,22 +23,33 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
   const [sending, setSending] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
+  const sent = useRef<{ form: HTMLFormElement; submitter: HTMLElement | null }>(null);
+
+  useEffect(() => {
+    if (sending !== null || sent.current === null) return;
+    restoreFocus(sent.current.form, sent.current.submitter);
+    sent.current = null;
+  }, [sending]);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
-    const data = new FormData(form, event.nativeEvent.submitter);
+    const { submitter } = event.nativeEvent;
+    const data = new FormData(form, submitter);
     const fields = Object.fromEntries(
       [...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
     );
     setSending((fields['act'] ?? '') + (fields['id'] ?? ''));
     const next = await send(callApi, { ...more, ...fields });
     if (next.goTo === undefined) {
+      sent.current = { form, submitter };
       await revalidate();
-      // A created link stays on the page, because it cannot be shown again.
-      setResult((last) => (last?.link ? { link: last.link, ...next } : next));
-      // Focuses after the error messages are rendered.
-      if (next.errors) setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+      // In a transition, like the loaded data, so that the focus is set after both are rendered.
+      startTransition(() => {
+        // A created link stays on the page, because it cannot be shown again.
+        setResult((last) => (last?.link ? { link: last.link, ...next } : next));
+        setSending(null);
+      });
     } else {
       if (next.act !== 'open') deleteKeptCode();
       // The user may be a member now, and the frame of the page shows the status too.
@@ -46,12 +57,29 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
       await navigate(next.goTo, { replace: next.act !== 'open' });
       setResult(undefined);
       form.closest('details')?.removeAttribute('open');
-      document.querySelector('h1')?.scrollIntoView({ block: 'center' });
+      focusHeading();
+      setSending(null);
     }
-    setSending(null);
   }
 
   return { result, sending, submit: (event) => void submit(event) };
+}
+
+/** Focuses the first wrong field. Else the pressed button, which lost the focus while it was disabled, or what replaced it. */
+function restoreFocus(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const wrong = form.querySelector<HTMLElement>('[aria-invalid=true]');
+  if (wrong) wrong.focus();
+  else if (document.activeElement === document.body)
+    (submitter?.isConnected ? submitter : form.querySelector<HTMLElement>('input:not([type=hidden]), button'))?.focus();
+}
+
+/** The pressed button is gone, and the page says what happens next. */
+function focusHeading(): void {
+  const heading = document.querySelector('h1');
+  if (!heading) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+  heading.scrollIntoView({ block: 'center' });
 }
 
 /** Returns the props of a field after its form was sent: what the user typed, and the error message. */
