@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
+import { isActiveRole, isReadyStaff } from './staff/roles.ts';
 import type { Person } from './visibility.ts';
 
 /** Days for which a member must have been confirmed before they vouch. */
@@ -43,6 +44,11 @@ export const isSuspendedVoucher = sql<boolean>`coalesce(v.vouching_suspended_unt
 /** Whether both profiles have the same department, and years of graduation that differ by at most one. */
 export const isSameClass = sql<boolean>`coalesce(vp.department = cp.department
   and abs(vp.year_graduated - cp.year_graduated) <= 1, false)`;
+
+/** Whether the voucher is staff as the class representative of the claimant's department and year, with a second factor. */
+export const isRepresentative = sql<boolean>`exists (select from staff_roles r
+  where r.account_id = v.id and r.role = 'class-representative' and ${isActiveRole} and ${isReadyStaff}
+    and r.department = cp.department and cp.year_graduated between r.year_from and r.year_to)`;
 
 /** Whether the voucher has vouched for as many other people as the limit allows. */
 export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o where o.voucher_id = v.id and o.answer = 'yes'

@@ -10,6 +10,7 @@ import {
   isConfirmedVoucher,
   isLongConfirmed,
   isOverVouchLimit,
+  isRepresentative,
   isSameClass,
   isSuspendedVoucher,
   minVouchersInClass,
@@ -44,6 +45,7 @@ async function findClaimants(
         when ${isSuspendedVoucher} then 'suspended'
         when not ${isConfirmedVoucher} then 'not-confirmed'
         when not ${isLongConfirmed} then 'too-new'
+        when ${isRepresentative} then null
         when not ${isSameClass} then 'other-class'
         when ${isOverVouchLimit} then 'limit'
       end as refusal
@@ -105,20 +107,19 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
 
 /**
  * Returns the number of vouches that count toward the confirmation of a claimant. Applies the rules for vouchers to the current state, so a
- * voucher who has lost their evidence, is suspended or has changed class no longer counts.
+ * voucher who has lost their evidence, is suspended or has changed class no longer counts. The vouch of a class representative is enough alone.
  */
 export async function countVouches(db: Db, claimantId: string): Promise<number> {
   const { rows } = await sql<{ vouches: number }>`
-    select count(*)::int as vouches
+    select coalesce(sum(case when ${isRepresentative} then ${requiredVouches}::int else 1 end), 0)::int as vouches
     from vouches a
     join accounts c on c.id = a.claimant_id
     join profiles cp on cp.account_id = c.id
     join accounts v on v.id = a.voucher_id
     join profiles vp on vp.account_id = v.id
     where c.id = ${claimantId} and a.answer = 'yes' and a.created_at > now() - make_interval(days => ${sql.lit(vouchTtlDays)})
-      and v.id <> c.id and v.is_active and not ${isSuspendedVoucher} and ${isLongConfirmed} and ${isSameClass}`.execute(
-    db,
-  );
+      and v.id <> c.id and v.is_active and not ${isSuspendedVoucher} and ${isLongConfirmed}
+      and (${isSameClass} or ${isRepresentative})`.execute(db);
   return rows[0]?.vouches ?? 0;
 }
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Db } from '../../db/client.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
+import { makeStaff } from '../../testing/staff.ts';
 import { withdrawEvidence } from '../../domain/confirmations.ts';
 import { recordImpostor } from '../../domain/impostors.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
@@ -311,6 +312,25 @@ test('a claimant asks ten members a day', async () => {
   for (const voucher of vouchers.slice(0, 10)) expect((await askToVouch(claimant, voucher)).statusCode).toBe(204);
   expect((await askToVouch(claimant, get(vouchers, 10))).statusCode).toBe(429);
   expect((await askToVouch(claimant, get(vouchers, 0))).statusCode).toBe(204);
+});
+
+test('a class representative with a second factor confirms people of the class alone, beyond the limit', async () => {
+  const { vouchers, claimant, join } = await createClass();
+  const representative = get(vouchers, 0);
+  const { department } = representative.document.academic;
+  await makeStaff(archive, representative, 'class-representative', { department, yearFrom: 2014, yearTo: 2017 });
+  expect(await vouch(representative, claimant)).toBe(204);
+  expect(await statusOf(claimant)).toBe('confirmed');
+  for (const year of [2014, 2014, 2015, 2015, 2016, 2016]) {
+    const other = await join(year, null);
+    expect(await vouch(representative, other)).toBe(204);
+    expect(await statusOf(other)).toBe('confirmed');
+  }
+  const late = await join(2015, null);
+  await archive.pool.query('delete from authenticators where account_id = $1', [representative.uid]);
+  expect(await vouch(representative, late)).toBe(403);
+  await archive.pool.query('delete from staff_roles');
+  expect(await statusOf(late)).toBe('unconfirmed');
 });
 
 test('a link and a request expire after 14 days, and a new link replaces the old one', async () => {
