@@ -10,6 +10,7 @@ import {
   lockImports,
   undoImport,
 } from '../domain/roster/import/import-steps.ts';
+import type { Db } from '../db/client.ts';
 import { insertImport, saveChecked, saveDetected } from '../domain/roster/import/roster-imports.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from '../features/membership/staff-decisions.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
@@ -92,6 +93,9 @@ async function decide(work: Promise<unknown>): Promise<void> {
   });
 }
 
+const inTransaction = <Result>(work: (tx: Db) => Promise<Result>): Promise<Result> =>
+  archive.context.db.transaction().execute(work);
+
 const findIds = async (query: string): Promise<string[]> =>
   (await archive.pool.query<{ id: string }>(query)).rows.map(({ id }) => id);
 
@@ -164,19 +168,30 @@ const actions: Record<string, (random: Random) => Promise<unknown>> = {
     actOnOne(random, await findIds(openClaims), async (claimId) => {
       const entries = await findEntries();
       const entryId = entries.length === 0 || random.chance(0.3) ? null : random.pick(entries);
-      await decide(confirmClaim(archive.context, claimId, { entryId, seen: 'Passport' }));
+      await decide(
+        inTransaction((tx) =>
+          confirmClaim(archive.context, tx, claimId, { entryId, seen: 'Passport', decidedBy: null }),
+        ),
+      );
     }),
   reject: async (random) =>
     actOnOne(random, await findIds(openClaims), (claimId) =>
-      decide(rejectClaim(archive.context, claimId, { reason: 'Not found.', isImpostor: random.chance(0.2) })),
+      decide(
+        inTransaction((tx) =>
+          rejectClaim(tx, claimId, { reason: 'Not found.', isImpostor: random.chance(0.2), decidedBy: null }),
+        ),
+      ),
     ),
   resolve: async (random) =>
     actOnOne(random, await findIds(openDisputes), (disputeId) =>
       decide(
-        resolveDispute(archive.context, disputeId, {
-          outcome: random.pick(['keep', 'transfer']),
-          isImpostor: random.chance(0.2),
-        }),
+        inTransaction((tx) =>
+          resolveDispute(archive.context, tx, disputeId, {
+            outcome: random.pick(['keep', 'transfer']),
+            isImpostor: random.chance(0.2),
+            decidedBy: null,
+          }),
+        ),
       ),
     ),
   import: () => decide(importList()),
