@@ -71,7 +71,7 @@ try {
   await measure('Apply', () =>
     database.inBulkTransaction(async (tx) => {
       await lockImports(tx);
-      await applyImport(tx, first, onProgress);
+      await applyImport(tx, first, null, onProgress);
     }),
   );
   const second = await insert();
@@ -81,7 +81,7 @@ try {
   const undone = await measure('Undo', () =>
     database.inBulkTransaction(async (tx) => {
       await lockImports(tx);
-      return undoImport(tx, first);
+      return undoImport(tx, first, null);
     }),
   );
   console.log(JSON.stringify(undone));

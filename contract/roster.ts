@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
+import { Id } from './fields.ts';
 import { staffProblems } from './staff.ts';
 
 /** `uploaded`: the file is stored. `checked`: compared with the roster. Both are open; at most one import is. */
@@ -100,7 +101,13 @@ export const RosterImport = z.object({
   file: z.nullable(
     z.object({
       kind: z.enum(['csv', 'xlsx', 'oneroster']),
+      /** How it is read: detected, or chosen by staff. */
       encoding: z.nullable(z.string()),
+      delimiter: z.nullable(z.string()),
+      sheet: z.nullable(z.string()),
+      headerLine: z.int(),
+      nameOrder: z.enum(['last-first', 'first-last']),
+      dateOrder: z.nullable(z.enum(['dmy', 'mdy'])),
       sheets: z.array(z.string()),
       rowCount: z.int(),
       columns: z.array(
@@ -117,7 +124,25 @@ export const RosterImport = z.object({
       unknownDepartments: z.array(z.object({ name: z.string(), rows: z.int() })),
     }),
   ),
+  /** Fields whose blank cells erase the stored value. */
+  erase: z.array(z.enum(importFields)),
+  isPartial: z.boolean(),
   counts: z.nullable(ImportCounts),
+  /** Whether applying it needs an approval, because the check found many changed or missing entries. */
+  needsApproval: z.boolean(),
+  /** Whether it is the last applied import, which can be undone. */
+  canUndo: z.boolean(),
+  /** The request to apply or undo it that waits for an approval, or is about to run. */
+  approval: z.nullable(
+    z.object({
+      id: Id,
+      step: z.enum(['apply', 'undo']),
+      requestedBy: z.nullable(z.string()),
+      requestedAt: z.string(),
+      /** When it runs without an approval, because there is no second owner. */
+      runsAt: z.nullable(z.string()),
+    }),
+  ),
   undoCounts: z.nullable(UndoCounts),
   warnings: z.array(ImportWarning),
   createdAt: z.string(),
@@ -126,6 +151,9 @@ export const RosterImport = z.object({
   appliedAt: z.nullable(z.string()),
 });
 export type RosterImport = z.infer<typeof RosterImport>;
+
+/** `requested`: an owner other than the caller must approve it first. */
+const Started = z.object({ result: z.enum(['started', 'requested']) });
 
 const importParams = z.strictObject({ id: z.string().check(z.regex(/^[1-9]\d{0,8}$/u)) });
 
@@ -151,9 +179,10 @@ export const rosterEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found'],
   },
   'PUT /api/staff/roster/imports/{id}/settings': {
-    summary: 'Change how the file of an open import is read, and detect it again',
+    summary:
+      'Change how the file of an open import is read, and detect it again. `thenCheck`: also compare it with the roster',
     params: importParams,
-    body: ImportSettings,
+    body: z.extend(ImportSettings, { thenCheck: z.optional(z.boolean()) }),
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/check': {
@@ -163,12 +192,13 @@ export const rosterEndpoints = defineEndpoints({
   },
   'POST /api/staff/roster/imports/{id}/apply': {
     summary:
-      'Apply the import to the roster. The body must name the kind of each warning, and the check that found them (`checkedAt`)',
+      'Apply the import to the roster, or request it if many entries change or are missing. The body must name the kind of each warning, and the check that found them (`checkedAt`)',
     params: importParams,
     body: z.strictObject({
       checkedAt: z.string().check(z.maxLength(40)),
       confirmed: z.array(z.string().check(z.maxLength(60))).check(z.maxLength(50)),
     }),
+    response: Started,
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/cancel': {
@@ -177,8 +207,9 @@ export const rosterEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/undo': {
-    summary: 'Undo the last applied import',
+    summary: 'Request that the last applied import is undone. An owner other than the caller must approve it',
     params: importParams,
+    response: Started,
     problems: [...staffProblems, 'not-found', 'roster/refused'],
   },
   'GET /api/staff/roster/imports/{id}/errors': {

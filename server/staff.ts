@@ -1,5 +1,6 @@
 import type { ApprovedAct } from './domain/staff/approvals.ts';
 import type { Reviewable } from './domain/staff/review.ts';
+import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
 import { ownerRoleAct } from './features/staff/approved-acts.ts';
 import { claimReview, disputeReview } from './features/membership/reviewables.ts';
 
@@ -7,4 +8,4 @@ import { claimReview, disputeReview } from './features/membership/reviewables.ts
 export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview];
 
 /** What happens when a request is approved, each from the feature that owns the act. */
-export const allApprovedActs: readonly ApprovedAct[] = [ownerRoleAct];
+export const allApprovedActs: readonly ApprovedAct[] = [ownerRoleAct, rosterApplyAct, rosterUndoAct];

@@ -101,7 +101,7 @@ export const rosterImport: Command = {
             throw dryRun;
           requireConfirmed(checked.warnings, input);
           const log = openOperatorLog(dataDir);
-          await withProgress(tools, 'Importing', file.rowCount, (onProgress) => applyImport(tx, id, onProgress));
+          await withProgress(tools, 'Importing', file.rowCount, (onProgress) => applyImport(tx, id, null, onProgress));
           recordAuditEvent(log, 'roster imported by the operator');
           tools.print('The roster was changed. To undo this, run "roster undo".');
           return 0;
@@ -131,7 +131,7 @@ export const rosterUndo: Command = {
       const log = openOperatorLog(dataDir);
       const { takenBack, kept, failed } = await context.inBulkTransaction(async (tx) => {
         await requireImportLock(tx);
-        return undoImport(tx, last.id);
+        return undoImport(tx, last.id, null);
       });
       recordAuditEvent(log, 'roster import undone by the operator');
       tools.print(

@@ -250,6 +250,19 @@ test('a claim can link an entry while an import changes it', async () => {
   expect(rows).toEqual([{ last_name: 'Changed', account_id: uid }]);
 });
 
+test('roster import and roster undo are each recorded once in the audit log, without an actor', async () => {
+  await importRows([ada, ben]);
+  await roster('undo', '--yes');
+  const { rows } = await archive.pool.query(
+    'select actor, action, subject_kind, details from audit_records order by id',
+  );
+  const subject = { actor: null, subject_kind: 'roster-import' };
+  expect(rows).toEqual([
+    { ...subject, action: 'roster-applied', details: { new: 2, changed: 0, missing: 0 } },
+    { ...subject, action: 'roster-undone', details: { takenBack: 2, kept: 0, failed: 0 } },
+  ]);
+});
+
 test('roster import is refused while another import runs', async () => {
   const client = await archive.pool.connect();
   try {

@@ -25,8 +25,6 @@ export type AuditEvent =
   | 'codes printed by the operator'
   | 'roster imported by the operator'
   | 'roster import undone by the operator'
-  | 'roster import applied by staff'
-  | 'roster import undone by staff'
   | 'staff role granted by the operator'
   | 'staff role removed by the operator'
   | 'request of staff approved by the operator'

@@ -7,6 +7,6 @@ const [connectionString = '', id] = process.argv.slice(2);
 const database = openDatabase({ connectionString }, () => undefined);
 await database.inBulkTransaction(async (tx) => {
   await lockImports(tx);
-  await applyImport(tx, Number(id), () => Promise.resolve());
+  await applyImport(tx, Number(id), null, () => Promise.resolve());
 });
 await database.close();

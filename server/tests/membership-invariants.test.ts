@@ -123,13 +123,13 @@ const importList = () =>
     await saveDetected(tx, id, file);
     const onProgress = () => Promise.resolve();
     await saveChecked(tx, id, await checkRows(tx, client, { path: list, file, options: {}, onProgress }));
-    await applyImport(tx, id, onProgress);
+    await applyImport(tx, id, null, onProgress);
   });
 
 const undoLast = () =>
   archive.context.inBulkTransaction(async (tx) => {
     await lockImports(tx);
-    await undoImport(tx, (await findUndoable(tx)).id);
+    await undoImport(tx, (await findUndoable(tx)).id, null);
   });
 
 /** What can happen. An action that needs something that is not there does nothing. */

@@ -187,10 +187,10 @@ export interface StoredApproval {
 /** Maximum number of requests in the list. */
 const listedApprovals = 100;
 
-/** Returns requests: first those that wait, then the latest ones. @param only filters by id or by who requested it */
+/** Returns requests: first those that wait, then the latest ones. @param only filters by id, by who requested it, and by kind */
 export async function findApprovals(
   db: Db,
-  only: { readonly id?: string; readonly requestedBy?: string } = {},
+  only: { readonly id?: string; readonly requestedBy?: string; readonly kinds?: readonly ApprovalKind[] } = {},
 ): Promise<StoredApproval[]> {
   const { rows } = await sql<StoredApproval>`
     select p.id, p.kind, p.payload, p.people, p.state, p.requested_by as "requestedById", r.email as "requestedBy",
@@ -198,6 +198,7 @@ export async function findApprovals(
     from approvals p left join accounts r on r.id = p.requested_by left join accounts d on d.id = p.decided_by
     where (${only.id ?? null}::uuid is null or p.id = ${only.id ?? null}::uuid)
       and (${only.requestedBy ?? null}::uuid is null or p.requested_by = ${only.requestedBy ?? null}::uuid)
+      and (${only.kinds ?? null}::text[] is null or p.kind = any(${only.kinds ?? null}::text[]))
     order by p.state <> 'waiting', p.requested_at desc, p.id limit ${listedApprovals}`.execute(db);
   return rows;
 }

@@ -2,10 +2,18 @@ import * as z from 'zod/mini';
 import { importSteps } from '#contract/roster.ts';
 import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
-/** Runs one step of an import. `checkedAt` is for the step `apply`: when the check ended whose warnings staff confirmed. */
+/**
+ * Runs one step of an import. `checkedAt` is for the step `apply`: when the check ended whose warnings staff confirmed. `accountId`: who
+ * applies or undoes it.
+ */
 export const rosterStepJob = defineJob(
   'roster:step',
-  z.object({ importId: z.int(), step: z.enum(importSteps), checkedAt: z.optional(z.string()) }),
+  z.object({
+    importId: z.int(),
+    step: z.enum(importSteps),
+    checkedAt: z.optional(z.string()),
+    accountId: z.optional(z.string()),
+  }),
   { timeoutSeconds: wholeArchiveTimeoutSeconds },
 );
 

@@ -13,6 +13,7 @@ import { deleteRosterFilesJob } from './jobs.ts';
 
 let archive: TestArchive;
 let staff: Member;
+let owner: Member;
 
 /** Gives a member a role and a passkey. */
 async function makeStaff({ uid }: Member, role = 'registrar') {
@@ -30,6 +31,8 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   staff = await archive.createMember();
   await makeStaff(staff);
+  owner = await archive.createMember();
+  await makeStaff(owner, 'owner');
 });
 afterAll(() => archive.close());
 
@@ -55,11 +58,30 @@ async function upload(content: string): Promise<string> {
 
 const find = (id: string) => staff.device.call('GET /api/staff/roster/imports/{id}', { params: { id } });
 
-async function run(id: string, step: 'check' | 'cancel' | 'undo') {
+async function run(id: string, step: 'check' | 'cancel') {
   await staff.device.call(`POST /api/staff/roster/imports/{id}/${step}`, { params: { id } });
   await archive.runJobs();
   return find(id);
 }
+
+/** Approves the request for an import as another owner. */
+async function approve(id: string) {
+  const params = { id: (await find(id)).approval?.id ?? '' };
+  await owner.device.call('POST /api/staff/approvals/{id}/approve', { params });
+  await archive.runJobs();
+  return find(id);
+}
+
+async function undo(id: string) {
+  await staff.device.call('POST /api/staff/roster/imports/{id}/undo', { params: { id } });
+  return approve(id);
+}
+
+/** The acts on imports in the audit log, with what they changed. */
+const findRecords = async (id: string) =>
+  (await owner.device.call('GET /api/staff/audit-log', { query: { subject: id } })).records.map(
+    ({ action, actor, details }) => ({ action, actor, details }),
+  );
 
 async function apply(id: string, ...confirmed: string[]) {
   const { checkedAt } = await find(id);
@@ -99,10 +121,90 @@ test('staff upload, check, apply and undo an import, and the file is deleted', a
   expect(errors.body).toMatch(/^"Row","Column","Value","Reason"\r\n"4",/u);
   expect(await apply(id)).toMatchObject({ state: 'applied', step: null, file: null, counts: { new: 2 } });
   expect(storedFiles()).toEqual([]);
-  expect(await run(id, 'undo')).toMatchObject({ state: 'undone', undoCounts: { takenBack: 2, kept: 0, failed: 0 } });
+  expect(await undo(id)).toMatchObject({ state: 'undone', undoCounts: { takenBack: 2, kept: 0, failed: 0 } });
   expect((await archive.pool.query('select from roster_entries')).rowCount).toBe(0);
   const { imports } = await staff.device.call('GET /api/staff/roster/imports');
   expect(imports.map(({ state }) => state)).toEqual(['undone']);
+});
+
+test('an import that changes or misses many entries, and every undo, waits for a second person, and is recorded once', async () => {
+  const first = await upload(csv(ada, ben));
+  await run(first, 'check');
+  expect(await apply(first)).toMatchObject({ state: 'applied', canUndo: true, approval: null });
+  const id = await upload(csv(ada.replace('Ada', 'Adaeze')));
+  const checked = await run(id, 'check');
+  expect(checked).toMatchObject({ needsApproval: true, counts: { changed: 1, missing: 1 } });
+  const body = { checkedAt: checked.checkedAt ?? '', confirmed: ['many-changed', 'many-missing'] };
+  const request = () => staff.device.ask('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body });
+  expect((await request()).json()).toEqual({ result: 'requested' });
+  expect((await request()).json<Problem>().detail).toBe('This import already waits for an approval.');
+  await archive.runJobs();
+  expect(await find(id)).toMatchObject({
+    state: 'checked',
+    step: null,
+    approval: { step: 'apply', requestedBy: staff.email },
+  });
+  const { approvals } = await owner.device.call('GET /api/staff/approvals');
+  expect(approvals[0]).toMatchObject({ kind: 'roster-apply', people: 2, about: `import ${id}, list.csv` });
+  expect(await approve(id)).toMatchObject({ state: 'applied', approval: null, canUndo: true });
+  await staff.device.call('POST /api/staff/roster/imports/{id}/undo', { params: { id } });
+  await archive.runJobs();
+  expect(await find(id)).toMatchObject({ state: 'applied', approval: { step: 'undo' } });
+  expect(await approve(id)).toMatchObject({ state: 'undone', canUndo: false, approval: null });
+  expect(await findRecords(id)).toEqual([
+    { action: 'roster-undone', actor: staff.email, details: { takenBack: 2, kept: 0, failed: 0 } },
+    { action: 'roster-applied', actor: staff.email, details: { new: 0, changed: 1, missing: 1 } },
+  ]);
+  await archive.pool.query('delete from roster_entries');
+});
+
+test('an approved import is refused if it was checked again or cancelled since the request', async () => {
+  const first = await upload(csv(ada, ben));
+  await run(first, 'check');
+  await apply(first);
+  const id = await upload(csv(ada));
+  const request = async () => {
+    const { checkedAt } = await run(id, 'check');
+    const body = { checkedAt: checkedAt ?? '', confirmed: ['many-missing'] };
+    await staff.device.call('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body });
+    return (await find(id)).approval?.id ?? '';
+  };
+  const approveById = async (approvalId: string) => {
+    await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: approvalId } });
+    await archive.runJobs();
+    const { approvals } = await owner.device.call('GET /api/staff/approvals');
+    return approvals.find((one) => one.id === approvalId);
+  };
+  const earlier = await request();
+  const later = await request();
+  expect(later).not.toBe(earlier);
+  expect(await approveById(earlier)).toMatchObject({
+    state: 'failed',
+    failure: 'The import was checked again. Look at the new result, and confirm its warnings.',
+  });
+  await run(id, 'cancel');
+  expect(await approveById(later)).toMatchObject({ state: 'failed', failure: 'The import was cancelled.' });
+  expect(await findRecords(id)).toEqual([]);
+  await archive.pool.query('delete from roster_entries');
+});
+
+test('settings can be saved together with a check, and the answer has them', async () => {
+  const id = await upload(csv(ada, ben));
+  await staff.device.call('PUT /api/staff/roster/imports/{id}/settings', {
+    params: { id },
+    body: { encoding: 'windows-1252', erase: ['phone'], isPartial: true, thenCheck: true },
+  });
+  expect(await find(id)).toMatchObject({ step: 'check' });
+  await archive.runJobs();
+  expect(await find(id)).toMatchObject({
+    state: 'checked',
+    step: null,
+    erase: ['phone'],
+    isPartial: true,
+    file: { encoding: 'windows-1252', delimiter: ',', headerLine: 1 },
+    counts: { new: 2 },
+  });
+  await run(id, 'cancel');
 });
 
 test('an import is applied only with all warnings confirmed, and its settings can be changed', async () => {
@@ -134,7 +236,7 @@ test('an import is applied only with all warnings confirmed, and its settings ca
   expect(await apply(id, 'duplicates')).toMatchObject({ state: 'applied', counts: { new: 1 } });
   const { rows } = await archive.pool.query('select last_name, email from roster_entries');
   expect(rows).toEqual([{ last_name: 'Okafor', email: null }]);
-  await run(id, 'undo');
+  await undo(id);
 });
 
 test('an import is applied only if the confirmed check is the last one', async () => {
@@ -157,7 +259,7 @@ test('an import is applied only if the confirmed check is the last one', async (
   expect(await find(id)).toMatchObject({ state: 'checked', failure: refusal });
   expect((await archive.pool.query('select from roster_entries')).rowCount).toBe(0);
   expect(await apply(id, 'duplicates')).toMatchObject({ state: 'applied', failure: '' });
-  await run(id, 'undo');
+  await undo(id);
 });
 
 test('a second import with the same headers reads its file as often as the first', async () => {
@@ -225,7 +327,8 @@ test('an apply that is killed leaves the roster as before, and the import can be
   }
   expect(await readEntries()).toEqual(before);
   expect(await find(id)).toMatchObject({ state: 'checked' });
-  expect(await apply(id, ...warnings.map(({ kind }) => kind))).toMatchObject({
+  await apply(id, ...warnings.map(({ kind }) => kind));
+  expect(await approve(id)).toMatchObject({
     state: 'applied',
     counts: { new: 1, changed: 1, missing: 1 },
   });

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { ImportStep, RosterImport as ImportAnswer } from '#contract/roster.ts';
-import { recordAuditEvent } from '../../domain/audit-events.ts';
+import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
+import { needsSecondPerson } from '../../domain/roster/import/compare-rows.ts';
 import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
@@ -20,8 +20,8 @@ import {
 import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
+import { findRequests, queueStep, requestStep } from './approved-acts.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
-import { rosterStepJob } from './jobs.ts';
 
 /** Maximum number of imports in the list. */
 const listedImports = 50;
@@ -44,12 +44,27 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if (one.state !== 'uploaded' && one.state !== 'checked') throw refused('This import is closed.');
     return one;
   };
-  const queueStep = (importId: number, step: ImportStep, checkedAt?: string) =>
-    rosterStepJob.queue(db, { importId, step, checkedAt });
+  const toAnswers = async (imports: readonly RosterImport[]): Promise<ImportAnswer[]> => {
+    const findRequest = await findRequests(db);
+    const undoable = await findUndoable(db).catch(() => null);
+    return imports.map((one) => ({
+      ...toAnswer(one),
+      canUndo: one.id === undoable?.id,
+      approval: findRequest(one),
+    }));
+  };
+  const findAnswer = async (id: string) => {
+    const [answer] = await toAnswers([await requireImport(id)]);
+    if (!answer) throw new ProblemError('not-found');
+    return answer;
+  };
+  const requireNoRequest = async (one: RosterImport) => {
+    if ((await findRequests(db))(one)) throw refused('This import already waits for an approval.');
+  };
 
   mount(app, 'GET /api/staff/roster/imports', async (_, exchange) => {
     await requireRegistrar(exchange);
-    return { imports: (await findImports(db, listedImports)).map(toAnswer) };
+    return { imports: await toAnswers(await findImports(db, listedImports)) };
   });
   mountUpload(
     app,
@@ -61,36 +76,44 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
         const { accountId } = await requireRegistrar(exchange);
         return insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem);
       });
-      await queueStep(id, 'detect');
-      return toAnswer(await requireImport(String(id)));
+      await queueStep(db, { importId: id, step: 'detect' });
+      return findAnswer(String(id));
     },
     async (exchange) => void (await requireRegistrar(exchange)),
   );
   mount(app, 'GET /api/staff/roster/imports/{id}', async ({ params }, exchange) => {
     await requireRegistrar(exchange);
-    return toAnswer(await requireImport(params.id));
+    return findAnswer(params.id);
   });
   mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, exchange) => {
     await requireRegistrar(exchange);
     const { id } = await requireOpen(params.id);
-    const { erase = [], isPartial = false, ...settings } = body;
+    const { erase = [], isPartial = false, thenCheck = false, ...settings } = body;
     if (!(await changeOptions(db, id, { erase, isPartial, settings: withoutUndefined(settings) })))
       throw refused('This import is closed.');
-    await queueStep(id, 'detect');
+    await queueStep(db, { importId: id, step: thenCheck ? 'check' : 'detect' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, exchange) => {
     await requireRegistrar(exchange);
-    await queueStep((await requireOpen(params.id)).id, 'check');
+    await queueStep(db, { importId: (await requireOpen(params.id)).id, step: 'check' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, exchange) => {
-    requireRecentSignIn((await requireRegistrar(exchange)).session);
+    const { session, accountId } = await requireRegistrar(exchange);
+    requireRecentSignIn(session);
     const one = await requireOpen(params.id);
-    if (one.state !== 'checked') throw refused('Check the import first.');
+    if (one.state !== 'checked' || !one.counts) throw refused('Check the import first.');
     if (!isLastCheck(one, body.checkedAt)) throw refused(checkedAgain);
     const open = one.warnings.map(({ kind }) => kind).filter((kind) => !body.confirmed.includes(kind));
     if (open.length > 0) throw refused(`Confirm these warnings first: ${open.join(', ')}.`);
-    recordAuditEvent(exchange.request.log, 'roster import applied by staff');
-    await queueStep(one.id, 'apply', body.checkedAt);
+    const { id: importId, counts } = one;
+    const { checkedAt } = body;
+    if (needsSecondPerson(counts)) {
+      await requireNoRequest(one);
+      await db.transaction().execute((tx) => requestStep(tx, 'apply', { importId, checkedAt, counts }, accountId));
+      return { result: 'requested' as const };
+    }
+    await queueStep(db, { importId, step: 'apply', checkedAt, accountId });
+    return { result: 'started' as const };
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, exchange) => {
     await requireRegistrar(exchange);
@@ -99,12 +122,15 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await deleteRosterFile(config.dataDir, id);
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, exchange) => {
-    requireRecentSignIn((await requireRegistrar(exchange)).session);
-    const { id } = await requireImport(params.id);
+    const { session, accountId } = await requireRegistrar(exchange);
+    requireRecentSignIn(session);
+    const one = await requireImport(params.id);
     const last = await findUndoable(db).catch(toProblem);
-    if (last.id !== id) throw refused('Only the last import can be undone.');
-    recordAuditEvent(exchange.request.log, 'roster import undone by staff');
-    await queueStep(id, 'undo');
+    if (last.id !== one.id) throw refused('Only the last import can be undone.');
+    await requireNoRequest(one);
+    const { counts } = last;
+    await db.transaction().execute((tx) => requestStep(tx, 'undo', { importId: one.id, counts }, accountId));
+    return { result: 'requested' as const };
   });
   mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }, exchange) => {
     await requireRegistrar(exchange);
@@ -137,8 +163,8 @@ type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 const withoutUndefined = <T extends object>(value: T): Partial<Defined<T>> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<Defined<T>>;
 
-function toAnswer(one: RosterImport): ImportAnswer {
-  const { detected } = one;
+function toAnswer(one: RosterImport): Omit<ImportAnswer, 'canUndo' | 'approval'> {
+  const { detected, options } = one;
   return {
     id: one.id,
     fileName: one.file_name,
@@ -149,6 +175,11 @@ function toAnswer(one: RosterImport): ImportAnswer {
     file: detected && {
       kind: detected.kind,
       encoding: detected.settings.encoding,
+      delimiter: detected.settings.delimiter,
+      sheet: detected.settings.sheet,
+      headerLine: detected.settings.headerLine,
+      nameOrder: detected.settings.nameOrder,
+      dateOrder: detected.settings.dateOrder,
       sheets: [...detected.sheets],
       rowCount: detected.rowCount,
       columns: detected.columns.map(({ key, fillRate, samples, isLeftOut }) => ({
@@ -162,7 +193,10 @@ function toAnswer(one: RosterImport): ImportAnswer {
       missingFields: [...detected.missingFields],
       unknownDepartments: [...detected.unknownDepartments],
     },
+    erase: [...(options.erase ?? [])],
+    isPartial: options.isPartial ?? false,
     counts: one.counts,
+    needsApproval: one.state === 'checked' && one.counts !== null && needsSecondPerson(one.counts),
     undoCounts: one.undo_counts,
     warnings: [...one.warnings],
     createdAt: one.created_at.toISOString(),

@@ -42,7 +42,12 @@ export const rosterTasks = (context: Context): JobHandlers => ({
   }),
 });
 
-type StepJob = { importId: number; step: ImportStep; checkedAt?: string | undefined };
+type StepJob = {
+  importId: number;
+  step: ImportStep;
+  checkedAt?: string | undefined;
+  accountId?: string | undefined;
+};
 
 async function runStep(context: Context, job: StepJob, signal: AbortSignal): Promise<void> {
   const { db } = context;
@@ -58,7 +63,7 @@ async function runStep(context: Context, job: StepJob, signal: AbortSignal): Pro
   };
   try {
     await saveProgress(db, id, step, 0);
-    await steps[step](context, one, onProgress, job.checkedAt);
+    await steps[step](context, one, onProgress, job);
     await saveFailure(db, id, '');
   } catch (error) {
     const isExpected = error instanceof ImportRefused || error instanceof RosterFileError;
@@ -71,7 +76,7 @@ type Step = (
   context: Context,
   one: RosterImport,
   onProgress: (share: number) => Promise<void>,
-  checkedAt?: string,
+  job: StepJob,
 ) => Promise<void>;
 
 const steps: Record<ImportStep, Step> = {
@@ -86,18 +91,18 @@ const steps: Record<ImportStep, Step> = {
       await saveChecked(tx, one.id, await checkRows(tx, client, { path, file, options: one.options, onProgress }));
     });
   },
-  apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, checkedAt) => {
+  apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, { checkedAt, accountId }) => {
     await inBulkTransaction(async (tx) => {
       await lockImports(tx);
       if (!isLastCheck(await findImport(tx, id), checkedAt)) throw new ImportRefused(checkedAgain);
-      await applyImport(tx, id, onProgress);
+      await applyImport(tx, id, accountId ?? null, onProgress);
     });
     await deleteRosterFile(dataDir, id);
   },
-  undo: ({ inBulkTransaction }, { id }) =>
+  undo: ({ inBulkTransaction }, { id }, _, { accountId }) =>
     inBulkTransaction(async (tx) => {
       await lockImports(tx);
-      await undoImport(tx, id);
+      await undoImport(tx, id, accountId ?? null);
     }),
 };
 

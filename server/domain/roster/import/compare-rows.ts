@@ -32,8 +32,14 @@ async function countMissing(tx: Db): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Shares of the roster above which a change needs confirmation. The file may be the wrong one, or only a part. */
+/** Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or only a part. */
 const [maxChangedShare, maxMissingShare] = [0.05, 0.01];
+
+/** Returns whether so many entries change or are missing that a second person must approve the import. */
+export function needsSecondPerson({ changed, unchanged, missing }: ImportCounts): boolean {
+  const current = changed + unchanged + missing;
+  return changed > current * maxChangedShare || missing > current * maxMissingShare;
+}
 
 /** Returns the warnings that staff must confirm because of the counts of a check. */
 export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {

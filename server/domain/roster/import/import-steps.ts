@@ -8,6 +8,7 @@ import type { ImportCounts, ImportWarning, UndoCounts } from '#contract/roster.t
 import type { Db } from '../../../db/client.ts';
 import { defineJob, wholeArchiveTimeoutSeconds } from '../../../platform/jobs/define-job.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
+import { recordStaffAction } from '../../staff/audit-log.ts';
 import { withRoster } from '../tables.ts';
 import { applyRows } from './apply-rows.ts';
 import { compareRows, warnAboutCounts } from './compare-rows.ts';
@@ -99,10 +100,16 @@ export async function checkRows(
 }
 
 /**
- * Applies the checked import, and queues the review of open claims. The caller holds the lock of imports.
+ * Applies the checked import, queues the review of open claims, and records it in the audit log. The caller holds the lock of imports.
+ * @param actor who applies it; null for the operator
  * @throws ImportRefused if the import is not checked, or the staged rows are lost
  */
-export async function applyImport(tx: Db, importId: number, onProgress: OnProgress): Promise<ImportCounts> {
+export async function applyImport(
+  tx: Db,
+  importId: number,
+  actor: string | null,
+  onProgress: OnProgress,
+): Promise<ImportCounts> {
   const found = await withRoster(tx)
     .selectFrom('roster_imports')
     .select(['state', 'options', 'counts', 'detected'])
@@ -131,6 +138,12 @@ export async function applyImport(tx: Db, importId: number, onProgress: OnProgre
   if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
   if (found.detected) await rememberSettings(tx, found.detected);
   await reviewOpenClaimsJob.queue(tx, {});
+  await recordStaffAction(tx, {
+    actor,
+    action: 'roster-applied',
+    subject: { kind: 'roster-import', id: String(importId) },
+    details: { new: applied.new, changed: applied.changed, missing: applied.missing },
+  });
   return applied;
 }
 
@@ -176,10 +189,11 @@ export async function findUndoable(
 }
 
 /**
- * Reverts the last applied import. The caller holds the lock of imports.
+ * Reverts the last applied import, and records it in the audit log. The caller holds the lock of imports.
+ * @param actor who undoes it; null for the operator
  * @throws ImportRefused if it is not the last applied one
  */
-export async function undoImport(tx: Db, importId: number): Promise<UndoCounts> {
+export async function undoImport(tx: Db, importId: number, actor: string | null): Promise<UndoCounts> {
   const last = await findUndoable(tx);
   if (last.id !== importId) throw new ImportRefused('Only the last import can be undone.');
   const counts = await undoRows(tx, importId, last.appliedAt);
@@ -188,5 +202,11 @@ export async function undoImport(tx: Db, importId: number): Promise<UndoCounts> 
     .set({ state: 'undone', undo_counts: JSON.stringify(counts), undone_at: sql<Date>`now()`, step: null })
     .where('id', '=', importId)
     .execute();
+  await recordStaffAction(tx, {
+    actor,
+    action: 'roster-undone',
+    subject: { kind: 'roster-import', id: String(importId) },
+    details: { takenBack: counts.takenBack, kept: counts.kept, failed: counts.failed },
+  });
   return counts;
 }

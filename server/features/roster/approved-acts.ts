@@ -1,0 +1,96 @@
+import * as z from 'zod/mini';
+import type { ImportCounts, RosterImport as ImportAnswer } from '#contract/roster.ts';
+import type { Db } from '../../db/client.ts';
+import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
+import {
+  type RosterImport,
+  checkedAgain,
+  findImport,
+  isLastCheck,
+  saveProgress,
+} from '../../domain/roster/import/roster-imports.ts';
+import { ActRefused, type ApprovedAct, findApprovals, requestApproval } from '../../domain/staff/approvals.ts';
+import { rosterStepJob } from './jobs.ts';
+
+/** `checkedAt` is for applying: when the check ended whose warnings staff confirmed. */
+const ImportPayload = z.object({ importId: z.int(), checkedAt: z.optional(z.string()) });
+type ImportPayload = z.infer<typeof ImportPayload>;
+
+const kinds = { apply: 'roster-apply', undo: 'roster-undo' } as const;
+type Step = keyof typeof kinds;
+
+const describe: ApprovedAct['describe'] = async (db, payload) => {
+  const { importId } = ImportPayload.parse(payload);
+  const one = await findImport(db, importId);
+  return one ? `import ${one.id}, ${one.file_name}` : `import ${importId}`;
+};
+
+/** Applies an import. Refused if the import was checked again since the request. */
+export const rosterApplyAct: ApprovedAct = {
+  kind: kinds.apply,
+  describe,
+  run: async (_, tx, { payload, requestedBy }) => {
+    const { importId, checkedAt } = ImportPayload.parse(payload);
+    const one = await findImport(tx, importId);
+    if (one?.state === 'cancelled') throw new ActRefused('The import was cancelled.');
+    if (one?.state !== 'checked' || !isLastCheck(one, checkedAt)) throw new ActRefused(checkedAgain);
+    await queueStep(tx, { importId, step: 'apply', checkedAt, accountId: requestedBy });
+  },
+};
+
+/** Undoes an import. Refused if another import was applied since the request. */
+export const rosterUndoAct: ApprovedAct = {
+  kind: kinds.undo,
+  describe,
+  run: async (_, tx, { payload, requestedBy }) => {
+    const { importId } = ImportPayload.parse(payload);
+    const last = await findUndoable(tx).catch((error: unknown) => {
+      throw error instanceof ImportRefused ? new ActRefused(error.message) : error;
+    });
+    if (last.id !== importId) throw new ActRefused('Only the last import can be undone.');
+    await queueStep(tx, { importId, step: 'undo', accountId: requestedBy });
+  },
+};
+
+/** Queues a step of an import, and shows at once that it runs. */
+export async function queueStep(tx: Db, job: Parameters<typeof rosterStepJob.queue>[1]): Promise<void> {
+  await saveProgress(tx, job.importId, job.step, 0);
+  await rosterStepJob.queue(tx, job);
+}
+
+/** Requests that a second person approves a step. The request is about all entries that it changes. */
+export const requestStep = (
+  tx: Db,
+  step: Step,
+  { counts, ...payload }: ImportPayload & { counts: ImportCounts },
+  requestedBy: string,
+): Promise<string> =>
+  requestApproval(tx, {
+    kind: kinds[step],
+    payload,
+    people: counts.changed + counts.missing + (step === 'undo' ? counts.new : 0),
+    requestedBy,
+  });
+
+/** Returns, by the id of the import, the requests that wait or are about to run. A request for an earlier check no longer counts. */
+export async function findRequests(
+  db: Db,
+): Promise<(one: Pick<RosterImport, 'id' | 'checked_at'>) => ImportAnswer['approval']> {
+  const found = await findApprovals(db, { kinds: Object.values(kinds) });
+  const open = found.filter(({ state }) => state === 'waiting' || state === 'approved');
+  return (one) => {
+    const request = open.find(({ kind, payload }) => {
+      const { importId, checkedAt } = ImportPayload.parse(payload);
+      return importId === one.id && (kind === kinds.undo || checkedAt === one.checked_at?.toISOString());
+    });
+    return request
+      ? {
+          id: request.id,
+          step: request.kind === kinds.undo ? 'undo' : 'apply',
+          requestedBy: request.requestedBy,
+          requestedAt: request.requestedAt.toISOString(),
+          runsAt: request.runsAt?.toISOString() ?? null,
+        }
+      : null;
+  };
+}
