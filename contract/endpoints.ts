@@ -15,6 +15,7 @@ import { staffReviewEndpoints } from './staff-review.ts';
 import { staffApprovalEndpoints } from './staff-approvals.ts';
 import { staffAuditEndpoints } from './staff-audit.ts';
 import { staffRoleEndpoints } from './staff-roles.ts';
+import { staffExportEndpoints } from './staff-exports.ts';
 import { staffEndpoints } from './staff.ts';
 import { staffPeopleEndpoints } from './staff-people.ts';
 
@@ -39,5 +40,6 @@ export const endpoints = {
   ...staffReviewEndpoints,
   ...staffClaimEndpoints,
   ...staffPeopleEndpoints,
+  ...staffExportEndpoints,
 };
 export type Endpoints = typeof endpoints;

@@ -19,6 +19,8 @@ import { searchSchedules } from './features/search/jobs.ts';
 import { searchTasks } from './features/search/tasks.ts';
 import { staffSchedules } from './features/staff/jobs.ts';
 import { staffTasks } from './features/staff/tasks.ts';
+import { staffPeopleSchedules } from './features/staff-people/exports/jobs.ts';
+import { staffPeopleTasks } from './features/staff-people/exports/make-export.ts';
 import { isClockSteady } from './platform/lifecycle/clock.ts';
 import type { JobHandlers, Schedule } from './platform/jobs/define-job.ts';
 import { recordMailFailures } from './domain/mail-failures.ts';
@@ -40,6 +42,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...membershipTasks(context, mailer),
     ...staffTasks(context, mailer, allApprovedActs),
     ...reviewTasks(context, allReviewables),
+    ...staffPeopleTasks(context),
   });
 }
 
@@ -54,6 +57,7 @@ export const allSchedules: readonly Schedule[] = [
   ...rosterSchedules,
   ...membershipSchedules,
   ...staffSchedules,
+  ...staffPeopleSchedules,
 ];
 
 /** Skips scheduled jobs that need a steady clock while the clock may be wrong. */

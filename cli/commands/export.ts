@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Command, Failure, type Tools } from '../support/command.ts';
-import { formatCsvRow, byteOrderMark } from '../export-format/csv.ts';
+import { formatCsvRow, byteOrderMark } from '#server/platform/storage/csv.ts';
 import { createReadme } from '../export-format/readme.ts';
 import {
   type Row,

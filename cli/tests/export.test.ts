@@ -6,7 +6,7 @@ import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import { type Installation, createInstallation, readAllRows } from '../backup-format/testing.ts';
-import { formatCsvRow } from '../export-format/csv.ts';
+import { formatCsvRow } from '#server/platform/storage/csv.ts';
 import { rejectAccount, createSettings, runCommand } from '../testing/run-command.ts';
 
 /* Exports an archive in open formats, and imports it into an unused archive. */

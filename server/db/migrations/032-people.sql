@@ -14,20 +14,39 @@ create function people_words(names text) returns tsvector language sql immutable
       '[\s!-/:-@[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000]+', ' ', 'g'),
     ' '), ''));
 
+-- The words of each profile's names, also of people who are in no list. Stored, because folding takes long: a search reads thousands of rows.
+create table person_words (
+  account_id uuid primary key references profiles on delete cascade,
+  -- Includes former names unless only the person sees them.
+  words tsvector not null
+);
+create function words_of_profile(profile profiles) returns tsvector language sql immutable
+  return people_words(profile.first_name || ' ' || profile.middle_name || ' ' || profile.last_name
+    || case when profile.visibility ->> 'otherNames' = 'me' then '' else ' ' || profile.other_names end);
+create function remember_person_words() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' or (old.first_name, old.middle_name, old.last_name, old.other_names, old.visibility)
+    is distinct from (new.first_name, new.middle_name, new.last_name, new.other_names, new.visibility)
+  then
+    insert into person_words values (new.account_id, words_of_profile(new))
+    on conflict (account_id) do update set words = excluded.words;
+  end if;
+  return null;
+end $$;
+create trigger remember_person_words after insert or update on profiles for each row execute function remember_person_words();
+insert into person_words select account_id, words_of_profile(profiles) from profiles;
+create index person_words_words on person_words using gin (words) with (fastupdate = off);
+
 -- Newest accounts first.
 create index accounts_created on accounts (created_at, id);
 create index accounts_email_prefix on accounts (email text_pattern_ops);
 create index accounts_unverified on accounts (created_at, id) where not email_verified;
 create index accounts_without_profile on accounts (created_at, id) where display_name is null;
-create index accounts_contested on accounts (created_at, id) where membership_status in ('disputed', 'rejected');
--- Names, and former names that members may see.
-create index profiles_people_words on profiles using gin (
-  people_words(first_name || ' ' || middle_name || ' ' || last_name
-    || case when visibility ->> 'otherNames' = 'me' then '' else ' ' || other_names end)
-) with (fastupdate = off);
+create index accounts_by_status on accounts (membership_status, created_at, id);
 create index profiles_matric_prefix on profiles (matric_key(matric_number) text_pattern_ops);
 create index profiles_class on profiles (department, year_graduated);
 create index profiles_hidden on profiles (account_id) where is_hidden;
+create index accounts_hidden_by_staff on accounts (id) where profile_hidden_at is not null;
 
 -- Looks of staff at details that a person hides. The person reads them in the settings and in their data.
 create table staff_looks (
@@ -56,6 +75,8 @@ create table people_exports (
   columns text[] not null,
   -- Number of people when it was requested, then in the file.
   people integer not null,
+  -- Null: it needed no approval.
+  approval_id uuid references approvals on delete set null,
   state text not null check (state in ('waiting', 'making', 'ready', 'failed', 'expired')),
   -- Why it failed, as text for staff.
   failure text not null default '',
@@ -65,6 +86,7 @@ create table people_exports (
   expires_at timestamptz
 );
 create index people_exports_account on people_exports (account_id, requested_at);
+create index people_exports_approval on people_exports (approval_id) where approval_id is not null;
 create index people_exports_ready on people_exports (expires_at) where state = 'ready';
 
 -- In how many exports a person was, for their data.

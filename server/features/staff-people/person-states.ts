@@ -9,17 +9,28 @@ import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
  */
 
 /** Conditions for each state. */
-export const stateConditions: Readonly<Record<PersonState, RawBuilder<SqlBool>>> = {
+const stateConditions: Readonly<Record<PersonState, RawBuilder<SqlBool>>> = {
   unverified: sql`not a.email_verified`,
   'no-profile': sql`a.display_name is null`,
   unconfirmed: sql`(a.membership_status = 'unconfirmed' and ${sql.raw(awaitsConfirmationSql)})`,
   confirmed: sql`a.membership_status = 'confirmed'`,
   disputed: sql`a.membership_status = 'disputed'`,
   rejected: sql`a.membership_status = 'rejected'`,
-  suspended: sql`a.disabled_at is not null`,
-  hidden: sql`(coalesce(p.is_hidden, false) or a.hidden_until_sign_in is not null)`,
-  'deletion-requested': sql`a.deletes_at is not null`,
+  // `is_active` follows from the other columns. Its index has only the few accounts that are not.
+  suspended: sql`(not a.is_active and (a.disabled_at is not null or a.suspended_until is not null))`,
+  hidden: sql`(coalesce(p.is_hidden, false) or a.hidden_until_sign_in is not null or a.profile_hidden_at is not null)`,
+  'deletion-requested': sql`(not a.is_active and a.deletes_at is not null)`,
 };
+
+/** Selects the accounts in a state. */
+export const selectState = (state: PersonState): RawBuilder<SqlBool> =>
+  state === 'hidden'
+    ? // The planner would read all accounts for a condition with OR.
+      sql`a.id in (
+        select account_id from profiles where is_hidden
+        union all select id from accounts where hidden_until_sign_in is not null
+        union all select id from accounts where profile_hidden_at is not null)`
+    : stateConditions[state];
 
 /** The states of an account, as an array of text. */
 export const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.join(

@@ -5,12 +5,14 @@ import { requireStaff } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
+import { staffExportRoutes } from './exports/routes.ts';
 import { findExportCount, findLooks, recordLook } from './looks.ts';
 import { findPersonFile } from './person-file.ts';
 import { searchPeople } from './search-people.ts';
 
-/** Adds the routes with which staff find people and read their file, and people read who looked. */
+/** Adds the routes with which staff find people, read their file and export them, and people read who looked. */
 export function staffPeopleRoutes(app: FastifyInstance, context: Context): void {
+  staffExportRoutes(app, context);
   const { db, authentication } = context;
   const requirePeople = async ({ request, reply }: Exchange) =>
     requireStaff(db, await authentication.authenticate(request, reply), 'people');

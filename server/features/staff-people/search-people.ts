@@ -8,7 +8,7 @@ import { searchWords } from '../../domain/folding.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
-import { type FoundRow, foundColumns, isShown, stateConditions } from './person-states.ts';
+import { type FoundRow, foundColumns, isShown, selectState } from './person-states.ts';
 
 /** Shorter texts are the beginning of too many addresses and matric numbers. */
 const minPrefixLength = 3;
@@ -55,7 +55,7 @@ export function filterConditions(
   { q = '', state, college, department, year }: PeopleFilter,
 ): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = [isInScope(scopes, profileScopeColumns('p'))];
-  if (state) conditions.push(stateConditions[state]);
+  if (state) conditions.push(selectState(state));
   if (college !== undefined) conditions.push(sql`p.college = ${college} and ${isShown('college')}`);
   if (department !== undefined) conditions.push(sql`p.department = ${department} and ${isShown('department')}`);
   if (year !== undefined) conditions.push(sql`p.year_graduated = ${year} and ${isShown('yearGraduated')}`);
@@ -63,35 +63,37 @@ export function filterConditions(
   return conditions;
 }
 
+/** One subquery, because the planner would read all accounts for a condition with OR. */
 const matchText = (text: string): RawBuilder<SqlBool> =>
-  text.includes('@') ? matchEmail(canonicalizeEmail(text)) : sql`(${matchNames(text)} or ${matchMatricNumber(text)})`;
+  sql`a.id in (${sql.join(
+    text.includes('@') ? findByEmail(canonicalizeEmail(text)) : [...findByNames(text), ...findByMatricNumber(text)],
+    sql` union all `,
+  )})`;
 
-const matchEmail = (email: string): RawBuilder<SqlBool> => sql`a.id in (
-  select id from accounts where email = ${email}
-  union all select account_id from held_addresses where email = ${email}
-  union all select s.id from accounts s left join profiles p on p.account_id = s.id
-    where s.email like ${toPrefix(email)} and ${isShown('email')})`;
+const findByEmail = (email: string): RawBuilder<unknown>[] => [
+  sql`select id from accounts where email = ${email}`,
+  sql`select account_id from held_addresses where email = ${email}`,
+  sql`select s.id from accounts s left join profiles p on p.account_id = s.id
+    where s.email like ${toPrefix(email)} and ${isShown('email')}`,
+];
 
-/** People with a word that begins with each typed word. A typed word of one or two letters must be a whole word. */
-function matchNames(text: string): RawBuilder<SqlBool> {
+/** Finds people with a word that begins with each typed word. A typed word of one or two letters must be a whole word. */
+function findByNames(text: string): RawBuilder<unknown>[] {
   // Folded words have only letters and digits, so they need no escaping.
   const words = searchWords(text).slice(0, maxWords);
-  if (words.length === 0) return sql`false`;
   const query = words.map((word) => (word.length < minPrefixLength ? `'${word}'` : `'${word}':*`)).join(' & ');
-  return sql`a.id in (select p.account_id from profiles p where ${peopleWords} @@ ${query}::tsquery)`;
+  // An empty query finds no one.
+  return [sql`select account_id from person_words where words @@ ${query}::tsquery`];
 }
 
-/** The expression of the index `profiles_people_words`. */
-const peopleWords = sql`people_words(p.first_name || ' ' || p.middle_name || ' ' || p.last_name
-  || case when p.visibility ->> 'otherNames' = 'me' then '' else ' ' || p.other_names end)`;
-
-function matchMatricNumber(text: string): RawBuilder<SqlBool> {
+function findByMatricNumber(text: string): RawBuilder<unknown>[] {
   const key = toMatricKey(text);
-  if (!/\d/u.test(key) || key.length < minPrefixLength) return sql`false`;
-  return sql`a.id in (
-    select p.account_id from profiles p where matric_key(p.matric_number) = ${key}
-    union all select p.account_id from profiles p
-      where matric_key(p.matric_number) like ${toPrefix(key)} and ${isShown('matricNumber')})`;
+  if (!/\d/u.test(key) || key.length < minPrefixLength) return [];
+  return [
+    sql`select p.account_id from profiles p where matric_key(p.matric_number) = ${key}`,
+    sql`select p.account_id from profiles p
+      where matric_key(p.matric_number) like ${toPrefix(key)} and ${isShown('matricNumber')}`,
+  ];
 }
 
 /** Returns a pattern for texts that begin with a text. */

@@ -57,6 +57,7 @@ const effects: Readonly<Record<string, string>> = {
   pending_search_rebuild: 'has no personal data',
   pending_sign_ins: 'cascade',
   people_exports: 'kept, without the account that requested it',
+  person_words: 'cascade',
   photos: 'cascade',
   profiles: 'cascade',
   recovery_codes: 'cascade',

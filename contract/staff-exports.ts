@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Id } from './fields.ts';
+import { PeopleFilter } from './staff-people.ts';
+import { staffProblems } from './staff.ts';
+
+/** Columns that an export can have, in their order in the file. A cell is empty if members do not see the value. */
+export const exportColumns = [
+  'first-name',
+  'middle-name',
+  'last-name',
+  'other-names',
+  'title',
+  'college',
+  'department',
+  'program',
+  'year-admitted',
+  'year-graduated',
+  'matric-number',
+  'email',
+  'contact-number',
+  'home-address',
+  'gender',
+  'birthday',
+  'interest',
+  'bio',
+  'x',
+  'facebook',
+  'linkedin',
+] as const;
+export type ExportColumn = (typeof exportColumns)[number];
+
+/** Hours until the file of an export is deleted. */
+export const exportFileHours = 24;
+
+/** `waiting`: for an approval. `refused`: it was not approved. `expired`: the file was deleted. */
+export const exportStates = ['waiting', 'making', 'ready', 'refused', 'failed', 'expired'] as const;
+export type ExportState = (typeof exportStates)[number];
+
+/** An export that the caller requested. */
+export const PeopleExport = z.object({
+  id: Id,
+  state: z.enum(exportStates),
+  /** Number of people at the request, then in the file. */
+  people: z.int(),
+  columns: z.array(z.enum(exportColumns)),
+  requestedAt: z.string(),
+  /** When the file is deleted. Null unless it is ready. */
+  expiresAt: z.nullable(z.string()),
+  /** Why it failed, otherwise empty. */
+  failure: z.string(),
+});
+export type PeopleExport = z.infer<typeof PeopleExport>;
+
+export const staffExportEndpoints = defineEndpoints({
+  'GET /api/staff/exports': {
+    summary: 'List the exports that the caller requested, newest first',
+    response: z.object({ exports: z.array(PeopleExport) }),
+    problems: staffProblems,
+  },
+  'GET /api/staff/exports/count': {
+    summary: 'Count the people whom an export would contain: those who match and whom members see',
+    query: PeopleFilter,
+    response: z.object({ people: z.int(), needsApproval: z.boolean() }),
+    problems: staffProblems,
+  },
+  'POST /api/staff/exports': {
+    summary:
+      'Request a CSV file of people, with what members see of them. More than 100 people in 24 hours need an approval',
+    body: z.strictObject({
+      filter: PeopleFilter,
+      columns: z.array(z.enum(exportColumns)).check(z.minLength(1), z.maxLength(exportColumns.length)),
+    }),
+    response: PeopleExport,
+    problems: staffProblems,
+  },
+  'GET /api/staff/exports/{id}/file': {
+    summary: 'Download the file of an export. Only for the caller who requested it, for 24 hours',
+    params: z.strictObject({ id: Id }),
+    file: 'text/csv; charset=utf-8',
+    problems: [...staffProblems, 'not-found'],
+  },
+});

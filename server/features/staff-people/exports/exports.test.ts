@@ -1,0 +1,219 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import type { ExportColumn } from '#contract/staff-exports.ts';
+import type { PeopleFilter } from '#contract/staff-people.ts';
+import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
+import { makeStaff } from '../../../testing/staff.ts';
+import { deleteExportFilesJob } from './jobs.ts';
+
+let archive: TestArchive;
+let registrar: Member;
+let dean: Member;
+let moderator: Member;
+let owner: Member;
+/** Two people of one class. */
+let ada: Member;
+let bola: Member;
+const inClass = { department: 'Physics', year: 2013 };
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  [registrar, dean, moderator, owner] = [
+    await archive.createMember(),
+    await archive.createMember(),
+    await archive.createMember(),
+    await archive.createMember(),
+  ];
+  await makeStaff(archive, registrar, 'registrar');
+  await makeStaff(archive, dean, 'registrar', { college: 'COHUM' });
+  await makeStaff(archive, moderator, 'moderator');
+  await makeStaff(archive, owner, 'owner');
+  const more = { college: 'COSIT', department: 'Physics', yearAdmitted: 2009, yearGraduated: 2013 };
+  ada = await archive.createMember({ ...more, firstName: 'Ada', lastName: 'Exportson', interest: '=HYPERLINK("x")' });
+  bola = await archive.createMember({ ...more, firstName: 'Bola', lastName: 'Exportson' });
+});
+afterAll(() => archive.close());
+beforeEach(async () => {
+  await archive.pool.query(`update people_exports set requested_at = now() - interval '2 days'`);
+  for (const { device, password } of [registrar, dean, owner])
+    await device.call('POST /api/identity/reauthenticate', { body: { password } });
+});
+
+const request = async (
+  filter: PeopleFilter,
+  columns: ExportColumn[] = ['last-name', 'first-name', 'email', 'interest'],
+  { device }: Member = registrar,
+) => {
+  const made = await device.call('POST /api/staff/exports', { body: { filter, columns } });
+  await archive.runJobs();
+  return made;
+};
+const list = async ({ device }: Member = registrar) => (await device.call('GET /api/staff/exports')).exports;
+const download = (id: string, { device }: Pick<Member, 'device'> = registrar) =>
+  device.fetch('GET', `/api/staff/exports/${id}/file`);
+const linesOf = async (id: string) => (await download(id)).body.replace('\uFEFF', '').trimEnd().split('\r\n');
+const files = () => readdir(join(archive.context.config.dataDir, 'exports'));
+
+/** Adds people who count as seen by members. They have no profile, so they have no line in the file. */
+async function addCrowd(people: number): Promise<void> {
+  await removeCrowd();
+  await archive.pool.query(
+    `with added as (
+       insert into accounts (email, password_hash, email_verified)
+       select 'crowd' || n || '@crowd.example', '!', true from generate_series(1, $1::int) n returning id)
+     insert into listings (audience, account_id, sort_name, given_sort_name, name, search)
+     select 'members', id, 'crowd', 'crowd', 'Crowd', '' from added`,
+    [people],
+  );
+}
+const removeCrowd = () => archive.pool.query(`delete from accounts where email like '%@crowd.example'`);
+
+test('contains what members see of each person, and names its export', async () => {
+  await bola.device.call('PUT /api/users/{id}/privacy', {
+    params: { id: bola.uid },
+    body: { visibility: { email: 'me' }, version: 'any' },
+  });
+  const hidden = await archive.createMember({
+    college: 'COSIT',
+    department: 'Physics',
+    yearAdmitted: 2009,
+    yearGraduated: 2013,
+    lastName: 'Unseenson',
+  });
+  await hidden.device.call('PUT /api/users/{id}/privacy', {
+    params: { id: hidden.uid },
+    body: { isHidden: true, version: 'any' },
+  });
+  const { id, people } = await request(inClass);
+  expect(people).toBe(2);
+  expect((await list())[0]).toMatchObject({ id, state: 'ready', people: 2, failure: '' });
+  const response = await download(id);
+  expect(response.headers['content-type']).toBe('text/csv; charset=utf-8');
+  const [head, headings, ...rows] = await linesOf(id);
+  expect(head).toContain(id);
+  expect(headings).toBe('First name,Last name,Email,Interest');
+  expect(rows.toSorted()).toEqual([
+    `Ada,Exportson,${ada.email},"'=HYPERLINK(""x"")"`,
+    expect.stringMatching(/^Bola,Exportson,,/u),
+  ]);
+  expect(await list(dean)).toEqual([]);
+});
+
+test('is in an order of its own, which the id of the export determines', async () => {
+  const { id } = await request(inClass, ['email', 'first-name']);
+  const { rows } = await archive.pool.query<{ name: string }>(
+    `select split_part(display_name, ' ', 2) as name from accounts a where id = any($2::uuid[])
+     order by sha256(convert_to($1 || a.id::text, 'utf8'))`,
+    [id, [ada.uid, bola.uid]],
+  );
+  expect((await linesOf(id)).slice(2).map((line) => line.split(',')[0])).toEqual(rows.map(({ name }) => name));
+});
+
+test('contains only people in the scope of the requester', async () => {
+  const { id, people } = await request(inClass, ['email'], dean);
+  expect(people).toBe(0);
+  expect((await download(id, dean)).statusCode).toBe(200);
+  expect(
+    (
+      await moderator.device.ask('POST /api/staff/exports', { body: { filter: {}, columns: ['email'] } })
+    ).json<Problem>().code,
+  ).toBe('permission-denied');
+});
+
+test('is downloaded by the requester only, with a recent password, for 24 hours', async () => {
+  const { id } = await request(inClass);
+  for (const other of [owner, dean]) expect((await download(id, other)).statusCode).toBe(404);
+  expect((await download(id, { device: archive.openDevice() })).statusCode).toBe(401);
+  await archive.advanceTime('6 minutes');
+  expect((await download(id)).json<Problem>().code).toBe('auth/requires-recent-login');
+  expect(await registrar.device.code('POST /api/staff/exports', { body: { filter: {}, columns: ['email'] } })).toBe(
+    'auth/requires-recent-login',
+  );
+  await archive.advanceTime('24 hours');
+  for (const { device, password } of [registrar])
+    await device.call('POST /api/identity/reauthenticate', { body: { password } });
+  expect((await download(id)).statusCode).toBe(404);
+  expect(await files()).toContain(`${id}.csv`);
+  await deleteExportFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect(await files()).toEqual([]);
+  expect((await list()).find((one) => one.id === id)?.state).toBe('expired');
+});
+
+test('is recorded once, and each person in it reads how often they were in one', async () => {
+  const before = (await ada.device.call('GET /api/users/{id}/looks', { params: { id: ada.uid } })).exports.count;
+  const { id } = await request({ q: 'ada exportson' });
+  const { rows } = await archive.pool.query(`select actor, action, details from audit_records where subject = $1`, [
+    id,
+  ]);
+  expect(rows).toEqual([{ actor: registrar.uid, action: 'people-exported', details: { people: 1 } }]);
+  const { exports } = await ada.device.call('GET /api/users/{id}/looks', { params: { id: ada.uid } });
+  expect(exports).toEqual({ count: before + 1, lastAt: expect.stringMatching(/^\d{4}-/u) as string });
+  // The text of a filter can be a name.
+  const stored = await archive.pool.query<{ filter: object }>('select filter from people_exports where id = $1', [id]);
+  expect(stored.rows).toEqual([{ filter: {} }]);
+});
+
+test('of more than 100 people waits for an approval, also if they are in several exports', async () => {
+  await addCrowd(60);
+  const state = 'no-profile' as const;
+  expect(await registrar.device.call('GET /api/staff/exports/count', { query: { state } })).toEqual({
+    people: 60,
+    needsApproval: false,
+  });
+  // Its file is made later: until then, the people of the request count.
+  const body = { filter: { state }, columns: ['email' as const] };
+  expect((await registrar.device.call('POST /api/staff/exports', { body })).state).toBe('making');
+  expect((await registrar.device.call('GET /api/staff/exports/count', { query: { state } })).needsApproval).toBe(true);
+  const { id } = await request({ state });
+  expect((await list())[0]).toMatchObject({ id, state: 'waiting' });
+  expect((await download(id)).statusCode).toBe(404);
+  const [approval] = (await owner.device.call('GET /api/staff/approvals')).approvals;
+  expect(approval).toMatchObject({
+    kind: 'people-export',
+    people: 60,
+    about: 'no-profile, with First name, Last name, Email, Interest',
+  });
+  await owner.device.call('POST /api/identity/reauthenticate', { body: { password: owner.password } });
+  await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: approval?.id ?? '' } });
+  await archive.runJobs();
+  expect((await list())[0]).toMatchObject({ id, state: 'ready' });
+  await removeCrowd();
+});
+
+test('that was not approved says so, and its filter is deleted', async () => {
+  await addCrowd(101);
+  const { id } = await request({ state: 'no-profile' });
+  const { approvals } = await owner.device.call('GET /api/staff/approvals');
+  const waiting = approvals.find(({ state }) => state === 'waiting');
+  await owner.device.call('POST /api/staff/approvals/{id}/refuse', { params: { id: waiting?.id ?? '' } });
+  expect((await list())[0]).toMatchObject({ id, state: 'refused' });
+  await deleteExportFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect((await archive.pool.query('select filter from people_exports where id = $1', [id])).rows).toEqual([
+    { filter: {} },
+  ]);
+  await removeCrowd();
+});
+
+test('fails if the requester loses the role, or many more people match than at the request', async () => {
+  const lost = await archive.createMember();
+  await makeStaff(archive, lost, 'registrar');
+  const body = { filter: inClass, columns: ['email' as const] };
+  await lost.device.call('POST /api/staff/exports', { body });
+  await archive.pool.query('delete from staff_roles where account_id = $1', [lost.uid]);
+  await registrar.device.call('POST /api/staff/exports', { body: { ...body, filter: { state: 'no-profile' } } });
+  await addCrowd(101);
+  await archive.runJobs();
+  const { rows } = await archive.pool.query<{ failure: string }>(
+    `select failure from people_exports where account_id = $1`,
+    [lost.uid],
+  );
+  expect(rows).toEqual([{ failure: 'You no longer have the right to download people.' }]);
+  expect((await list())[0]).toMatchObject({
+    state: 'failed',
+    failure: expect.stringContaining('Request it again') as string,
+  });
+  await removeCrowd();
+});

@@ -1,0 +1,181 @@
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import { exportApprovalAbove } from '#contract/staff-approvals.ts';
+import { type ExportColumn, exportFileHours } from '#contract/staff-exports.ts';
+import type { PeopleFilter } from '#contract/staff-people.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Context } from '../../../domain/context.ts';
+import { findPersons } from '../../../domain/people.ts';
+import { lockAccount } from '../../../domain/sessions.ts';
+import { type ApprovedAct, ActRefused, requestApproval } from '../../../domain/staff/approvals.ts';
+import { recordStaffAction } from '../../../domain/staff/audit-log.ts';
+import { type Staff, findScopes } from '../../../domain/staff/guard.ts';
+import { toProfile } from '../../../domain/visibility.ts';
+import type { JobHandlers } from '../../../platform/jobs/define-job.ts';
+import { byteOrderMark } from '../../../platform/storage/csv.ts';
+import { deleteOtherExportFiles, writeExportFile } from './files.ts';
+import { deleteExportFilesJob, makeExportJob } from './jobs.ts';
+import { countExported, findExportedIds, needsApproval } from './queries.ts';
+import { formatHead, formatPerson, headingOf, inFileOrder } from './rows.ts';
+
+/** Number of people who are read at a time. */
+const batchSize = 500;
+
+/** An approved export may contain this many times the people who were approved, because people join while it waits. */
+const approvedGrowth = 1.1;
+
+/** Stores an export, and queues its file or requests an approval. @returns its id */
+export const requestExport = (
+  { db }: Pick<Context, 'db'>,
+  { accountId, scopes }: Staff,
+  { filter, columns }: { readonly filter: PeopleFilter; readonly columns: readonly ExportColumn[] },
+): Promise<string> =>
+  db.transaction().execute(async (tx) => {
+    // Serializes the requests of an account, so that parallel ones cannot avoid an approval.
+    await lockAccount(tx, accountId);
+    const people = await countExported(tx, scopes, filter);
+    const isLarge = await needsApproval(tx, accountId, people);
+    const { id } = await tx
+      .insertInto('people_exports')
+      .values({
+        account_id: accountId,
+        filter: JSON.stringify(filter),
+        columns: inFileOrder(columns),
+        people,
+        state: isLarge ? 'waiting' : 'making',
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    if (isLarge) {
+      const approvalId = await requestApproval(tx, {
+        kind: 'people-export',
+        payload: { exportId: id },
+        people,
+        requestedBy: accountId,
+      });
+      await tx.updateTable('people_exports').set({ approval_id: approvalId }).where('id', '=', id).execute();
+    } else await makeExportJob.queue(tx, { exportId: id });
+    return id;
+  });
+
+const Payload = z.object({ exportId: z.string() });
+
+/** Makes an export that was approved. The job records it in the audit log when it has made the file. */
+export const approvedExport: ApprovedAct = {
+  kind: 'people-export',
+  describe: async (db, payload) => {
+    const { exportId } = Payload.parse(payload);
+    const found = await db
+      .selectFrom('people_exports')
+      .select(['filter', 'columns'])
+      .where('id', '=', exportId)
+      .executeTakeFirst();
+    if (!found) return 'An export that no longer exists';
+    const { q, state, college, department, year } = found.filter;
+    const chosen = [q && `“${q}”`, state, college, department, year].filter(Boolean).join(', ');
+    return `${chosen || 'Everyone'}, with ${found.columns.map(headingOf).join(', ')}`;
+  },
+  run: async (_, tx, { payload }) => {
+    const { exportId } = Payload.parse(payload);
+    const { numUpdatedRows } = await tx
+      .updateTable('people_exports')
+      .set({ state: 'making' })
+      .where('id', '=', exportId)
+      .where('state', '=', 'waiting')
+      .where('account_id', 'is not', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new ActRefused('The account that requested this export was deleted.');
+    await makeExportJob.queue(tx, { exportId });
+  },
+};
+
+/** Returns the job handlers of exports. */
+export const staffPeopleTasks = (context: Context): JobHandlers => ({
+  ...makeExportJob.handle(({ exportId }, { signal }) => makeExport(context, exportId, signal)),
+  ...deleteExportFilesJob.handle(() => expireExports(context)),
+});
+
+/** Makes the file of an export. Uses the rights that the requester has now. */
+async function makeExport(context: Context, exportId: string, signal: AbortSignal): Promise<void> {
+  const { db, config, institution } = context;
+  const found = await db
+    .selectFrom('people_exports')
+    .select(['account_id', 'filter', 'columns', 'people', 'approval_id'])
+    .where('id', '=', exportId)
+    .where('state', '=', 'making')
+    .executeTakeFirst();
+  if (!found) return;
+  const { account_id: accountId, filter, columns, people, approval_id: approvalId } = found;
+  const scopes = accountId === null ? [] : (await findScopes(db, accountId))('export-people');
+  if (accountId === null || scopes.length === 0)
+    return saveFailure(db, exportId, 'You no longer have the right to download people.');
+  const ids = await findExportedIds(db, scopes, filter, exportId);
+  if (ids.length > (approvalId === null ? exportApprovalAbove : people * approvedGrowth))
+    return saveFailure(db, exportId, 'More people match now than when you requested this. Request it again.');
+  const included: string[] = [];
+  async function* write() {
+    yield byteOrderMark + formatHead(exportId, institution.name, columns);
+    for (let at = 0; at < ids.length; at += batchSize) {
+      signal.throwIfAborted();
+      const batch = ids.slice(at, at + batchSize);
+      const persons = new Map((await findPersons(db, batch)).map((person) => [person.id, person]));
+      for (const id of batch) {
+        const person = persons.get(id);
+        const profile = person && toProfile(person, 'members', institution);
+        if (!profile) continue;
+        included.push(id);
+        yield formatPerson(profile, columns);
+      }
+    }
+  }
+  await writeExportFile(config, exportId, write());
+  await db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('people_exports')
+      .set({
+        state: 'ready',
+        people: included.length,
+        // The filter can contain a name.
+        filter: '{}',
+        made_at: sql<Date>`now()`,
+        expires_at: sql<Date>`now() + make_interval(hours => ${exportFileHours})`,
+      })
+      .where('id', '=', exportId)
+      .where('state', '=', 'making')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return;
+    await sql`
+      insert into export_counts (account_id, exports, last_at)
+      select id, 1, now() from accounts where id = any(${included}::uuid[]) order by id for key share
+      on conflict (account_id) do update set exports = export_counts.exports + 1, last_at = excluded.last_at`.execute(
+      tx,
+    );
+    await recordStaffAction(tx, {
+      actor: accountId,
+      action: 'people-exported',
+      subject: { kind: 'export', id: exportId },
+      details: { people: included.length },
+    });
+  });
+}
+
+const saveFailure = async (db: Db, id: string, failure: string): Promise<void> => {
+  await db.updateTable('people_exports').set({ state: 'failed', failure, filter: '{}' }).where('id', '=', id).execute();
+};
+
+/** Deletes the files of expired exports, and the filters of those that were not approved. The rows stay, to identify leaked files. */
+async function expireExports({ db, config }: Context): Promise<void> {
+  await db
+    .updateTable('people_exports')
+    .set({ state: 'expired' })
+    .where('state', '=', 'ready')
+    .where('expires_at', '<=', sql<Date>`now()`)
+    .execute();
+  await sql`
+    update people_exports e set state = 'failed', filter = '{}',
+      failure = case when r.state = 'failed' then r.failure else 'It was not approved.' end
+    from approvals r
+    where r.id = e.approval_id and e.state = 'waiting' and r.state in ('refused', 'cancelled', 'failed')`.execute(db);
+  const kept = await db.selectFrom('people_exports').select('id').where('state', 'in', ['making', 'ready']).execute();
+  await deleteOtherExportFiles(config.dataDir, new Set(kept.map(({ id }) => id)));
+}
