@@ -15,6 +15,7 @@ import { staffReviewEndpoints } from './staff-review.ts';
 import { staffApprovalEndpoints } from './staff-approvals.ts';
 import { staffAuditEndpoints } from './staff-audit.ts';
 import { staffRoleEndpoints } from './staff-roles.ts';
+import { staffAccountEndpoints } from './staff-accounts.ts';
 import { staffExportEndpoints } from './staff-exports.ts';
 import { staffEndpoints } from './staff.ts';
 import { staffPeopleEndpoints } from './staff-people.ts';
@@ -41,5 +42,6 @@ export const endpoints = {
   ...staffClaimEndpoints,
   ...staffPeopleEndpoints,
   ...staffExportEndpoints,
+  ...staffAccountEndpoints,
 };
 export type Endpoints = typeof endpoints;

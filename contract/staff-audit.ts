@@ -25,6 +25,7 @@ export const auditActions = [
   'person-viewed',
   'sessions-ended',
   'address-changed',
+  'mail-repeated',
   'account-deleted',
   'people-exported',
   'roster-applied',

@@ -124,7 +124,9 @@ export const PersonFile = z.object({
   ),
   /** Reports about the person. */
   reports: z.nullable(z.object({ open: count, closed: count })),
-  suspendedAt: z.nullable(z.string()),
+  /** Whether the operator disabled the account. Only the operator can enable it. */
+  isDisabled: z.boolean(),
+  suspendedUntil: z.nullable(z.string()),
   /** How often staff looked at hidden details. */
   looks: count,
 });

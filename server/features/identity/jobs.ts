@@ -52,7 +52,17 @@ export const factorChangedJob = defineMailJob(
   'normal',
 );
 /** Mail about a pending deletion, sent to the current address and each reserved previous address. */
-export const pendingDeletionMailJob = defineMailJob('identity:deletion-mail', AccountMail, 'normal');
+export const pendingDeletionMailJob = defineMailJob(
+  'identity:deletion-mail',
+  z.object({
+    ...AccountMail.shape,
+    /** Whether the alumni office deletes the account on request. */
+    isByOffice: z.optional(z.literal(true)),
+  }),
+  'normal',
+);
+/** Mail after the alumni office ended all sessions. */
+export const signedOutMailJob = defineMailJob('identity:signed-out-mail', z.object({ email: z.string() }), 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
   z.object({ email: z.string() }),

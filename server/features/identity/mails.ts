@@ -192,22 +192,51 @@ export const composeFactorChanged = (
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
-/** Creates the mail about a pending deletion. @param code restores the account; null in the mail to its current address */
+/** Creates the mail after the alumni office signed a person out on all devices. */
+export const composeSignedOut = (branding: MailBranding, to: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'You were signed out on all devices',
+    paragraphs: [
+      'The alumni office signed you out on all devices, because someone asked for it or because your account may be at risk.',
+      'Sign in again as usual. If someone else may know your password, choose a new one first.',
+    ],
+    action: { label: 'Choose a new password', url: `${branding.publicUrl}/reset-password` },
+    footer: 'If you have questions, write to the alumni office.',
+  });
+
+interface PendingDeletionMail {
+  readonly deletesAt: Date;
+  /** Restores the account. Null in the mail to its current address, unless that is reserved. */
+  readonly code: string | null;
+  /** Whether the alumni office deletes the account on request. Otherwise someone who was signed in does. */
+  readonly isByOffice: boolean;
+}
+
+/** Creates the mail about a pending deletion. */
 export const composePendingDeletion = (
   branding: MailBranding,
   to: string,
-  { deletesAt, code }: { deletesAt: Date; code: string | null },
+  { deletesAt, code, isByOffice }: PendingDeletionMail,
 ): Message =>
   composeMail({
     to,
     ...toMailSender(branding),
     subject: 'Your account will be deleted',
-    paragraphs: [
-      `Someone who was signed in to your account asked to delete it. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${day.format(deletesAt)}, because its email address was changed within the last 30 days.`,
-      code === null
-        ? 'If you asked for this, you do not need to do anything. To keep the account, open the link in the email that we just sent to its previous address.'
-        : 'Your account had this address before. If you did not ask for this, open the link below to keep your account. It restores this address and shows your profile again. We then send you a link to choose a new password.',
-    ],
+    paragraphs: isByOffice
+      ? [
+          `The alumni office was asked to delete your account. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${day.format(deletesAt)}.`,
+          code === null
+            ? 'If you asked for this, you do not need to do anything. To keep the account, open the link in the email that we just sent to its previous address.'
+            : 'If you asked for this, you do not need to do anything. If not, open the link below to keep your account. It shows your profile again. We then send you a link to choose a new password.',
+        ]
+      : [
+          `Someone who was signed in to your account asked to delete it. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${day.format(deletesAt)}, because its email address was changed within the last 30 days.`,
+          code === null
+            ? 'If you asked for this, you do not need to do anything. To keep the account, open the link in the email that we just sent to its previous address.'
+            : 'Your account had this address before. If you did not ask for this, open the link below to keep your account. It restores this address and shows your profile again. We then send you a link to choose a new password.',
+        ],
     ...(code !== null && { action: { label: 'Keep my account', url: buildLink(branding, 'recoverEmail', code) } }),
     footer:
       'We send this email to the current address of the account and to every address that it had in the last 30 days.',

@@ -24,6 +24,7 @@ import { createSignInCounter } from './sessions/sign-in-metrics.ts';
 import { tokenRoutes } from './sessions/site-token.ts';
 import { countSignUpMail } from './account/sign-up-mails.ts';
 import { signUp } from './account/sign-up.ts';
+import { staffAccountRoutes } from './account/staff-routes.ts';
 import { acceptTerms, findAcceptedTerms } from './account/terms.ts';
 
 const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
@@ -34,6 +35,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
   const countSignIn = createSignInCounter(context.metrics);
   tokenRoutes(app, context);
   secondFactorRoutes(app, context);
+  staffAccountRoutes(app, context);
 
   mount(app, 'POST /api/identity/sign-up', async ({ body }, { request, reply }) => ({
     user: await signUp(context, body, request, reply),

@@ -22,6 +22,7 @@ import {
   journalDeletionJob,
   journalCancellationJob,
   passwordChangedJob,
+  signedOutMailJob,
   recoverEmailMailJob,
   resetMailJob,
   addressReclaimedJob,
@@ -105,7 +106,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, hold.until));
       await mailer.send(mails.composeEmailRecovery(branding, email, hold.current, code), attempt);
     }),
-    ...pendingDeletionMailJob.handle(async ({ accountId, email }, attempt) => {
+    ...pendingDeletionMailJob.handle(async ({ accountId, email, isByOffice = false }, attempt) => {
       const account = await findPendingDeletion(db, accountId, email);
       // The account was restored or deleted before the mail was sent.
       if (!account) return;
@@ -113,11 +114,12 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const code = heldUntil
         ? await db.transaction().execute((tx) => issueCode(tx, 'recoverEmail', accountId, email, attempt, heldUntil))
         : null;
-      await mailer.send(mails.composePendingDeletion(branding, email, { deletesAt, code }), attempt);
+      await mailer.send(mails.composePendingDeletion(branding, email, { deletesAt, code, isByOffice }), attempt);
     }),
     ...addressReclaimedJob.handle(async ({ email }, attempt) =>
       send(mails.composeAddressRemoved(branding, email), attempt),
     ),
+    ...signedOutMailJob.handle(async ({ email }, attempt) => send(mails.composeSignedOut(branding, email), attempt)),
     ...passwordChangedJob.handle(async ({ email }, attempt) =>
       send(mails.composePasswordChanged(branding, email), attempt),
     ),

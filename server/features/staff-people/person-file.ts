@@ -18,7 +18,8 @@ interface FileRow extends FoundRow {
   readonly confirmedAt: Date | null;
   readonly mailFailedAt: Date | null;
   readonly deletesAt: Date | null;
-  readonly suspendedAt: Date | null;
+  readonly isDisabled: boolean;
+  readonly suspendedUntil: Date | null;
   readonly hasSecondFactor: boolean;
   readonly sessions: number;
   readonly roles: StaffRole[];
@@ -44,7 +45,7 @@ export async function findPersonFile(
   const { rows } = await sql<FileRow>`
     select ${foundColumns}, a.email, a.pending_email as "pendingEmail", a.last_seen_at as "lastSeenAt",
       a.membership_status as status, a.confirmed_at as "confirmedAt", a.mail_failed_at as "mailFailedAt",
-      a.deletes_at as "deletesAt", a.disabled_at as "suspendedAt",
+      a.deletes_at as "deletesAt", a.disabled_at is not null as "isDisabled", a.suspended_until as "suspendedUntil",
       exists (select from authenticators f where f.account_id = a.id and f.confirmed_at is not null)
         or exists (select from passkeys k where k.account_id = a.id) as "hasSecondFactor",
       (select count(*)::int from sessions s where s.account_id = a.id and s.expires_at > now()) as sessions,
@@ -92,7 +93,8 @@ export async function findPersonFile(
         }
       : null,
     reports: row.maySeeReports ? row.reports : null,
-    suspendedAt: toIso(row.suspendedAt),
+    isDisabled: row.isDisabled,
+    suspendedUntil: toIso(row.suspendedUntil),
     looks: row.looks,
   };
 }

@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
+import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
-import { requireStaff } from '../../domain/staff/guard.ts';
+import { restoreAccount, suspendAccount } from '../../domain/moderation.ts';
+import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -9,6 +11,8 @@ import { staffExportRoutes } from './exports/routes.ts';
 import { findExportCount, findLooks, recordLook } from './looks.ts';
 import { findPersonFile } from './person-file.ts';
 import { searchPeople } from './search-people.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Adds the routes with which staff find people, read their file and export them, and people read who looked. */
 export function staffPeopleRoutes(app: FastifyInstance, context: Context): void {
@@ -41,6 +45,29 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
         text: reason === 'other' ? text : '',
       });
     });
+  });
+  const requireSuspender = async ({ request, reply }: Exchange) => {
+    const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'suspend-accounts');
+    requireRecentSignIn(staff.session);
+    return staff;
+  };
+  /** Does an act of moderation on an account, and clears the lists. @param act returns why it was not done, or null */
+  const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
+    await db.transaction().execute(async (tx) => {
+      await requireTouchable(tx, staff, id);
+      const detail = await act(tx);
+      if (detail !== null) throw new ProblemError('staff/refused', { detail });
+    });
+    context.listCache.clear();
+  };
+  mount(app, 'PUT /api/staff/people/{id}/suspension', async ({ params: { id }, body }, exchange) => {
+    const staff = await requireSuspender(exchange);
+    const until = new Date(Date.now() + body.days * dayMs);
+    await moderate(staff, id, (tx) => suspendAccount(tx, id, until, { actor: staff.accountId, text: body.text ?? '' }));
+  });
+  mount(app, 'DELETE /api/staff/people/{id}/suspension', async ({ params: { id } }, exchange) => {
+    const staff = await requireSuspender(exchange);
+    await moderate(staff, id, (tx) => restoreAccount(tx, id, { actor: staff.accountId }));
   });
   mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));

@@ -1,8 +1,10 @@
 import type { User } from '#contract/identity.ts';
+import type { Db } from '../../../db/client.ts';
 import { isUniqueViolation } from '../../../db/errors.ts';
 import { isAddressTaken } from '../../../domain/accounts.ts';
 import type { Context } from '../../../domain/context.ts';
-import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
+import type { Limiter } from '../../../domain/rate-limit-rules.ts';
+import { type LockedAccount, type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { changeEmailMailJob, verificationMailJob } from '../jobs.ts';
@@ -27,34 +29,50 @@ export async function changeEmail(
     .transaction()
     .execute(async (tx) => {
       const account = await lockAccountOfSession(tx, session);
-      if (email === account.email) {
-        throw new ProblemError('validation-failed', {
-          errors: [{ pointer: '/email', message: 'This is already your address' }],
-        });
-      }
-      if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');
-      if (!account.emailVerified) await countSignUpMail(limiter, tx, networks);
-      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
-      if (account.emailVerified) {
-        await tx.updateTable('accounts').set({ pending_email: email }).where('id', '=', account.id).execute();
-        await changeEmailMailJob.queue(tx, { accountId: account.id, email });
-        return { pending: true, user: session.user };
-      }
-      await tx
-        .updateTable('accounts')
-        // An account without a deadline, such as an imported one, gets none.
-        .set((eb) => ({
-          email,
-          verify_by: eb.case().when('verify_by', 'is not', null).then(toVerificationDeadline()).end(),
-        }))
-        .where('id', '=', account.id)
-        .execute();
-      await tx.deleteFrom('action_codes').where('account_id', '=', account.id).execute();
-      await verificationMailJob.queue(tx, { accountId: account.id, email });
-      return { pending: false, user: { ...session.user, email } };
+      const isPending = await requestAddress(tx, limiter, account, { email, networks });
+      return { pending: isPending, user: isPending ? session.user : { ...session.user, email } };
     })
-    .catch((error: unknown) => {
-      // A parallel request gave the address to another account, and the unique index refused this one.
-      throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
+    .catch(convertTakenAddress);
+}
+
+/**
+ * Changes the address of a locked account, or requests the change if the current address is verified.
+ * @returns whether the new address must be verified first
+ * @throws ProblemError validation-failed, auth/email-already-in-use, auth/too-many-requests
+ */
+export async function requestAddress(
+  tx: Db,
+  limiter: Limiter,
+  account: LockedAccount,
+  { email, networks }: { readonly email: string; readonly networks: readonly Network[] },
+): Promise<boolean> {
+  if (email === account.email)
+    throw new ProblemError('validation-failed', {
+      errors: [{ pointer: '/email', message: 'This is already your address' }],
     });
+  if (await isAddressTaken(tx, email, account.id)) throw new ProblemError('auth/email-already-in-use');
+  if (!account.emailVerified) await countSignUpMail(limiter, tx, networks);
+  await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
+  if (account.emailVerified) {
+    await tx.updateTable('accounts').set({ pending_email: email }).where('id', '=', account.id).execute();
+    await changeEmailMailJob.queue(tx, { accountId: account.id, email });
+    return true;
+  }
+  await tx
+    .updateTable('accounts')
+    // An account without a deadline, such as an imported one, gets none.
+    .set((eb) => ({
+      email,
+      verify_by: eb.case().when('verify_by', 'is not', null).then(toVerificationDeadline()).end(),
+    }))
+    .where('id', '=', account.id)
+    .execute();
+  await tx.deleteFrom('action_codes').where('account_id', '=', account.id).execute();
+  await verificationMailJob.queue(tx, { accountId: account.id, email });
+  return false;
+}
+
+/** Converts the error of the unique index, when a parallel request gave the address to another account. */
+export function convertTakenAddress(error: unknown): never {
+  throw isUniqueViolation(error) ? new ProblemError('auth/email-already-in-use') : error;
 }

@@ -100,9 +100,16 @@ const toEmails = (holds: readonly { email: string }[]) => holds.map(({ email }) 
 /**
  * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last
  * change of address, the replaced address is the current one and is not reserved, so this function reserves it. If the
- * backup contains the last reservation, the current address may be an attacker's and is not reserved.
+ * backup contains the last reservation, the current address may be an attacker's and is not reserved. Staff who delete an account on request
+ * use it as well, so that the current address can cancel the deletion.
+ * @param isByOffice whether the mail says that the alumni office deletes the account
  */
-async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount, deletesAt: Date): Promise<void> {
+export async function postponeAgain(
+  tx: Db,
+  { id, email, emailVerified }: LockedAccount,
+  deletesAt: Date,
+  { isByOffice }: { readonly isByOffice?: true } = {},
+): Promise<void> {
   const holds = await findHolds(tx, id);
   if (emailVerified && !holds.some(({ until }) => until >= deletesAt))
     await tx
@@ -127,7 +134,7 @@ async function postponeAgain(tx: Db, { id, email, emailVerified }: LockedAccount
       .execute();
   await postponeDeletion(tx, id, deletesAt, toEmails(holds));
   for (const address of new Set([email, ...toEmails(holds)]))
-    await pendingDeletionMailJob.queue(tx, { accountId: id, email: address });
+    await pendingDeletionMailJob.queue(tx, { accountId: id, email: address, isByOffice });
 }
 
 /**
@@ -237,7 +244,12 @@ async function deleteLocked(
  * @param isMailSent whether the owner has already received the mail
  * @returns the names of its pictures, to remove after the transaction
  */
-async function deleteRows({ limiter }: Context, tx: Db, account: LockedAccount, isMailSent = false): Promise<string[]> {
+export async function deleteRows(
+  { limiter }: Context,
+  tx: Db,
+  account: LockedAccount,
+  isMailSent = false,
+): Promise<string[]> {
   const pictures = await findPictures(tx, account.id);
   const words = await findWords(tx, account.id);
   // The pending address is left out: it was never verified and may belong to another account by now.

@@ -1,0 +1,73 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Email, Id, prose } from './fields.ts';
+import { fieldLengths } from './field-lengths.ts';
+import { staffProblems } from './staff.ts';
+
+/** Lengths of a suspension that staff can choose, in days. */
+export const suspensionLengths = [7, 30, 365] as const;
+
+/** Mails that staff can send again. */
+export const repeatedMails = ['verification', 'password-reset'] as const;
+export type RepeatedMail = (typeof repeatedMails)[number];
+
+/** Days until an account is deleted that staff delete on request. Until then, its mailbox can cancel the deletion. */
+export const deletionGraceDays = 30;
+
+const id = { params: z.strictObject({ id: Id }) };
+const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
+
+/** Acts on the account of a person. All need a recent password, and are refused for owners and for the own account. */
+export const staffAccountEndpoints = defineEndpoints({
+  'DELETE /api/staff/people/{id}/sessions': {
+    summary: 'Sign a person out on all devices. The person gets a mail',
+    ...id,
+    problems,
+  },
+  'PUT /api/staff/people/{id}/email': {
+    summary:
+      'Change the address of a person whose identity was checked. The new address must be verified, as for an own change',
+    ...id,
+    body: z.strictObject({
+      email: Email,
+      /** Staff confirm that they checked who asks. */
+      hasCheckedIdentity: z.literal(true),
+    }),
+    response: z.object({
+      /** Whether the address changes only when the link in the mail to it is opened. */
+      isPending: z.boolean(),
+    }),
+    problems: [...problems, 'auth/email-already-in-use', 'sign-up/too-many-requests'],
+  },
+  'POST /api/staff/people/{id}/mails': {
+    summary: 'Send the mail with the verification or password reset link again',
+    ...id,
+    body: z.strictObject({ mail: z.enum(repeatedMails) }),
+    problems,
+  },
+  'POST /api/staff/people/{id}/deletion': {
+    summary:
+      'Delete the account of a person who asked for it. It is hidden at once, and its mailbox can cancel the deletion for 30 days',
+    ...id,
+    response: z.object({
+      /** Null if it was deleted at once, because its address was never verified. */
+      deletesAt: z.nullable(z.string()),
+    }),
+    problems,
+  },
+  'PUT /api/staff/people/{id}/suspension': {
+    summary: 'Suspend an account: sign-in is refused, and no one sees the profile. The person gets a mail',
+    ...id,
+    body: z.strictObject({
+      days: z.union(suspensionLengths.map((days) => z.literal(days))),
+      /** The person reads it. */
+      text: z.optional(prose(fieldLengths.messageMax)),
+    }),
+    problems,
+  },
+  'DELETE /api/staff/people/{id}/suspension': {
+    summary: 'End a suspension before its time. The person gets a mail',
+    ...id,
+    problems,
+  },
+});

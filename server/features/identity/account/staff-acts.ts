@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import { type RepeatedMail, deletionGraceDays } from '#contract/staff-accounts.ts';
+import type { AuditAction } from '#contract/staff-audit.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Context } from '../../../domain/context.ts';
+import { endAccess } from '../../../domain/end-access.ts';
+import type { JournalEntry } from '../../../domain/deletion-journal.ts';
+import { removeUnusedPictures } from '../../../domain/pictures.ts';
+import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
+import { recordStaffAction } from '../../../domain/staff/audit-log.ts';
+import type { Staff } from '../../../domain/staff/guard.ts';
+import { requireTouchable } from '../../../domain/staff/people-guard.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
+import type { Network } from '../../../platform/limits/networks.ts';
+import type { Log } from '../../../platform/log/log.ts';
+import { resetMailJob, signedOutMailJob, verificationMailJob } from '../jobs.ts';
+import { convertTakenAddress, requestAddress } from './change-email.ts';
+import { deleteRows, postponeAgain } from './delete-account.ts';
+import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
+import { hidingTransaction } from './hide-account.ts';
+
+/*
+ * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the own account, and records one act in the audit
+ * log. All use the same flows as the acts of the person, so that mails and recovery links are the same.
+ */
+
+const refused = (detail: string) => new ProblemError('staff/refused', { detail });
+
+/** Locks the account of a person on whom staff may act. @throws ProblemError not-found, permission-denied */
+async function lockTouchable(tx: Db, staff: Staff, id: string): Promise<LockedAccount> {
+  await requireTouchable(tx, staff, id);
+  const account = await lockAccount(tx, id);
+  if (!account) throw new ProblemError('not-found');
+  return account;
+}
+
+/** Like `lockTouchable`, for acts that need an account that can be used. */
+async function lockActive(tx: Db, staff: Staff, id: string): Promise<LockedAccount> {
+  const account = await lockTouchable(tx, staff, id);
+  if (account.isDisabled || account.suspendedUntil) throw refused('This account is suspended.');
+  if (account.isDeletionPending) throw refused('This account will be deleted.');
+  return account;
+}
+
+const record = (
+  tx: Db,
+  { accountId }: Staff,
+  action: AuditAction,
+  id: string,
+  details: Readonly<Record<string, string | boolean>> = {},
+) => recordStaffAction(tx, { actor: accountId, action, subject: { kind: 'account', id }, details });
+
+/** Ends all sessions, pending sign-ins and mailed codes of an account, and mails the person. */
+export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { email, emailVerified } = await lockTouchable(tx, staff, id);
+    await endAccess(tx, id);
+    // An unverified mailbox may belong to another person.
+    if (emailVerified) await signedOutMailJob.queue(tx, { email });
+    await record(tx, staff, 'sessions-ended', id);
+  });
+
+/**
+ * Changes the address of a person, as `changeEmail` does for the person: a verified address stays until the new one is verified, and then gets
+ * the link that undoes the change. The second factor stays.
+ * @param networks the networks of the IP address of the member of staff
+ * @returns whether the new address must be verified first
+ */
+export const changeEmailByStaff = (
+  { db, limiter }: Context,
+  staff: Staff,
+  id: string,
+  { email, networks }: { readonly email: string; readonly networks: readonly Network[] },
+): Promise<boolean> =>
+  db
+    .transaction()
+    .execute(async (tx) => {
+      const account = await lockActive(tx, staff, id);
+      const isPending = await requestAddress(tx, limiter, account, { email, networks });
+      await record(tx, staff, 'address-changed', id, { pending: isPending });
+      return isPending;
+    })
+    .catch(convertTakenAddress);
+
+/** Sends a mail with a link again. @throws ProblemError auth/too-many-requests */
+export const repeatMailByStaff = (
+  { db, limiter }: Context,
+  staff: Staff,
+  id: string,
+  mail: RepeatedMail,
+): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { email, emailVerified } = await lockActive(tx, staff, id);
+    if (mail === 'verification') {
+      if (emailVerified) throw refused('This address is verified already.');
+      await limiter.requireAttempt(tx, 'verificationMailByRecipient', email);
+      await verificationMailJob.queue(tx, { accountId: id, email });
+    } else {
+      await limiter.requireAttempt(tx, 'resetMailByRecipient', email);
+      await resetMailJob.queue(tx, { email });
+    }
+    await record(tx, staff, 'mail-repeated', id, { mail });
+  });
+
+/**
+ * Deletes an account on request. It is hidden at once. Its address, and previous addresses that are reserved, get a link that cancels the
+ * deletion, because staff can be deceived about who asks. An account without a verified address is deleted at once, without a mail.
+ * @returns when the account will be deleted; null if it was deleted at once
+ */
+export async function deleteByStaff(context: Context, staff: Staff, id: string, log: Log): Promise<Date | null> {
+  let pictures: string[] = [];
+  let entry: JournalEntry | null = null;
+  const deletesAt = await hidingTransaction(context, async (tx, hide) => {
+    const account = await lockTouchable(tx, staff, id);
+    if (account.isDeletionPending) throw refused('The deletion of this account was requested already.');
+    const due = account.emailVerified ? await findGraceEnd(tx) : null;
+    entry = await queueJournalEntry(tx, context, account, due);
+    if (due) {
+      await postponeAgain(tx, account, due, { isByOffice: true });
+      // A suspended or disabled account is hidden already.
+      if (!account.isDisabled && !account.suspendedUntil) await hide(id);
+    } else pictures = await deleteRows(context, tx, account);
+    await record(tx, staff, 'account-deleted', id, { pending: due !== null });
+    return due;
+  });
+  if (entry) await writeJournalEntry(context, entry, log);
+  await removeUnusedPictures(context, pictures);
+  return deletesAt;
+}
+
+async function findGraceEnd(tx: Db): Promise<Date | null> {
+  const { rows } = await sql<{ due: Date }>`select now() + make_interval(days => ${deletionGraceDays}) as due`.execute(
+    tx,
+  );
+  return rows[0]?.due ?? null;
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify';
+import { requireRecentSignIn } from '../../../domain/authentication.ts';
+import type { Context } from '../../../domain/context.ts';
+import { type Staff, requireStaff } from '../../../domain/staff/guard.ts';
+import { type Exchange, mount } from '../../../platform/http/mount.ts';
+import { networksOf } from '../../../platform/limits/networks.ts';
+import { changeEmailByStaff, deleteByStaff, endSessionsByStaff, repeatMailByStaff } from './staff-acts.ts';
+
+/** Adds the routes with which staff act on the accounts of other people. */
+export function staffAccountRoutes(app: FastifyInstance, context: Context): void {
+  const requireChanger = async ({ request, reply }: Exchange): Promise<Staff> => {
+    const staff = await requireStaff(
+      context.db,
+      await context.authentication.authenticate(request, reply),
+      'change-accounts',
+    );
+    requireRecentSignIn(staff.session);
+    return staff;
+  };
+
+  mount(app, 'DELETE /api/staff/people/{id}/sessions', async ({ params: { id } }, exchange) =>
+    endSessionsByStaff(context, await requireChanger(exchange), id),
+  );
+  mount(app, 'PUT /api/staff/people/{id}/email', async ({ params: { id }, body: { email } }, exchange) => {
+    const networks = networksOf(exchange.request.ip);
+    return { isPending: await changeEmailByStaff(context, await requireChanger(exchange), id, { email, networks }) };
+  });
+  mount(app, 'POST /api/staff/people/{id}/mails', async ({ params: { id }, body: { mail } }, exchange) =>
+    repeatMailByStaff(context, await requireChanger(exchange), id, mail),
+  );
+  mount(app, 'POST /api/staff/people/{id}/deletion', async ({ params: { id } }, exchange) => {
+    const deletesAt = await deleteByStaff(context, await requireChanger(exchange), id, exchange.request.log);
+    return { deletesAt: deletesAt?.toISOString() ?? null };
+  });
+}
