@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -41,6 +40,8 @@ export async function storeRosterFile(
   const tempPath = join(folder, `${randomUUID()}.unfinished`);
   const digest = createHash('sha256');
   try {
+    // Opened here, because a stream that fails early could still create the file after its deletion below.
+    const file = await convertDiskErrors(() => open(tempPath, 'wx', 0o600));
     await convertDiskErrors(() =>
       pipeline(
         content,
@@ -50,7 +51,7 @@ export async function storeRosterFile(
             yield chunk;
           }
         },
-        createWriteStream(tempPath, { mode: 0o600, flush: true }),
+        file.createWriteStream({ flush: true }),
       ),
     );
     const id = await record(digest.digest());
