@@ -88,9 +88,12 @@ const normalizeHeading = (heading: string): string => {
   return toKey(heading.replaceAll(/\([^)]*\)/gu, '')) || toKey(heading);
 };
 
+/** Maximum length of a heading that can be known. The patterns above take quadratic time. */
+const maxHeadingChars = 200;
+
 /** Returns what a heading stands for, or null if it is unknown. */
 export function recognizeHeading(heading: string): { field: RosterField; rank: number } | 'left-out' | null {
-  const key = normalizeHeading(heading);
+  const key = normalizeHeading(heading.slice(0, maxHeadingChars));
   if (leftOut.has(key)) return 'left-out';
   return fieldsByHeading.get(key) ?? null;
 }

@@ -142,7 +142,7 @@ async function readMergedCells(zip: Zip, path: string): Promise<MergedCells[]> {
   let rest = '';
   for await (const chunk of readEntry(zip, entry)) {
     const text = rest + chunk.toString('latin1');
-    for (const [, from = '', to = ''] of text.matchAll(/<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z]+\d+):([A-Z]+\d+)"/gu)) {
+    for (const [, from = '', to = ''] of text.matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z]+\d+):([A-Z]+\d+)"/gu)) {
       const [firstRow, lastRow] = [Number(from.replace(/\D+/u, '')), Number(to.replace(/\D+/u, ''))];
       if (lastRow > firstRow) merged.push({ column: readColumn(from) ?? 0, firstRow, lastRow });
     }
@@ -160,15 +160,17 @@ async function readMergedCells(zip: Zip, path: string): Promise<MergedCells[]> {
 /** Returns a function that copies the value of merged cells into the rows below the first. Only within a column. */
 function createMergedFiller(merged: readonly MergedCells[]): (cells: string[], line: number) => void {
   const waiting = merged.toSorted((a, b) => a.firstRow - b.firstRow);
-  let current: { range: MergedCells; value: string }[] = [];
+  /** By column. Excel does not let merged cells overlap. */
+  const current = new Map<number, { range: MergedCells; value: string }>();
   let next = 0;
   return (cells, line) => {
-    current = current.filter(({ range }) => range.lastRow >= line);
-    for (const { range, value } of current) if (!cells[range.column]) setCell(cells, range.column, value);
+    for (const [column, { range, value }] of current)
+      if (range.lastRow < line) current.delete(column);
+      else if (!cells[column]) setCell(cells, column, value);
     for (; next < waiting.length; next++) {
       const range = waiting[next];
       if (!range || range.firstRow > line) break;
-      if (range.firstRow === line) current.push({ range, value: cells[range.column] ?? '' });
+      if (range.firstRow === line) current.set(range.column, { range, value: cells[range.column] ?? '' });
     }
   };
 }

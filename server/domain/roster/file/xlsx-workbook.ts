@@ -25,19 +25,31 @@ export interface XmlHandlers {
 /** Maximum size of the texts that a workbook shares between cells, in bytes. In memory they take 2.5 times as much. */
 const maxSharedStringsBytes = 64 * 1024 * 1024;
 
+/** Maximum number of open XML tags. Excel needs about 10. */
+const maxXmlDepth = 256;
+
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Creates an XML parser that calls the handlers with names without prefix. Entities other than the five of XML are errors. */
 export function createXmlParser({ open, text, close }: XmlHandlers): SaxesParser {
   const parser = new SaxesParser({ position: false });
-  parser.on('error', () => {
+  const refuse = () => {
     throw new RosterFileError(
       'This Excel file is damaged: a part of it is not valid XML. Open it in Excel, save it under a new name, and upload that file.',
     );
+  };
+  parser.on('error', refuse);
+  let depth = 0;
+  parser.on('opentag', (tag) => {
+    // The parser keeps all open tags in memory.
+    if (++depth > maxXmlDepth) refuse();
+    open?.(localName(tag.name), tag.attributes as Attributes);
   });
-  if (open) parser.on('opentag', (tag) => open(localName(tag.name), tag.attributes as Attributes));
   if (text) parser.on('text', text);
-  if (close) parser.on('closetag', (tag) => close(localName(tag.name)));
+  parser.on('closetag', (tag) => {
+    depth--;
+    close?.(localName(tag.name));
+  });
   return parser;
 }
 
@@ -119,9 +131,13 @@ export const unescapeText = (text: string): string =>
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/gu, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
     : text;
 
+/** Maximum length of a number format in Excel. The pattern below takes quadratic time. */
+const maxFormatChars = 255;
+
 /** Returns whether a number format shows a date: it contains a day or a year outside quotes, brackets and escapes. */
 export const isDateFormat = (code: string): boolean =>
-  /[dy]/iu.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./gu, '')) && !/^general$/iu.test(code);
+  /[dy]/iu.test(code.slice(0, maxFormatChars).replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./gu, '')) &&
+  !/^general$/iu.test(code);
 
 /** Built-in formats that show dates (ECMA-376 part 1, 18.8.30). */
 const isBuiltInDate = (id: number): boolean =>

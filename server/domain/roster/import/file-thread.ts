@@ -1,5 +1,5 @@
 import { on } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { ReadOptions } from '../file/read-roster-file.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
@@ -10,7 +10,7 @@ import { type FileResult, type FileTask, runFileTask } from './file-task.ts';
 /** What the worker thread sends. */
 export type FileMessage = FileResult | { readonly kind: 'refused'; readonly message: string };
 
-/** Smaller files are read without a worker thread, whose start takes longer. */
+/** Smaller CSV files are read without a worker thread, whose start takes longer. */
 const minThreadBytes = 64 * 1024;
 
 /** Maximum memory of a worker thread. The largest workbooks that can be read need 250 MB. */
@@ -39,8 +39,15 @@ export async function* readRowsInThread(
 }
 
 async function* run(task: FileTask): AsyncGenerator<FileResult> {
-  const { size } = await stat(task.path);
-  yield* size < minThreadBytes ? runFileTask(task) : runInThread(task);
+  yield* (await isSmallText(task.path)) ? runFileTask(task) : runInThread(task);
+}
+
+/** Returns whether a file is small and not a zip, which can contain a thousand times as much. */
+async function isSmallText(path: string): Promise<boolean> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+  return size < minThreadBytes && buffer.toString('latin1', 0, bytesRead) !== 'PK';
 }
 
 async function* runInThread(task: FileTask): AsyncGenerator<FileResult> {

@@ -56,6 +56,36 @@ export const generatedFiles: Readonly<Record<string, () => Buffer>> = {
       sheets: [{ name: 'Sheet1', rows: [heading, person] }],
       parts: { 'xl/worksheets/sheet1.xml': '<worksheet><sheetData><row><c></row></sheetData></worksheet>' },
     }),
+  'deep-xml.xlsx': () =>
+    toXlsx({
+      sheets: [{ name: 'Sheet1', rows: [heading, person] }],
+      parts: { 'xl/worksheets/sheet1.xml': `<worksheet>${'<a>'.repeat(1_000_000)}` },
+    }),
+  'open-merge-tags.xlsx': () =>
+    toXlsx({
+      sheets: [{ name: 'Sheet1', rows: [heading, person] }],
+      parts: { 'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${'<mergeCell '.repeat(2_000_000)}` },
+    }),
+  'open-brackets.xlsx': () =>
+    toXlsx({
+      sheets: [{ name: 'Sheet1', rows: [heading, person] }],
+      parts: {
+        'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(1_000_000)}"/></numFmts><cellXfs><xf numFmtId="200"/></cellXfs></styleSheet>`,
+      },
+    }),
+  'overlapping-merged-cells.xlsx': () =>
+    toXlsx({
+      sheets: [
+        {
+          name: 'Sheet1',
+          rows: [heading, ...Array.from({ length: 5_000 }, (_, at) => [`A/${at}`, 'Adeyemi'])],
+          merged: Array.from({ length: 9_999 }, () => 'C2:C1048576'),
+        },
+      ],
+    }),
+  'open-parentheses.csv': () => Buffer.from(`MATRIC NO,SURNAME,${'('.repeat(1_000_000)}\nA/1,Adeyemi,x\n`),
+  'many-quotes.csv': () => Buffer.from(`MATRIC NO,SURNAME\nA/1,"${'a"b'.repeat(600_000)}\n`),
+  'only-commas.csv': () => Buffer.from(','.repeat(5_000_000)),
   'blank-sheets.xlsx': () =>
     toXlsx({
       sheets: [
