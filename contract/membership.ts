@@ -48,9 +48,6 @@ export const OwnStatus = z.object({
 });
 export type OwnStatus = z.infer<typeof OwnStatus>;
 
-/** Number of members of the class who must vouch for a claimant. */
-export const requiredVouches = 2;
-
 /** Everything the user sees about their own membership. */
 export const Membership = z.object({
   ...OwnStatus.shape,

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
-import { type Claimant, type Membership, type MembershipStatus, requiredVouches } from '#contract/membership.ts';
+import type { Claimant, Membership, MembershipStatus } from '#contract/membership.ts';
+import { requiredVouches } from '#contract/vouching.ts';
 import { noneValue } from '#contract/none.ts';
 import type { Db } from '../../db/client.ts';
 import { findLinkedMatricKey } from '../../domain/roster/links.ts';

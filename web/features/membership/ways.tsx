@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import { type Membership, requiredVouches } from '#contract/membership.ts';
+import type { Membership } from '#contract/membership.ts';
+import { requiredVouches } from '#contract/vouching.ts';
 import { readKeptCode } from '../../domain/kept-code.ts';
 import { useHydrated } from '../../platform/use-hydrated.ts';
 import { Button } from '../../ui/button.tsx';
