@@ -11,6 +11,7 @@ import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
 import { staffClaimEndpoints } from './staff-claims.ts';
+import { staffReportEndpoints } from './staff-reports.ts';
 import { staffReviewEndpoints } from './staff-review.ts';
 import { staffApprovalEndpoints } from './staff-approvals.ts';
 import { staffAuditEndpoints } from './staff-audit.ts';
@@ -40,6 +41,7 @@ export const endpoints = {
   ...staffAuditEndpoints,
   ...staffReviewEndpoints,
   ...staffClaimEndpoints,
+  ...staffReportEndpoints,
   ...staffPeopleEndpoints,
   ...staffExportEndpoints,
   ...staffAccountEndpoints,

@@ -33,6 +33,9 @@ export const NotificationKind = z.enum([
   'membership-expired',
   'vouch-asked',
   ...moderationNotificationKinds,
+  // For the reporter.
+  'report-acted',
+  'report-no-action',
 ]);
 export type NotificationKind = z.infer<typeof NotificationKind>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { Id, prose } from './fields.ts';
+import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 
 export const reportReasons = ['phishing', 'harassment', 'impersonation', 'advertising', 'other'] as const;
@@ -12,6 +12,39 @@ export type ReportKind = (typeof reportKinds)[number];
 
 /** The code in the report link of a message mail. */
 const Code = z.string().check(z.minLength(1), z.maxLength(200));
+
+/** Reasons to report a profile or a photo. */
+export const contentReasons = {
+  profile: ['not-this-person', 'offensive', 'deceased', 'other'],
+  photo: ['in-picture', 'offensive', 'other'],
+} as const;
+export type ContentKind = keyof typeof contentReasons;
+export const contentKinds = ['profile', 'photo'] as const satisfies readonly ContentKind[];
+export type ContentReason = (typeof contentReasons)[ContentKind][number];
+
+/** How often a member can hide a photo at once in 30 days. Further photos stay visible until staff decide. */
+export const maxHiddenPhotos = 5;
+
+/** Hours in which a guest must confirm a report. */
+export const confirmReportHours = 24;
+
+const OptionalText = z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)]));
+
+/** A report about a profile or a photo. */
+export const ContentReport = z.strictObject({
+  reason: z.enum([...contentReasons.profile, ...contentReasons.photo]),
+  /** Required for the reason `other`. */
+  text: OptionalText,
+  /** Required from guests. */
+  email: z.optional(z.union([z.literal(''), Email])),
+});
+export type ContentReport = z.infer<typeof ContentReport>;
+
+/** What happens next: staff get the report; the photo is hidden already; or the guest must open the link in a mail first. */
+export const reportResults = ['sent', 'hidden', 'check-mail'] as const;
+export type ReportResult = (typeof reportResults)[number];
+
+const contentParams = z.strictObject({ kind: z.enum(contentKinds), id: Id });
 
 /** The message to report, as the report page shows it. */
 export const ReportedMessage = z.object({
@@ -35,8 +68,27 @@ export const reportEndpoints = defineEndpoints({
     body: z.strictObject({
       code: Code,
       reason: z.enum(reportReasons),
-      text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+      text: OptionalText,
     }),
+    problems: ['not-found', 'auth/too-many-requests'],
+  },
+  'GET /api/reports/{kind}/{id}': {
+    summary: 'Get the name of a profile or the title of a photo that the caller can report',
+    params: contentParams,
+    response: z.object({ title: z.string() }),
+    problems: ['not-found', 'permission-denied'],
+  },
+  'POST /api/reports/{kind}/{id}': {
+    summary:
+      'Report a profile or a photo to the alumni office. The report of a guest counts once the guest has opened the link in a mail. A second report of the same replaces the first',
+    params: contentParams,
+    body: ContentReport,
+    response: z.object({ result: z.enum(reportResults) }),
+    problems: ['not-found', 'permission-denied', 'auth/too-many-requests'],
+  },
+  'POST /api/reports/confirm': {
+    summary: 'Confirm the report of a guest, with the code from the mail',
+    body: z.strictObject({ code: Code }),
     problems: ['not-found', 'auth/too-many-requests'],
   },
 });

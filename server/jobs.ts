@@ -37,7 +37,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...notificationTasks(context),
     ...searchTasks(context),
     ...contactTasks(context, mailer),
-    ...reportTasks(context),
+    ...reportTasks(context, mailer),
     ...rosterTasks(context),
     ...membershipTasks(context, mailer),
     ...staffTasks(context, mailer, allApprovedActs),

@@ -3,10 +3,11 @@ import type { Reviewable } from './domain/staff/review.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
 import { ownerRoleAct } from './features/staff/approved-acts.ts';
 import { claimReview, disputeReview } from './features/membership/reviewables.ts';
+import { reportReview } from './features/reports/review.ts';
 import { approvedExport } from './features/staff-people/exports/make-export.ts';
 
 /** The kinds of items in the review queue, each from the feature that owns them. */
-export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview];
+export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview, reportReview];
 
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [ownerRoleAct, rosterApplyAct, rosterUndoAct, approvedExport];

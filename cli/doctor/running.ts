@@ -29,11 +29,11 @@ export const runningChecks: readonly Check[] = [
     run: async (subject) => {
       const [{ open, oldest } = { open: 0, oldest: null }] = await queryRows<{ open: number; oldest: Date | null }>(
         subject,
-        'select count(*)::int as open, min(created_at) as oldest from reports where closed_at is null',
+        'select count(*)::int as open, min(created_at) as oldest from reports where closed_at is null and is_confirmed and item_id is null',
       );
       if (open === 0 || !oldest) return ok('No open reports.');
       return warn(
-        `${open === 1 ? '1 report by a member is' : `${open} reports by members are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. To list them, run: npm run archive -- reports list`,
+        `${open === 1 ? '1 report is' : `${open} reports are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. To list them, run: npm run archive -- reports list`,
       );
     },
   },

@@ -18,9 +18,9 @@ test('reports list, show and close handle a report, and doctor warns while it is
   );
   const id = rows[0]?.id ?? '';
   expect((await archiveCommand('reports', 'list')).stdout).toMatch(
-    new RegExp(`^${id} .* phishing  about ${ada.email}$`, 'u'),
+    new RegExp(`^${id} .* message  phishing  about ${ada.email}$`, 'u'),
   );
-  expect((await archiveCommand('doctor')).stdout).toContain('1 report by a member is open');
+  expect((await archiveCommand('doctor')).stdout).toContain('1 report is open');
   const { stdout } = await archiveCommand('reports', 'show', id);
   for (const part of [ada.email, ben.email, '  > Line one\n  > Line two']) expect(stdout).toContain(part);
   expect(await archiveCommand('reports', 'close', id, '--dry-run')).toMatchObject({

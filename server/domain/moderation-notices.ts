@@ -31,9 +31,11 @@ export async function queueModerationNotice(
   await moderationMailJob.queue(tx, { accountId, kind, text, title, until: until?.toISOString() ?? null });
 }
 
-/** Returns a date in words, such as "30 November 2026". Days are those of UTC. */
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+
+/** Returns a date in words, such as "30 November 2026". Days are those of UTC. */
+export const describeDay = (time: Date): string => dayFormat.format(time);
 
 /** Returns when a suspension ends and how to object, for the owner of the account. */
 export const describeSuspension = (until: Date): string =>
-  `This account is suspended until ${dayFormat.format(until)}. If you think that this is wrong, reply to the email about it or write to the alumni office.`;
+  `This account is suspended until ${describeDay(until)}. If you think that this is wrong, reply to the email about it or write to the alumni office.`;

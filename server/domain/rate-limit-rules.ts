@@ -62,6 +62,9 @@ export const rateLimitRules = {
   /** Members whom an unconfirmed account asks by name to vouch. */
   vouchRequestsByAccount: { maxHits: 10, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
+  /** Reports by guests about profiles and photos. */
+  guestReportsByAddress: { maxHits: 60, windowSeconds: day },
+  reportMailByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   claimsByAccount: { maxHits: 5, windowSeconds: day },
   claimsByAddress: { maxHits: 60, windowSeconds: day },

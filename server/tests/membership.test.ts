@@ -202,6 +202,12 @@ const decisions: Record<
   'DELETE /api/blocks/{id}': ownThing(ofOthers),
   'POST /api/reports/check': bySecret,
   'POST /api/reports': bySecret,
+  'GET /api/reports/{kind}/{id}': asGuest(() =>
+    [ada, ghost, member].map(({ uid: id }) => ({ params: { kind: 'profile', id } })),
+  ),
+  // A signed-in reporter needs no mail. `content-reports.test.ts` has the rest.
+  'POST /api/reports/{kind}/{id}': { as: 'guest', choose: () => [] },
+  'POST /api/reports/confirm': bySecret,
 };
 
 const names = Object.keys(decisions) as (keyof typeof decisions & EndpointName)[];

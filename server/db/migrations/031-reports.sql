@@ -11,16 +11,20 @@ alter table reports
   add column confirm_hashes bytea[] not null default '{}',
   -- Whether this report hid the photo at once.
   add column has_hidden boolean not null default false,
-  -- Decision of staff: nothing, hide, take-down or suspend. Null: open, or closed by a command.
+  -- The report whose item in the review queue this one belongs to: open reports about the same thing are decided together. Null: it has an
+  -- item of its own.
+  add column item_id uuid,
+  -- Changes with what staff see of the item.
+  add column version integer not null default 1,
+  -- Decision of staff: nothing, hide, take-down or suspend. Null: open.
   add column outcome text;
--- Open reports about the same thing are decided together.
-alter table reports add column target uuid not null
-  generated always as (coalesce(photo_id, message_id, subject_id, id)) stored;
-create index reports_open_target on reports (target, created_at, id) where closed_at is null;
 create index reports_photo on reports (photo_id) where photo_id is not null;
+create index reports_item on reports (item_id) where item_id is not null;
 -- A second report by the same account about the same thing replaces the first while it is open.
-create unique index reports_once on reports (reporter_id, kind, target)
+create unique index reports_once on reports (reporter_id, kind, coalesce(photo_id, subject_id))
   where closed_at is null and kind <> 'message';
+
+update reports set outcome = 'nothing' where closed_at is not null;
 
 -- Null: visible. reported: hidden until staff have decided about a report. hidden: hidden by staff. taken-down: deleted after 30 days.
 -- Only the owner and staff see such a photo.

@@ -6,7 +6,18 @@ import type { ZipFile } from '../../platform/storage/zip.ts';
 export const collectGalleryData: CollectMyData = async (context, { account }) => {
   const rows = await context.db
     .selectFrom('photos')
-    .select(['picture', 'title', 'album', 'place', 'taken_on', 'audience', 'width', 'height', 'created_at'])
+    .select([
+      'picture',
+      'title',
+      'album',
+      'place',
+      'taken_on',
+      'audience',
+      'moderation',
+      'width',
+      'height',
+      'created_at',
+    ])
     .where('account_id', '=', account.id)
     .orderBy('created_at')
     .orderBy('id')
@@ -19,13 +30,15 @@ export const collectGalleryData: CollectMyData = async (context, { account }) =>
     place: row.place,
     takenOn: row.taken_on,
     audience: row.audience,
+    hidden: row.moderation,
     width: row.width,
     height: row.height,
     addedAt: row.created_at.toISOString(),
   }));
   return {
     about: {
-      'photos.json': 'The photos that you added to the gallery: title, album, place, date and audience of each.',
+      'photos.json':
+        'The photos that you added to the gallery: title, album, place, date and audience of each, and whether staff or a report hide it.',
       'pictures/photo-….webp': 'These photos, in the largest size that the archive stores.',
     },
     files: listFiles(

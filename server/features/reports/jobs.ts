@@ -1,8 +1,22 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob } from '../../platform/jobs/define-job.ts';
+import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
 
+/** Mails a guest the link that confirms a report. */
+export const confirmReportMailJob = defineMailJob(
+  'reports:confirm-mail',
+  z.object({ reportId: z.string() }),
+  'awaited',
+);
+
+/** Mails a guest that staff have decided about the report. */
+export const reportOutcomeMailJob = defineMailJob('reports:outcome-mail', z.object({ reportId: z.string() }), 'normal');
+
+/** Deletes old closed reports, unconfirmed ones of guests, and photos that were taken down. */
 export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
+
+export const endSuspensionsJob = defineJob('reports:end-suspensions', z.unknown());
 
 export const reportSchedules: Schedule[] = [
   { job: deleteOldReportsJob, cron: '57 3 * * *', shouldCatchUp: true, isAgeBased: true },
+  { job: endSuspensionsJob, cron: '*/10 * * * *', isAgeBased: true },
 ];

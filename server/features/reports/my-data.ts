@@ -4,14 +4,15 @@ import type { CollectMyData } from '../../domain/my-data.ts';
 export const collectReportData: CollectMyData = async ({ db }, { account }) => {
   const reports = await db
     .selectFrom('reports')
-    .select(['subject_id', 'reason', 'text', 'created_at', 'closed_at'])
+    .select(['kind', 'subject_id', 'reason', 'text', 'created_at', 'closed_at'])
     .where('reporter_id', '=', account.id)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
   return {
     account: {
-      reports: reports.map(({ subject_id, reason, text, created_at, closed_at }) => ({
+      reports: reports.map(({ kind, subject_id, reason, text, created_at, closed_at }) => ({
+        kind,
         about: subject_id,
         reason,
         text,

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
-import type { ReportReason } from '#contract/reports.ts';
+import type { PhotoModeration } from '#contract/gallery.ts';
+import type { ReportKind, ReportReason } from '#contract/reports.ts';
+import type { ReportOutcome } from '#contract/staff-review.ts';
 import type { Db } from '../../db/client.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
@@ -45,6 +47,8 @@ export async function saveReport(db: Db, message: MessageRecord, reason: ReportR
         text,
         created_at: sql<Date>`case when reports.closed_at is null then reports.created_at else now() end`,
         closed_at: null,
+        outcome: null,
+        version: sql<number>`reports.version + 1`,
       }),
     )
     .execute();
@@ -53,6 +57,14 @@ export async function saveReport(db: Db, message: MessageRecord, reason: ReportR
 /** A report as the operator sees it. */
 export interface Report {
   readonly id: string;
+  readonly kind: ReportKind;
+  /** The report whose item this one belongs to. Null: it has its own. */
+  readonly itemId: string | null;
+  /** Title of the photo. Null for other kinds, and after it was deleted. */
+  readonly photoTitle: string | null;
+  readonly photoId: string | null;
+  readonly moderation: PhotoModeration | null;
+  readonly outcome: ReportOutcome | null;
   readonly reason: string;
   readonly text: string;
   readonly createdAt: Date;
@@ -62,7 +74,7 @@ export interface Report {
   readonly subjectId: string | null;
   readonly subjectEmail: string;
   readonly subjectName: string | null;
-  /** Null after the reporter's account was deleted. */
+  /** Address of the account or of the guest. Null after the account was deleted. */
   readonly reporterEmail: string | null;
   /** Number of reports about the same account or address, including this one. */
   readonly aboutSubject: number;
@@ -71,28 +83,15 @@ export interface Report {
 /** Returns reports, oldest first. @param only filters by state or id; without it, all reports */
 export async function findReports(db: Db, only: { isOpen?: boolean; id?: string } = {}): Promise<Report[]> {
   const { rows } = await sql<Report>`
-    select r.id, r.reason, r.text, r.created_at as "createdAt", r.closed_at as "closedAt", r.closing_note as "closingNote",
+    select r.id, r.kind, r.item_id as "itemId", p.title as "photoTitle", p.id as "photoId", p.moderation, r.outcome, r.reason, r.text, r.created_at as "createdAt", r.closed_at as "closedAt", r.closing_note as "closingNote",
       s.id as "subjectId", coalesce(s.email, r.subject_email) as "subjectEmail",
-      coalesce(s.display_name, r.subject_name) as "subjectName", o.email as "reporterEmail",
+      coalesce(s.display_name, r.subject_name) as "subjectName", coalesce(o.email, r.guest_email) as "reporterEmail",
       (select count(*)::int from reports
-       where subject_id = s.id or subject_email = coalesce(s.email, r.subject_email)) as "aboutSubject"
+       where is_confirmed and (subject_id = s.id or subject_email = coalesce(s.email, r.subject_email))) as "aboutSubject"
     from reports r left join accounts s on s.id = r.subject_id left join accounts o on o.id = r.reporter_id
-    where (${only.id ?? null}::uuid is null or r.id = ${only.id ?? null}::uuid)
+      left join photos p on p.id = r.photo_id
+    where r.is_confirmed and (${only.id ?? null}::uuid is null or r.id = ${only.id ?? null}::uuid)
       and (not ${only.isOpen ?? false} or r.closed_at is null)
     order by r.created_at, r.id`.execute(db);
   return rows;
-}
-
-/**
- * Closes an open report.
- * @returns whether the report was open
- */
-export async function closeReport(db: Db, id: string, note: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('reports')
-    .set({ closed_at: sql<Date>`now()`, closing_note: note })
-    .where('id', '=', id)
-    .where('closed_at', 'is', null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
 }

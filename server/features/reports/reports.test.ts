@@ -2,7 +2,8 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { deleteOldReportsJob } from './jobs.ts';
-import { closeReport, findReports } from './queries.ts';
+import { decideReport } from './decide-report.ts';
+import { findReports } from './queries.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -57,7 +58,9 @@ test('POST /api/reports reopens a closed report with the new text', async () => 
   const code = await write(ada, ben);
   await report(code, 'The first time');
   const [first] = await reports(ada);
-  await closeReport(archive.context.db, first?.id ?? '', 'Warned');
+  await archive.context.db
+    .transaction()
+    .execute((tx) => decideReport(tx, first?.id ?? '', { outcome: 'nothing', note: 'Warned' }, null));
   expect((await report(code, 'And once more')).statusCode).toBe(204);
   expect(await reports(ada)).toMatchObject([{ text: 'And once more', closedAt: null, closingNote: 'Warned' }]);
 });

@@ -3,10 +3,17 @@ import type { Context } from '../../domain/context.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
+import { confirmReport } from './confirm-report.ts';
 import { findMessage, saveReport } from './queries.ts';
+import { reportContent, requireContent } from './report-content.ts';
+import { staffReportRoutes } from './staff-routes.ts';
 
-/** Adds the routes to report messages. The link in the mail proves that the caller received it, so a report needs no sign-in. */
-export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): void {
+/**
+ * Adds the routes to report messages, profiles and photos. The link in the mail of a message proves that the caller received it, so such a
+ * report needs no sign-in.
+ */
+export function reportRoutes(app: FastifyInstance, context: Context): void {
+  const { db, limiter, authentication } = context;
   /** Returns the message of a report code. @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
     const message = await findMessage(db, code);
@@ -25,4 +32,19 @@ export function reportRoutes(app: FastifyInstance, { db, limiter }: Context): vo
     await limiter.requireAttempt(db, 'reportsByReporter', message.recipientId);
     await saveReport(db, message, reason, text);
   });
+
+  mount(app, 'GET /api/reports/{kind}/{id}', async ({ params: { kind, id } }, { request, reply }) =>
+    requireContent(context, await authentication.authenticate(request, reply), kind, id),
+  );
+  mount(app, 'POST /api/reports/{kind}/{id}', async ({ params: { kind, id }, body }, { request, reply }) => {
+    const principal = await authentication.authenticate(request, reply);
+    const content = await requireContent(context, principal, kind, id);
+    return { result: await reportContent(context, principal, content, body, networksOf(request.ip)) };
+  });
+  mount(app, 'POST /api/reports/confirm', async ({ body: { code } }, { request }) => {
+    if (await confirmReport(db, code)) return;
+    await limiter.requireAttempt(db, 'codesByAddress', networksOf(request.ip));
+    throw new ProblemError('not-found');
+  });
+  staffReportRoutes(app, context);
 }

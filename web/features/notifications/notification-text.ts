@@ -122,6 +122,12 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     paths.myProfile,
     'See your profile',
   ),
+  'report-acted': describeModeration('The alumni office has acted on your report.', paths.dashboard, 'See the archive'),
+  'report-no-action': describeModeration(
+    'The alumni office has looked at your report and found no reason to act.',
+    paths.dashboard,
+    'See the archive',
+  ),
   'account-restored': describeModeration('Your account is no longer suspended.', paths.myProfile, 'See your profile'),
 };
 

@@ -189,6 +189,14 @@ async function liveHere() {
   const received = await archive.inbox.next(addresses[0], /wrote to you/u);
   const code = /\/report\?code=(?<code>\S+)/u.exec(received.text)?.groups?.['code'] ?? '';
   await call('POST /api/reports', { body: { code, reason: 'other', text: reported } });
+  const ofFriend = await friend.device.call('POST /api/gallery/photos', {
+    body: { title: 'Rag day', album: 'Rag day', audience: 'members', image: await smallPicture('#118833') },
+  });
+  for (const params of [
+    { kind: 'profile', id: friend.uid },
+    { kind: 'photo', id: ofFriend.id },
+  ] as const)
+    await call('POST /api/reports/{kind}/{id}', { params, body: { reason: 'other', text: reported } });
   await call('PUT /api/blocks/{id}', { params: { id: friend.uid } });
   await friend.device.call('PUT /api/blocks/{id}', { params: { id: uid } });
 
@@ -488,6 +496,14 @@ test('deleting a reported account keeps only the name and address in the report'
   const mail = await archive.inbox.next(recipient.email, /wrote to you/u);
   const code = /\/report\?code=(?<code>\S+)/u.exec(mail.text)?.groups?.['code'] ?? '';
   await archive.openDevice().call('POST /api/reports', { body: { code, reason: 'phishing' } });
+  const photo = await sender.device.call('POST /api/gallery/photos', {
+    body: { title: 'Zhandrîkova', album: 'Zhandrîkova', audience: 'members', image: await smallPicture('#331188') },
+  });
+  for (const [kind, id, reason] of [
+    ['profile', sender.uid, 'offensive'],
+    ['photo', photo.id, 'in-picture'],
+  ] as const)
+    await recipient.device.call('POST /api/reports/{kind}/{id}', { params: { kind, id }, body: { reason } });
   await sender.device.call('DELETE /api/identity/account');
   await archive.runJobs();
   const marks: Marks = new Map([

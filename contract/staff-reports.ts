@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import { defineEndpoints } from './endpoint.ts';
+import { Id, prose } from './fields.ts';
+import { fieldLengths } from './field-lengths.ts';
+import { photoModerations } from './gallery.ts';
+import { reportKinds } from './reports.ts';
+import { reportOutcomes } from './staff-review.ts';
+import { staffProblems } from './staff.ts';
+
+/** One report of an item. */
+export const StaffReportEntry = z.object({
+  id: Id,
+  reason: z.string(),
+  /** What the reporter wrote; may be empty. */
+  text: z.string(),
+  createdAt: z.string(),
+  /** `deleted`: the account of the reporter was deleted. */
+  by: z.enum(['member', 'guest', 'deleted']),
+  /** Name of a member in the scope of the caller, or address of a guest. */
+  reporter: z.nullable(z.string()),
+  /** Earlier reports by the same person, and how many of them led to an act. */
+  earlier: z.int(),
+  justified: z.int(),
+});
+export type StaffReportEntry = z.infer<typeof StaffReportEntry>;
+
+/** An item of the review queue: the open reports about one thing. Or a closed report, so that what was done can be undone. */
+export const StaffReport = z.object({
+  id: Id,
+  version: z.string(),
+  kind: z.enum(reportKinds),
+  createdAt: z.string(),
+  /** Null while it waits. */
+  closedAt: z.nullable(z.string()),
+  /** Null while it waits, and for reports that were closed by a command of an older version. */
+  outcome: z.nullable(z.enum(reportOutcomes)),
+  /** The outcomes that are possible now. */
+  outcomes: z.array(z.enum(reportOutcomes)),
+  /** The person whose profile, photo or message was reported. */
+  subject: z.object({
+    /** Null after the account was deleted. */
+    id: z.nullable(Id),
+    name: z.nullable(z.string()),
+    email: z.string(),
+    department: z.nullable(z.string()),
+    yearGraduated: z.nullable(z.int()),
+    isProfileHidden: z.boolean(),
+    suspendedUntil: z.nullable(z.string()),
+  }),
+  /** Null for other kinds, and after the photo was deleted. */
+  photo: z.nullable(
+    z.object({
+      title: z.string(),
+      album: z.string(),
+      width: z.int(),
+      height: z.int(),
+      addedAt: z.string(),
+      /** Null while members see the photo. */
+      moderation: z.nullable(z.enum(photoModerations)),
+    }),
+  ),
+  /** Whether `GET …/picture` has the photo, or the portrait of a reported profile. */
+  hasPicture: z.boolean(),
+  /** Time of the reported message; null for other kinds, and after its record was deleted. */
+  sentAt: z.nullable(z.string()),
+  reports: z.array(StaffReportEntry),
+  /** Earlier decisions about this person, the latest first. */
+  findings: z.array(
+    z.object({ id: Id, kind: z.enum(reportKinds), outcome: z.enum(reportOutcomes), closedAt: z.string() }),
+  ),
+});
+export type StaffReport = z.infer<typeof StaffReport>;
+
+const params = z.strictObject({ id: Id });
+const problems = [...staffProblems, 'not-found'] as const;
+
+export const staffReportEndpoints = defineEndpoints({
+  'GET /api/staff/reports/{id}': {
+    summary: 'Get an item of reports, or a closed report, with what staff have decided about this person before',
+    params,
+    response: StaffReport,
+    problems,
+  },
+  'GET /api/staff/reports/{id}/picture': {
+    summary: 'Get the reported photo, or the portrait of the reported profile, also while it is hidden',
+    params,
+    file: 'image/webp',
+    problems,
+  },
+  'POST /api/staff/reports/{id}/restore': {
+    summary: 'Show the photo or the profile of a report again, or end the suspension. The owner reads the text',
+    params,
+    body: z.strictObject({
+      what: z.enum(['photo', 'profile', 'account']),
+      text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
+    }),
+    problems,
+  },
+});

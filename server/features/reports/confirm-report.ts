@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { Id } from '#contract/fields.ts';
+import { confirmReportHours } from '#contract/reports.ts';
+import type { Db } from '../../db/client.ts';
+import { hashToken, newToken } from '../../platform/crypto/tokens.ts';
+import { joinItem } from './report-content.ts';
+
+/**
+ * Creates the code for one copy of the mail to a guest. The report stores only a digest of the code.
+ * @returns null if the report is confirmed already or was deleted
+ */
+export async function issueConfirmCode(db: Db, reportId: string): Promise<{ email: string; code: string } | null> {
+  const { token, hash } = newToken();
+  const row = await db
+    .updateTable('reports')
+    .set({ confirm_hashes: sql<Buffer[]>`array_append(confirm_hashes, ${hash}::bytea)` })
+    .where('id', '=', reportId)
+    .where('is_confirmed', '=', false)
+    .returning('guest_email')
+    .executeTakeFirst();
+  return row?.guest_email ? { email: row.guest_email, code: `${reportId}.${token}` } : null;
+}
+
+/** Confirms the report of a guest, so that it counts. Succeeds again for a confirmed one. @returns whether the code is valid */
+export async function confirmReport(db: Db, code: string): Promise<boolean> {
+  const [id, token = ''] = code.split('.');
+  if (!Id.safeParse(id).success) return false;
+  return db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: string; wasConfirmed: boolean }>`
+      select id, is_confirmed as "wasConfirmed" from reports
+      where id = ${id} and ${hashToken(token)} = any(confirm_hashes)
+        and (is_confirmed or created_at > now() - make_interval(hours => ${confirmReportHours}))
+      for update`.execute(tx);
+    const [report] = rows;
+    if (!report) return false;
+    if (report.wasConfirmed) return true;
+    await tx.updateTable('reports').set({ is_confirmed: true }).where('id', '=', report.id).execute();
+    await joinItem(tx, report.id);
+    return true;
+  });
+}

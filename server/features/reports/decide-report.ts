@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { Db } from '../../db/client.ts';
+import {
+  type Act,
+  hidePhoto,
+  hideProfile,
+  restorePhoto,
+  suspendAccount,
+  suspensionDays,
+  takeDownPhoto,
+} from '../../domain/moderation.ts';
+import { notify } from '../../domain/notify.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { reportOutcomeMailJob } from './jobs.ts';
+import { type ReportItem, outcomesFor } from './outcomes.ts';
+
+/** A decision about an item of reports. */
+interface Decision {
+  readonly outcome: ReportOutcome;
+  /** Text for the owner of what was reported. Not sent with the outcome `nothing`. */
+  readonly text?: string;
+  /** Note for other operators. */
+  readonly note?: string;
+}
+
+/**
+ * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one act in the audit log.
+ * @param id the report that has the item
+ * @param actor account of the member of staff; null for the operator
+ * @returns null, or why nothing was changed, as text for staff
+ */
+export async function decideReport(
+  tx: Db,
+  id: string,
+  { outcome, text = '', note = '' }: Decision,
+  actor: string | null,
+): Promise<string | null> {
+  const item = await lockItem(tx, id);
+  if (!item) return 'The report is already closed.';
+  if (!outcomesFor(item).includes(outcome)) return impossible(item, outcome);
+  const failure = await act(tx, item, outcome, { actor, reportId: id, text });
+  if (failure !== null) return failure;
+  const closed = await tx
+    .updateTable('reports')
+    .set({ closed_at: sql<Date>`now()`, outcome, closing_note: note })
+    .where((eb) => eb.or([eb('id', '=', id), eb('item_id', '=', id)]))
+    .where('closed_at', 'is', null)
+    .where('is_confirmed', '=', true)
+    .returning(['id', 'reporter_id', 'guest_email'])
+    .execute();
+  for (const report of closed)
+    if (report.reporter_id !== null)
+      await notify(tx, report.reporter_id, outcome === 'nothing' ? 'report-no-action' : 'report-acted');
+    else if (report.guest_email !== null) await reportOutcomeMailJob.queue(tx, { reportId: report.id });
+  return null;
+}
+
+/** Locks an open item. */
+async function lockItem(tx: Db, id: string): Promise<ReportItem | null> {
+  const { rows } = await sql<ReportItem>`
+    select r.id, r.kind, r.subject_id as "subjectId", r.photo_id as "photoId", p.moderation,
+      a.profile_hidden_at is not null as "isProfileHidden"
+    from reports r left join photos p on p.id = r.photo_id left join accounts a on a.id = r.subject_id
+    where r.id = ${id} and r.item_id is null and r.is_confirmed and r.closed_at is null
+    for update of r`.execute(tx);
+  return rows[0] ?? null;
+}
+
+function impossible({ kind, subjectId }: ReportItem, outcome: ReportOutcome): string {
+  if (outcome === 'suspend' || (kind === 'profile' && subjectId === null)) return 'The account was deleted.';
+  if (kind === 'message') return 'A message cannot be hidden, because it was only sent by email.';
+  return kind === 'photo' ? 'The photo was deleted, or is hidden already.' : 'The profile is hidden already.';
+}
+
+/** Acts on what was reported. Records the act in the audit log. */
+async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): Promise<string | null> {
+  const { id, kind, subjectId, photoId, moderation } = item;
+  switch (outcome) {
+    case 'hide':
+      return kind === 'photo' ? hidePhoto(tx, photoId ?? '', by) : hideProfile(tx, subjectId ?? '', by);
+    case 'take-down':
+      return takeDownPhoto(tx, photoId ?? '', by);
+    case 'suspend': {
+      const failure = await suspendAccount(tx, subjectId ?? '', await findSuspensionEnd(tx), by);
+      // The finding is justified, so the photo stays hidden after the suspension.
+      if (failure === null && photoId !== null && moderation === 'reported')
+        await tx.updateTable('photos').set({ moderation: 'hidden' }).where('id', '=', photoId).execute();
+      return failure;
+    }
+    case 'nothing':
+      if (photoId !== null && moderation === 'reported') return restorePhoto(tx, photoId, { ...by, text: '' });
+      await recordStaffAction(tx, { actor: by.actor, action: 'report-closed', subject: { kind: 'report', id } });
+      return null;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function findSuspensionEnd(tx: Db): Promise<Date> {
+  const { rows } = await sql<{ end: Date }>`
+    select now() + make_interval(days => ${suspensionDays}) as "end"`.execute(tx);
+  return rows[0]?.end ?? new Date();
+}

@@ -1,0 +1,29 @@
+import type { PhotoModeration } from '#contract/gallery.ts';
+import type { ReportKind } from '#contract/reports.ts';
+import type { ReportOutcome } from '#contract/staff-review.ts';
+
+/** What staff decide about. */
+export interface ReportItem {
+  readonly id: string;
+  readonly kind: ReportKind;
+  /** Null after the account was deleted. */
+  readonly subjectId: string | null;
+  /** Null for other kinds, and after the photo was deleted. */
+  readonly photoId: string | null;
+  readonly moderation: PhotoModeration | null;
+  readonly isProfileHidden: boolean;
+}
+
+/** Returns the outcomes that an item can have now. */
+export function outcomesFor({ kind, subjectId, photoId, moderation, isProfileHidden }: ReportItem): ReportOutcome[] {
+  const canHide =
+    kind === 'profile'
+      ? subjectId !== null && !isProfileHidden
+      : photoId !== null && (moderation === null || moderation === 'reported');
+  return [
+    'nothing',
+    ...(canHide ? (['hide'] as const) : []),
+    ...(photoId !== null && moderation !== 'taken-down' ? (['take-down'] as const) : []),
+    ...(subjectId === null ? [] : (['suspend'] as const)),
+  ];
+}

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import { type ReportOutcome, reportOutcomes } from '#contract/staff-review.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+import { decideReport } from './decide-report.ts';
+
+const isReportOutcome = (outcome: string): outcome is ReportOutcome =>
+  (reportOutcomes as readonly string[]).includes(outcome);
+
+/** The open reports in the review queue: one item for all reports about the same profile, photo or message. */
+export const reportReview: Reviewable = {
+  kind: 'report',
+  right: 'reports',
+  openItems: () => sql`
+    select r.id, r.created_at as since, r.subject_id as account_id, coalesce(a.display_name, r.subject_name) as name,
+      r.kind || '-' || r.reason as reason, r.version::text as version, p.college, p.department, p.year_graduated
+    from reports r left join accounts a on a.id = r.subject_id left join profiles p on p.account_id = r.subject_id
+    where r.closed_at is null and r.is_confirmed and r.item_id is null`,
+  decide: async (_, tx, { id, decision, decidedBy }) =>
+    isReportOutcome(decision.outcome)
+      ? decideReport(
+          tx,
+          id,
+          { outcome: decision.outcome, text: ('text' in decision ? decision.text : undefined) ?? '' },
+          decidedBy,
+        )
+      : 'This decision is not for reports.',
+};

@@ -1,0 +1,143 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { ReportKind } from '#contract/reports.ts';
+import type { StaffReport } from '#contract/staff-reports.ts';
+import type { PhotoModeration } from '#contract/gallery.ts';
+import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { outcomesFor } from './outcomes.ts';
+
+/** A report with what staff see of its person and photo. */
+interface ReportRow {
+  readonly id: string;
+  readonly version: number;
+  readonly kind: ReportKind;
+  readonly createdAt: Date;
+  readonly closedAt: Date | null;
+  readonly outcome: ReportOutcome | null;
+  readonly subjectId: string | null;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly department: string | null;
+  readonly yearGraduated: number | null;
+  readonly portrait: string | null;
+  readonly isProfileHidden: boolean;
+  readonly suspendedUntil: Date | null;
+  readonly photoId: string | null;
+  readonly picture: string | null;
+  readonly title: string;
+  readonly album: string;
+  readonly width: number;
+  readonly height: number;
+  readonly addedAt: Date | null;
+  readonly moderation: PhotoModeration | null;
+  readonly sentAt: Date | null;
+}
+
+/**
+ * Returns a report that has an item, if the reported person is in scope. Reports that belong to the item of another one have no page.
+ * @returns null if it does not exist or is out of scope
+ */
+export async function findStaffReport(db: Db, scopes: readonly StaffScope[], id: string): Promise<ReportRow | null> {
+  const { rows } = await sql<ReportRow>`
+    select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
+      a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, coalesce(a.email, r.subject_email) as email,
+      p.department, p.year_graduated as "yearGraduated", p.picture as portrait,
+      a.profile_hidden_at is not null as "isProfileHidden", a.suspended_until as "suspendedUntil",
+      f.id as "photoId", f.picture, f.title, f.album, f.width, f.height, f.created_at as "addedAt", f.moderation,
+      m.sent_at as "sentAt"
+    from reports r
+    left join accounts a on a.id = r.subject_id
+    left join profiles p on p.account_id = r.subject_id
+    left join photos f on f.id = r.photo_id
+    left join messages m on m.id = r.message_id
+    where r.id = ${id} and r.is_confirmed and r.item_id is null and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the picture that a report shows: the photo, or the portrait of a reported profile. */
+export const pictureOf = ({ kind, picture, portrait }: ReportRow): string | null =>
+  kind === 'photo' ? picture : kind === 'profile' ? portrait : null;
+
+/** Returns what staff see of a report. */
+export async function describeStaffReport(db: Db, scopes: readonly StaffScope[], row: ReportRow): Promise<StaffReport> {
+  const { id, kind, subjectId, photoId, moderation, isProfileHidden } = row;
+  return {
+    id,
+    version: String(row.version),
+    kind,
+    createdAt: row.createdAt.toISOString(),
+    closedAt: row.closedAt?.toISOString() ?? null,
+    outcome: row.outcome,
+    outcomes: row.closedAt ? [] : outcomesFor({ id, kind, subjectId, photoId, moderation, isProfileHidden }),
+    subject: {
+      id: subjectId,
+      name: row.name,
+      email: row.email ?? '',
+      department: row.department,
+      yearGraduated: row.yearGraduated,
+      isProfileHidden,
+      suspendedUntil: row.suspendedUntil?.toISOString() ?? null,
+    },
+    photo:
+      photoId === null
+        ? null
+        : {
+            title: row.title,
+            album: row.album,
+            width: row.width,
+            height: row.height,
+            addedAt: row.addedAt?.toISOString() ?? '',
+            moderation,
+          },
+    hasPicture: pictureOf(row) !== null,
+    sentAt: row.sentAt?.toISOString() ?? null,
+    reports: await findEntries(db, id, isInScope(scopes, profileScopeColumns('p'))),
+    findings: subjectId === null ? [] : await findFindings(db, id, subjectId),
+  };
+}
+
+/** Returns the reports of an item, the oldest first. The names of members out of scope are left out. */
+async function findEntries(
+  db: Db,
+  itemId: string,
+  isReporterInScope: RawBuilder<SqlBool>,
+): Promise<StaffReport['reports']> {
+  const { rows } = await sql<Omit<StaffReport['reports'][number], 'createdAt'> & { createdAt: Date }>`
+    select r.id, r.reason, r.text, r.created_at as "createdAt",
+      case when r.guest_email is not null then 'guest' when r.reporter_id is not null then 'member' else 'deleted' end as by,
+      coalesce(r.guest_email, case when ${isReporterInScope} then coalesce(a.display_name, a.email) end) as reporter,
+      e.reports as earlier, e.justified
+    from reports r left join accounts a on a.id = r.reporter_id left join profiles p on p.account_id = r.reporter_id
+    cross join lateral (
+      select count(*)::int as reports, count(*) filter (where e.outcome <> 'nothing')::int as justified
+      from reports e where e.closed_at is not null and e.id <> r.id
+        and (e.reporter_id = r.reporter_id or e.guest_email = r.guest_email and e.is_confirmed)
+    ) as e
+    where (r.id = ${itemId} or r.item_id = ${itemId}) and r.is_confirmed
+    order by r.created_at, r.id`.execute(db);
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+}
+
+/** Returns what staff have decided about a person before, the latest first. */
+async function findFindings(db: Db, itemId: string, subjectId: string): Promise<StaffReport['findings']> {
+  const rows = await db
+    .selectFrom('reports')
+    .select(['id', 'kind', 'outcome', 'closed_at'])
+    .where('subject_id', '=', subjectId)
+    .where('id', '<>', itemId)
+    .where('item_id', 'is', null)
+    .where('closed_at', 'is not', null)
+    .orderBy('closed_at', 'desc')
+    .limit(20)
+    .execute();
+  return rows.map(({ id, kind, outcome, closed_at }) => ({
+    id,
+    kind,
+    outcome: outcome ?? 'nothing',
+    closedAt: closed_at?.toISOString() ?? '',
+  }));
+}

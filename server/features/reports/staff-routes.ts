@@ -1,0 +1,45 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../domain/context.ts';
+import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moderation.ts';
+import { pictureSizes } from '../../domain/picture-sizes.ts';
+import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
+import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { describeStaffReport, findStaffReport, pictureOf } from './staff-queries.ts';
+
+const restorers = { profile: restoreProfile, account: restoreAccount };
+
+/** Adds the routes with which staff read reports, and undo what was done. The review queue decides them. */
+export function staffReportRoutes(app: FastifyInstance, { db, authentication, media, listCache }: Context): void {
+  const requireModerator = async ({ request, reply }: Exchange): Promise<Staff> =>
+    requireStaff(db, await authentication.authenticate(request, reply), 'reports');
+  const requireReport = async (staff: Staff, id: string) => {
+    const report = await findStaffReport(db, staff.scopes, id);
+    if (!report) throw new ProblemError('not-found');
+    return report;
+  };
+
+  mount(app, 'GET /api/staff/reports/{id}', async ({ params }, exchange) => {
+    const staff = await requireModerator(exchange);
+    return describeStaffReport(db, staff.scopes, await requireReport(staff, params.id));
+  });
+  mountDownload(app, 'GET /api/staff/reports/{id}/picture', async ({ params }, exchange) => {
+    const report = await requireReport(await requireModerator(exchange), params.id);
+    const picture = pictureOf(report);
+    const size = report.kind === 'photo' ? pictureSizes.photo.maxLength : pictureSizes.portrait.widths[2];
+    const content = picture === null ? null : await media.read(picture, size);
+    if (!content) throw new ProblemError('not-found');
+    return { name: 'picture.webp', content: Readable.from([content]) };
+  });
+  mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
+    const staff = await requireModerator(exchange);
+    const { id, photoId, subjectId } = await requireReport(staff, params.id);
+    const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
+    if (target === null) throw new ProblemError('not-found', { detail: 'It was deleted.' });
+    const act = { actor: staff.accountId, text, reportId: id };
+    const failure = await db.transaction().execute((tx) => restore(tx, target, act));
+    if (failure !== null) throw new ProblemError('not-found', { detail: failure });
+    listCache.clear();
+  });
+}
