@@ -2,7 +2,7 @@ import { canonicalizeEmail } from '#contract/fields.ts';
 import { type ImportOutcome, type ImportRules, importPerson } from '#server/domain/import-person.ts';
 import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
 import { requiresConfirmation } from '#server/domain/membership.ts';
-import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
+import { sendNoticesJob } from '#server/features/identity/jobs.ts';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { readJournal } from '#server/domain/deletion-journal.ts';
@@ -82,8 +82,7 @@ export async function importPeople(
         errors.push(`${record.where}: error: ${error.message}`);
       }
     }
-    if (rules.isNotifying && !isDryRun)
-      await sendAnnouncementsJob.queue(context.db, {}, { key: 'next', delaySeconds: 0 });
+    if (rules.isNotifying && !isDryRun) await sendNoticesJob.queue(context.db, {}, { key: 'next', delaySeconds: 0 });
   } finally {
     for (const line of [...errors, ...warnings]) print(line);
     await archive.close();

@@ -8,7 +8,7 @@ import { findUsedPictures } from '#server/domain/pictures.ts';
 import { computeFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { sendAnnouncementsJob } from '#server/features/identity/jobs.ts';
+import { sendNoticesJob } from '#server/features/identity/jobs.ts';
 import { type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
 import { type ArrivedMail, findCode } from '#server/testing/inbox.ts';
@@ -517,7 +517,7 @@ describe('an imported profile', () => {
     const isOne = ({ to, subject }: ArrivedMail) =>
       to.startsWith('many.') && subject === 'Your profile has moved to the new alumni website';
     const arrived = () => archive.inbox.all().filter(isOne).length;
-    await sendAnnouncementsJob.queue(archive.context.db, {});
+    await sendNoticesJob.queue(archive.context.db, {});
     await archive.runJobs();
     expect(arrived()).toBe(100);
     await archive.advanceTime('10 minutes');

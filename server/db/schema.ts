@@ -161,7 +161,7 @@ export interface Tables {
   };
   notice_mails: {
     account_id: string;
-    kind: AnnouncementKind;
+    kind: NoticeMailKind;
     wanted_at: Generated<Date>;
     queued_at: Date | null;
   };
@@ -327,8 +327,8 @@ export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] 
 export type GraceMailKind = (typeof graceMailKinds)[number];
 
 /** Kinds of mails to many people. An account receives each kind at most once. */
-export const announcementKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
-export type AnnouncementKind = (typeof announcementKinds)[number];
+export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
+export type NoticeMailKind = (typeof noticeMailKinds)[number];
 
 /** What a claimant typed, and the names and class of the profile at that time. */
 export interface TypedClaim {

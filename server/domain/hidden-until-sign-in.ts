@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import { type AnnouncementKind, graceMailKinds, type HiddenReason } from '../db/schema.ts';
+import { type NoticeMailKind, graceMailKinds, type HiddenReason } from '../db/schema.ts';
 import { notify } from './notify.ts';
 import { findPerson, updateListings, pauseListings, resumeListings } from './people.ts';
 
@@ -10,7 +10,7 @@ import { findPerson, updateListings, pauseListings, resumeListings } from './peo
  */
 
 /**
- * Records a sign-in: shows a hidden profile again and cancels requested announcement mails, except those about a grace period. Call it in the
+ * Records a sign-in: shows a hidden profile again and cancels requested notice mails, except those about a grace period. Call it in the
  * transaction that starts the session and locks the account.
  */
 export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
@@ -43,8 +43,8 @@ export async function hideUntilSignIn(tx: Db, accountId: string, reason: HiddenR
   return before.picture;
 }
 
-/** Requests an announcement mail, at most one of each kind until the next sign-in. @returns whether the request is new */
-export async function requestAnnouncement(tx: Db, accountId: string, kind: AnnouncementKind): Promise<boolean> {
+/** Requests a notice mail, at most one of each kind until the next sign-in. @returns whether the request is new */
+export async function requestNoticeMail(tx: Db, accountId: string, kind: NoticeMailKind): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('notice_mails')
     .values({ account_id: accountId, kind })

@@ -7,7 +7,7 @@ import { type DeletionJournal, appendEntries, createEntry } from './deletion-jou
 import { type StoredPhoto as PhotoFiles, checkPicture } from '../platform/media/media.ts';
 import { isAddressTaken } from './accounts.ts';
 import type { Context } from './context.ts';
-import { requestAnnouncement } from './hidden-until-sign-in.ts';
+import { requestNoticeMail } from './hidden-until-sign-in.ts';
 import {
   type Blocks,
   type IncomingAccount,
@@ -79,7 +79,7 @@ export async function importPerson(
   const plan = (tx: Db) => planImport(tx, account, profile, rules);
   const { outcome, id: knownId } = await plan(db);
   if (outcome === 'unchanged' || outcome === 'deleted') {
-    if (knownId !== null && !rules.isDryRun) await requestAnnouncementTo(db, knownId, outcome, rules);
+    if (knownId !== null && !rules.isDryRun) await requestNoticeMailTo(db, knownId, outcome, rules);
     return { outcome, warnings: [] };
   }
   const readPortrait = async <Result>(read: (image: Buffer) => Promise<Result>): Promise<Result | null> =>
@@ -110,7 +110,7 @@ export async function importPerson(
       if (profile) await addProfile(tx, context, id, { ...profile, picture }, pictures);
       for (const photo of storedPhotos) await addPhoto(tx, id, photo);
       if (person.blocks) await addBlocks(tx, id, person.blocks);
-      await requestAnnouncementTo(tx, id, planned.outcome, rules);
+      await requestNoticeMailTo(tx, id, planned.outcome, rules);
       return planned.outcome;
     });
     if (done === 'created') await journalCancelledDeletion(context, account, rules);
@@ -210,8 +210,8 @@ async function hideIfSignedOut(tx: Db, id: string, reason: HiddenReason): Promis
       and not exists (select from sessions where account_id = ${id} and expires_at > now())`.execute(tx);
 }
 
-/** Requests the announcement mail to a new person, or to one who has not signed in since an earlier import. */
-async function requestAnnouncementTo(
+/** Requests the notice mail to a new person, or to one who has not signed in since an earlier import. */
+async function requestNoticeMailTo(
   db: Db,
   id: string,
   outcome: ImportOutcome,
@@ -225,7 +225,7 @@ async function requestAnnouncementTo(
     .where('is_active', '=', true)
     .executeTakeFirst();
   if (account && (outcome === 'created' || account.hidden_until_sign_in === 'imported'))
-    await requestAnnouncement(db, id, 'imported');
+    await requestNoticeMail(db, id, 'imported');
 }
 
 /** Saves the profile of a person. @param pictures receives the names of pictures that may be unused afterwards */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { announcementKinds } from '../../db/schema.ts';
+import { noticeMailKinds } from '../../db/schema.ts';
 import { JournalEntry } from '../../domain/deletion-journal.ts';
 import { type Schedule, defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
@@ -75,12 +75,12 @@ export const journalCancellationJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),
 );
-export const announcementMailJob = defineMailJob(
+export const noticeMailJob = defineMailJob(
   'identity:notice-mail',
-  z.object({ accountId: z.string(), kind: z.enum(announcementKinds) }),
+  z.object({ accountId: z.string(), kind: z.enum(noticeMailKinds) }),
   'bulk',
 );
-export const sendAnnouncementsJob = defineJob('identity:send-notices', z.unknown());
+export const sendNoticesJob = defineJob('identity:send-notices', z.unknown());
 export const nightlyCleanUpJob = defineJob('identity:clean-up', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });

@@ -32,7 +32,7 @@ import { requestGraceMails } from './account/grace-periods.ts';
 import { hideUnusedAccounts } from './account/unused-accounts.ts';
 import { deleteExpiredDevices } from './sessions/known-devices.ts';
 import * as mails from './mails.ts';
-import { announcementTasks } from './announcement-mails.ts';
+import { noticeMailTasks } from './notice-mails.ts';
 import { deleteExpiredChallenges } from './second-factor/passkeys.ts';
 import { postponeWhileDisabled } from './account/pending-deletions.ts';
 import { deleteExpiredPendingSignIns } from './sessions/pending-sign-ins.ts';
@@ -149,7 +149,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       if ((await endGracePeriods(db)) > 0) context.listCache.clear();
       await requestGraceMails(db);
     }),
-    ...announcementTasks(context, mailer),
+    ...noticeMailTasks(context, mailer),
     ...hourlyCleanUpJob.handle(async () => {
       // Failed jobs contain the address of a deleted account, so delete them.
       await takeFailedJobs(db, accountDeletedJob);

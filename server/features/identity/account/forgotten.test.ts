@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
-import { requestAnnouncement } from '../../../domain/hidden-until-sign-in.ts';
+import { requestNoticeMail } from '../../../domain/hidden-until-sign-in.ts';
 import { markMailFailed } from '../../../domain/mail-failures.ts';
 import { setMembershipStatus } from '../../../domain/membership.ts';
 import { linkEntry } from '../../../domain/roster/links.ts';
@@ -253,7 +253,7 @@ async function liveHere() {
   // A mail to the address bounced.
   await markMailFailed(archive.context.db, addresses[2] ?? '', 'reported');
 
-  await requestAnnouncement(archive.context.db, uid, 'unused-first');
+  await requestNoticeMail(archive.context.db, uid, 'unused-first');
 
   const tokens = [visitor.device, device].flatMap(({ cookies }) => [...cookies.values()]);
   expect(tokens).toHaveLength(4);

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import { requiresConfirmation } from '../../../domain/membership.ts';
-import { sendAnnouncementsJob } from '../jobs.ts';
+import { sendNoticesJob } from '../jobs.ts';
 
 /** Days before the end of a grace period at which its owner gets the second and the last mail. */
 const [nextMailDays, lastMailDays] = [30, 7] as const;
@@ -38,6 +38,6 @@ export async function requestGraceMails(db: Db): Promise<void> {
             or n.kind like 'confirm-%' and n.wanted_at > now() - make_interval(days => ${minDaysBetweenMails})))
       limit ${sql.lit(mailsPerRun)}
       on conflict do nothing`.execute(tx);
-    if (numAffectedRows > 0n) await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
+    if (numAffectedRows > 0n) await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
 }

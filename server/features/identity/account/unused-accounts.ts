@@ -3,10 +3,10 @@ import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
 import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
 import { renamePicture, removeUnusedPictures } from '../../../domain/pictures.ts';
-import { sendAnnouncementsJob } from '../jobs.ts';
+import { sendNoticesJob } from '../jobs.ts';
 
 /** Days before a profile is hidden at which its owner gets the first and the last mail. */
-export const [firstAnnouncementDays, lastAnnouncementDays] = [60, 14] as const;
+export const [firstNoticeDays, lastNoticeDays] = [60, 14] as const;
 
 /**
  * Hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`, after two mails. Each step counts its days from the
@@ -20,19 +20,19 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
     return;
   }
   await db.transaction().execute(async (tx) => {
-    await requestAnnouncements(tx, months);
-    await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
+    await requestNoticeMails(tx, months);
+    await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: 0 });
   });
   for (const id of await findDue(db, months)) await hideAccount(context, id, months);
 }
 
 /** Returns the SQL condition for accounts that are due for the first mail and whose profiles other people can see. */
 const toDueCondition = (months: number) => sql`
-  a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstAnnouncementDays})
+  a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstNoticeDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
   and exists (select from profiles as p where p.account_id = a.id and not p.is_hidden)`;
 
-async function requestAnnouncements(tx: Db, months: number): Promise<void> {
+async function requestNoticeMails(tx: Db, months: number): Promise<void> {
   // The account was used after the job was queued, in an existing session, or its owner hid the profile.
   await sql`
     delete from notice_mails as n using accounts as a
@@ -43,7 +43,7 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
     insert into notice_mails (account_id, kind)
     select a.id, 'unused-last' from accounts as a
     join notice_mails as n on n.account_id = a.id and n.kind = 'unused-first'
-    where n.queued_at < now() - make_interval(days => ${firstAnnouncementDays - lastAnnouncementDays})
+    where n.queued_at < now() - make_interval(days => ${firstNoticeDays - lastNoticeDays})
     on conflict do nothing`.execute(tx);
   await sql`
     insert into notice_mails (account_id, kind)
@@ -55,9 +55,7 @@ async function requestAnnouncements(tx: Db, months: number): Promise<void> {
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
-    where n.queued_at < now() - make_interval(days => ${lastAnnouncementDays}) and ${toDueCondition(months)}`.execute(
-    db,
-  );
+    where n.queued_at < now() - make_interval(days => ${lastNoticeDays}) and ${toDueCondition(months)}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -1,37 +1,32 @@
 import { sql } from 'kysely';
+import { bulkBatchDelaySeconds, bulkBatchSize } from '../../domain/bulk-mails.ts';
 import type { Context } from '../../domain/context.ts';
 import { type MailBranding, toMailSender, createMailBranding } from '../../domain/mail-branding.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { type Mailer, type Message, composeMail } from '../../platform/mail/mail.ts';
-import type { AnnouncementKind } from '../../db/schema.ts';
-import { lastAnnouncementDays, firstAnnouncementDays } from './account/unused-accounts.ts';
-import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
-
-/**
- * Size of a batch of mails, and the delay between batches. Mail servers reject senders that send to all recipients at
- * the same time.
- */
-const [announcementBatchSize, batchDelaySeconds] = [100, 600];
+import type { NoticeMailKind } from '../../db/schema.ts';
+import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
+import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
 /** Returns the handlers that send each mail in `notice_mails` once. */
-export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
+export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
   return {
-    ...sendAnnouncementsJob.handle(async () => {
+    ...sendNoticesJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ account_id: string; kind: AnnouncementKind }>`
+        const { rows } = await sql<{ account_id: string; kind: NoticeMailKind }>`
           update notice_mails as n set queued_at = now()
           from (select account_id, kind from notice_mails where queued_at is null
-                order by wanted_at, account_id limit ${announcementBatchSize} for update skip locked) as due
+                order by wanted_at, account_id limit ${bulkBatchSize} for update skip locked) as due
           where n.account_id = due.account_id and n.kind = due.kind
           returning n.account_id, n.kind`.execute(tx);
-        for (const { account_id: accountId, kind } of rows) await announcementMailJob.queue(tx, { accountId, kind });
-        if (rows.length === announcementBatchSize)
-          await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: batchDelaySeconds });
+        for (const { account_id: accountId, kind } of rows) await noticeMailJob.queue(tx, { accountId, kind });
+        if (rows.length === bulkBatchSize)
+          await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: bulkBatchDelaySeconds });
       });
     }),
-    ...announcementMailJob.handle(async ({ accountId, kind }, attempt) => {
+    ...noticeMailJob.handle(async ({ accountId, kind }, attempt) => {
       const account = await db
         .selectFrom('notice_mails as n')
         .innerJoin('accounts as a', 'a.id', 'n.account_id')
@@ -55,7 +50,7 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
         const hasPassword = account.password_hash !== '!';
         await mailer.send(composeImported(branding, email, { isHidden, hasPassword, classYear }), attempt);
       } else if (kind === 'unused-first' || kind === 'unused-last') {
-        const days = kind === 'unused-first' ? firstAnnouncementDays : lastAnnouncementDays;
+        const days = kind === 'unused-first' ? firstNoticeDays : lastNoticeDays;
         await mailer.send(composeUnused(branding, email, { lastSeen: account.last_seen_at, days, classYear }), attempt);
       } else if (account.mode === 'confirmed' && account.membership_status === 'unconfirmed' && confirmBy) {
         // Not sent if the account was confirmed, or the grace period has ended, since the mail was requested.
