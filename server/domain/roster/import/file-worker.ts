@@ -1,4 +1,3 @@
-import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { RosterFileError } from '../file/roster-file.ts';
 import { type FileTask, runFileTask } from './file-task.ts';
@@ -12,9 +11,6 @@ const port = parentPort;
 const post = (message: FileMessage, transfer: ArrayBuffer[] = []) => {
   port.postMessage(message, transfer);
 };
-
-// Requests come first. On Linux, the niceness belongs to the thread; elsewhere this would slow down the whole process.
-if (process.platform === 'linux') setPriority(Math.min(19, getPriority() + 5));
 
 /** Results that are sent before the first of them is taken. */
 const maxWaiting = 4;
