@@ -1,2 +1,2 @@
 export { StaffPage } from './staff-frame.tsx';
-export { staffLoader } from './staff-loader.ts';
+export { shouldStaffPageLoad, staffLoader } from './staff-loader.ts';

@@ -9,6 +9,6 @@ export const staffRoutes: RouteObject[] = [
   createRoute(
     `${paths.staff}/:page?/:id?`,
     { title: (data) => (data as { title: string }).title, frame: 'bare' },
-    { loader: 'staffLoader', Component: 'StaffPage' },
+    { loader: 'staffLoader', Component: 'StaffPage', shouldRevalidate: 'shouldStaffPageLoad' },
   ),
 ];

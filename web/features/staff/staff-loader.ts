@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, redirect } from 'react-router';
+import { type LoaderFunctionArgs, type ShouldRevalidateFunctionArgs, redirect } from 'react-router';
 import type { OwnStaff } from '#contract/staff.ts';
 import { requireUser } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
@@ -36,6 +36,20 @@ export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> 
   const page = staffPages[name];
   if (!page || !canOpen(staff, page)) return throwNotFound();
   return { title: page.title, staff, page: await page.load(args, id).catch(throwPage) };
+}
+
+/** Returns whether a navigation loads the page. A page with panes loads the items that it opens itself, so that the next one can be there already. */
+export function shouldStaffPageLoad({
+  currentUrl,
+  nextUrl,
+  currentParams,
+  nextParams,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs): boolean {
+  const page = nextParams['page'];
+  const hasPanes = page !== undefined && page === currentParams['page'] && staffPages[page]?.layout === 'panes';
+  const isOtherItem = currentParams['id'] !== nextParams['id'] && currentUrl.search === nextUrl.search;
+  return hasPanes && isOtherItem ? false : defaultShouldRevalidate;
 }
 
 /** Throws the page for 404 if the API refuses or does not find, otherwise the page for 503. Passes redirects and pages on. */

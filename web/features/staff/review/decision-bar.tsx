@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, createContext, use, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Key } from '../ui/key.tsx';
@@ -15,6 +15,12 @@ export interface DecisionAction {
   readonly panel: ReactNode;
 }
 
+/** Whether an item cannot be decided now, because it is decided already or another member of staff holds it. */
+export const DecisionLock = createContext(false);
+
+/** What the bar shows above its buttons on phones: the last decision, to undo it. */
+export const DecisionNotice = createContext<ReactNode>(null);
+
 interface Props {
   readonly actions: readonly DecisionAction[];
   /** The action that is open at first, because its decision could not be saved. */
@@ -26,9 +32,11 @@ interface Props {
  * the buttons, which decides: a second press at the same place does nothing.
  */
 export function DecisionBar({ actions, openAtFirst }: Props) {
+  const isLocked = use(DecisionLock);
+  const notice = use(DecisionNotice);
   const [openId, setOpenId] = useState(openAtFirst ?? null);
   const buttons = useRef<HTMLDivElement>(null);
-  const open = actions.find(({ id }) => id === openId);
+  const open = isLocked ? undefined : actions.find(({ id }) => id === openId);
 
   function close() {
     setOpenId(null);
@@ -36,19 +44,21 @@ export function DecisionBar({ actions, openAtFirst }: Props) {
   }
 
   return (
-    <div className="sticky bottom-0 z-10 mt-auto border-t border-line bg-raised lg:px-8 max-lg:-mx-4 px-4">
-      {open && (
+    <div className="sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 lg:-mx-6 lg:px-6">
+      {open ? (
         <Panel key={open.id} onClose={close}>
           {open.panel}
         </Panel>
+      ) : (
+        <div className="-mx-1 has-[p]:pt-2 lg:hidden">{notice}</div>
       )}
       <div ref={buttons} className="flex flex-wrap gap-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
         {actions.map(({ id, label, shortcut, look = 'quiet', isDisabled = false }) => (
           <Button
             key={id}
             look={look}
-            className="max-lg:grow"
-            disabled={isDisabled}
+            className="max-lg:grow max-lg:px-2 max-lg:text-sm"
+            disabled={isLocked || isDisabled}
             aria-expanded={id === openId}
             aria-keyshortcuts={shortcut}
             onClick={() => (id === openId ? close() : setOpenId(id))}

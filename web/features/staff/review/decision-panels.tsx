@@ -46,8 +46,8 @@ export function ChoicePanel({ title, hint, choices, otherLabel, action, initialT
 interface TextProps {
   title: string;
   hint?: ReactNode;
-  /** The label of the text field. It says who reads the text. */
-  label: string;
+  /** The label of the text field. It says who reads the text. Without one, there is no field. */
+  label?: string;
   /** Usual texts: a press puts one into the field, where it can be changed. */
   presets?: readonly { readonly label: string; readonly text: string }[];
   isRequired?: boolean;
@@ -119,17 +119,19 @@ function TextForm({
           ))}
         </div>
       )}
-      <TextArea
-        label={label}
-        rows={rows}
-        maxLength={fieldLengths.messageMax}
-        value={text}
-        error={isMissing && text.trim() === '' && 'Write a sentence or choose one.'}
-        onChange={({ target }) => setText(target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-        }}
-      />
+      {label !== undefined && (
+        <TextArea
+          label={label}
+          rows={rows}
+          maxLength={fieldLengths.messageMax}
+          value={text}
+          error={isMissing && text.trim() === '' && 'Write a sentence or choose one.'}
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
+          }}
+        />
+      )}
       <div className="flex flex-wrap items-center justify-between gap-3">
         {checkbox !== undefined ? (
           <label className="flex min-h-11 items-center gap-2">

@@ -1,10 +1,12 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { Call } from '#contract/call.ts';
 import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
 
 /** What the detail of an item gets. */
 export interface ReviewDetailProps<Data> {
   readonly data: Data;
+  /** The notes of staff. The detail renders them below its own content, above the `DecisionBar`. */
+  readonly notes: ReactNode;
   /** Decides the item. The queue then opens the next item at once, and reports errors itself. */
   readonly onDecide: (decision: ReviewDecision) => void;
   /** The decision that could not be saved, so that its texts are not lost: initial values of the fields. */
@@ -22,7 +24,7 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
   readonly outcomes: Readonly<Record<string, string>>;
   /** Loads the detail, on the server and in the browser. A decision is refused if `version` has changed since. */
   readonly load: (call: Call, id: string) => Promise<Data>;
-  /** Shows the detail with a `DecisionBar`. The queue shows the name, the time, the hold and the notes. */
+  /** Shows the detail with the notes and a `DecisionBar`. The queue shows the name, the time and the hold. */
   readonly Component: ComponentType<ReviewDetailProps<Data>>;
 }
 

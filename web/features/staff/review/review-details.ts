@@ -1,4 +1,9 @@
+import { claimDetail } from './claim-detail.tsx';
+import { disputeDetail } from './dispute-detail.tsx';
 import type { ReviewDetails } from './review-detail.ts';
 
 /** How the queue shows each kind of item. */
-export const reviewDetails: ReviewDetails = {};
+export const reviewDetails: ReviewDetails = {
+  claim: claimDetail,
+  dispute: disputeDetail,
+};

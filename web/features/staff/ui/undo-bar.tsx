@@ -24,7 +24,13 @@ export function UndoBar({ text, id, seconds, onUndo, busy = false, shortcut }: P
           className="relative flex items-center gap-3 overflow-hidden rounded-card border border-line-strong bg-raised py-1 pr-1 pl-4 floating"
         >
           <p className="min-w-0 grow text-sm wrap-anywhere">{text}</p>
-          <Button look="bare" className="shrink-0" busy={busy && 'Undoing...'} onClick={onUndo}>
+          <Button
+            look="bare"
+            className="shrink-0"
+            aria-keyshortcuts={shortcut}
+            busy={busy && 'Undoing...'}
+            onClick={onUndo}
+          >
             Undo
             {shortcut !== undefined && <Key of={shortcut} />}
           </Button>

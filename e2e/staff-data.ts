@@ -1,0 +1,72 @@
+import type { StaffRole } from '#contract/staff.ts';
+import type { TestServer } from './test-server.ts';
+
+/** Gives an account a role for the whole institution, and a second factor. */
+export async function makeStaff(server: TestServer, uid: string, role: StaffRole): Promise<void> {
+  await server.query('insert into staff_roles (account_id, role) values ($1, $2)', uid, role);
+  await server.query(
+    `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now()) on conflict do nothing`,
+    uid,
+  );
+}
+
+/** A claim to seed, and the entry of the roster that it fits. */
+export interface SeededClaim {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly otherNames?: string;
+  readonly matricNumber: string;
+  readonly note?: string;
+  /** The entries: values that differ from the claim. Without one, there is one equal entry. */
+  readonly entries?: readonly Partial<Record<'first_name' | 'last_name' | 'other_names' | 'matric_number', string>>[];
+}
+
+/** Adds claims that wait, the first one the longest, each with an account and its entries. */
+export async function seedClaims(server: TestServer, claims: readonly SeededClaim[]): Promise<void> {
+  for (const [at, claim] of claims.entries()) {
+    const { firstName, lastName, otherNames = '', matricNumber, note = '', entries = [{}] } = claim;
+    const typed = {
+      firstName,
+      lastName,
+      otherNames,
+      matricNumber,
+      note,
+      dob: '1993-04-12',
+      gender: 'female',
+      department: 'Computer Science',
+      yearAdmitted: 2011,
+      yearGraduated: 2015,
+    };
+    await server.query(
+      `with account as (
+         insert into accounts (email, email_verified, password_hash, display_name)
+         values ($1, true, 'none', $2) returning id
+       )
+       insert into claims (account_id, typed, created_at)
+       select id, $3, now() - make_interval(hours => 100 - $4::int) from account`,
+      `claimant-${matricNumber.toLowerCase()}@mail.example`,
+      `${lastName} ${firstName}`,
+      JSON.stringify(typed),
+      at,
+    );
+    for (const entry of entries) {
+      const row = { first_name: firstName, last_name: lastName, other_names: otherNames, matric_number: matricNumber };
+      const values = { ...row, ...entry };
+      await server.query(
+        `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, gender, department,
+           year_admitted, year_graduated, digest, words, first_import, last_import)
+         values (upper($1), $1, $2, $3, $4, '1993-04-12', 'female', 'Computer Science', 2011, 2015, '', '{}', 1, 1)`,
+        values.matric_number,
+        values.last_name,
+        values.first_name,
+        values.other_names,
+      );
+    }
+  }
+}
+
+/** Empties the audit log and removes the claimants, for the tests of other files. */
+export async function removeStaffData(server: TestServer): Promise<void> {
+  await server.query(`delete from accounts where email like 'claimant-%'`);
+  await server.query('delete from staff_roles');
+}

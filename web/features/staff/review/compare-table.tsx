@@ -1,0 +1,230 @@
+import type { ReactNode } from 'react';
+import type { FieldAgreement, TypedValues } from '#contract/staff-claims.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { findDifferences } from './letter-diff.ts';
+
+/** Values that are compared with those on the left. */
+export interface ComparedColumn {
+  readonly key: string;
+  readonly heading: string;
+  /** A line below the heading. */
+  readonly detail?: ReactNode;
+  readonly values: TypedValues;
+  /** Null if the values must not be compared: then only they are shown. */
+  readonly agreement: FieldAgreement | null;
+}
+
+interface Props {
+  label: string;
+  /** The column on the left. */
+  reference: { readonly heading: string; readonly detail?: ReactNode; readonly values: TypedValues };
+  columns: readonly ComparedColumn[];
+  /** The key of the chosen column. Phones show only this one beside the left one. */
+  chosen: string | null;
+  onChoose: (key: string) => void;
+}
+
+type Agreement = FieldAgreement[keyof FieldAgreement];
+
+const words: Record<Agreement, string> = {
+  same: 'same',
+  alike: 'spelled differently',
+  short: 'short form',
+  differs: 'differs',
+  missing: 'not given',
+  'one-edit': 'one letter differs',
+  swapped: 'day and month swapped',
+  near: 'a year apart',
+};
+
+const years = ({ yearAdmitted, yearGraduated }: TypedValues): string =>
+  [yearAdmitted, yearGraduated].some(Boolean) ? `${yearAdmitted || '?'} – ${yearGraduated || '?'}` : '';
+
+/** The rows: the name of the field, its value, and whether it is compared letter by letter. */
+const fields = [
+  {
+    name: 'matricNumber',
+    label: 'Matric number',
+    valueOf: (values: TypedValues) => values.matricNumber,
+    byLetter: true,
+  },
+  { name: 'lastName', label: 'Last name', valueOf: (values: TypedValues) => values.lastName, byLetter: true },
+  { name: 'firstName', label: 'First name', valueOf: (values: TypedValues) => values.firstName, byLetter: true },
+  { name: 'otherNames', label: 'Other names', valueOf: (values: TypedValues) => values.otherNames, byLetter: true },
+  { name: 'birthDate', label: 'Birth date', valueOf: null, instead: 'not shown', byLetter: false },
+  { name: 'department', label: 'Department', valueOf: (values: TypedValues) => values.department, byLetter: false },
+  { name: 'year', label: 'Years', valueOf: years, byLetter: false },
+  { name: 'gender', label: 'Gender', valueOf: (values: TypedValues) => values.gender, byLetter: false },
+  { name: 'email', label: 'Email', valueOf: null, instead: 'the address above', byLetter: false },
+] as const;
+
+/**
+ * Shows values side by side, with the differences marked letter by letter: letters that only this side has are underlined, letters that it
+ * lacks are struck through. Birth dates and addresses are only compared, because staff must not see them.
+ */
+export function CompareTable({ label, reference, columns, chosen, onChoose }: Props) {
+  // A row without any value says nothing.
+  const rows = fields.filter(
+    ({ name, valueOf }) =>
+      columns.some(({ agreement }) => agreement !== null && agreement[name] !== 'missing') ||
+      [reference, ...columns].some(({ values }) => valueOf?.(values)),
+  );
+  const hidden = (key: string) => (key === chosen ? '' : 'max-lg:hidden');
+  return (
+    <div className="grid gap-3">
+      {columns.length > 1 && (
+        <div className="grid auto-cols-fr grid-flow-col gap-1.5 lg:hidden" role="group" aria-label="Shown beside">
+          {columns.map(({ key, heading }, at) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={key === chosen}
+              aria-keyshortcuts={String(at + 1)}
+              className="min-h-11 rounded-control border border-line-strong px-1 text-sm font-medium aria-pressed:border-brand aria-pressed:bg-brand aria-pressed:text-on-fill"
+              onClick={() => onChoose(key)}
+            >
+              {heading}
+            </button>
+          ))}
+        </div>
+      )}
+      <div className="min-w-0 lg:overflow-x-auto">
+        <table
+          aria-label={label}
+          className="w-full table-fixed border-collapse text-left text-sm [&_td]:px-1.5 [&_td]:py-2 [&_td]:align-top [&_th]:px-1.5 [&_th]:py-2 [&_th]:align-top"
+        >
+          <thead className="border-b border-line-strong">
+            <tr>
+              <th scope="col" className="w-[23%] pl-0! lg:w-24">
+                <span className="sr-only">Field</span>
+              </th>
+              <th scope="col" className="font-semibold wrap-anywhere">
+                {reference.heading}
+                {reference.detail !== undefined && (
+                  <span className="block text-xs font-normal text-ink-soft">{reference.detail}</span>
+                )}
+              </th>
+              {columns.map(({ key, heading, detail }, at) => (
+                <th key={key} scope="col" className={`wrap-anywhere ${columnClass(key === chosen)} ${hidden(key)}`}>
+                  {columns.length > 1 ? (
+                    <>
+                      <button
+                        type="button"
+                        aria-pressed={key === chosen}
+                        aria-keyshortcuts={String(at + 1)}
+                        className="flex items-center gap-1.5 text-left font-semibold max-lg:hidden"
+                        onClick={() => onChoose(key)}
+                      >
+                        <span
+                          aria-hidden="true"
+                          className={`size-3.5 shrink-0 rounded-full border-2 ${key === chosen ? 'border-4 border-brand' : 'border-line-strong'}`}
+                        />
+                        {heading}
+                      </button>
+                      <span className="font-semibold lg:hidden">{heading}</span>
+                    </>
+                  ) : (
+                    <span className="font-semibold">{heading}</span>
+                  )}
+                  {detail !== undefined && <span className="block text-xs font-normal text-ink-soft">{detail}</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {rows.map(({ name, label: field, valueOf, byLetter, ...row }) => (
+              <tr key={name}>
+                <th scope="row" className="pl-0! text-xs leading-5 font-normal text-ink-soft">
+                  {field}
+                </th>
+                <td className="wrap-anywhere">
+                  {valueOf
+                    ? valueOf(reference.values) || '–'
+                    : 'instead' in row && <span className="text-xs text-ink-soft">{row.instead}</span>}
+                </td>
+                {columns.map(({ key, values, agreement }) => (
+                  <td key={key} className={`wrap-anywhere ${columnClass(key === chosen)} ${hidden(key)}`}>
+                    <Value
+                      value={valueOf?.(values) ?? null}
+                      other={valueOf?.(reference.values) ?? ''}
+                      agreement={agreement?.[name] ?? null}
+                      byLetter={byLetter}
+                    />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </div>
+  );
+}
+
+const columnClass = (isChosen: boolean) => (isChosen ? 'lg:bg-wash' : '');
+
+interface ValueProps {
+  /** Null: only the comparison is shown. */
+  value: string | null;
+  other: string;
+  agreement: Agreement | null;
+  byLetter: boolean;
+}
+
+/** Shows a value with a tick if it is the same, otherwise with its differences and below it in words how it compares. */
+function Value({ value, other, agreement, byLetter }: ValueProps) {
+  const isMarked = agreement !== null && agreement !== 'same' && agreement !== 'missing';
+  const isSame = agreement === 'same';
+  return (
+    <>
+      {value !== null &&
+        (isMarked && value !== '' ? (
+          <span className="block">
+            <Marked text={value} other={other} byLetter={byLetter} />
+          </span>
+        ) : (
+          value || '–'
+        ))}
+      {isSame && (
+        <>
+          {' '}
+          <Icon name="check" className="inline size-3.5 align-[-0.15em] text-success" />
+          <span className={value === null ? 'text-xs' : 'sr-only'}> same</span>
+        </>
+      )}
+      {agreement !== null && !isSame && (agreement !== 'missing' || value === null) && (
+        <span
+          className={`block text-xs ${isMarked ? 'font-semibold' : ''} ${agreement === 'differs' || agreement === 'swapped' ? 'text-danger' : 'text-ink-soft'}`}
+        >
+          {words[agreement]}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Shows a text with marks. Screen readers get the text without them. */
+function Marked({ text, other, byLetter }: { text: string; other: string; byLetter: boolean }) {
+  const parts = byLetter ? findDifferences(text, other) : [{ text, index: 0, kind: 'added' as const }];
+  return (
+    <>
+      <span className="sr-only">{text}</span>
+      <span aria-hidden="true">
+        {parts.map((part) => {
+          if (part.kind === 'missing')
+            return (
+              <s key={part.index} className="text-ink-soft">
+                {part.text}
+              </s>
+            );
+          if (part.kind === 'same') return <span key={part.index}>{part.text}</span>;
+          return (
+            <mark key={part.index} className="rounded-xs font-semibold underline decoration-2 underline-offset-2">
+              {part.text}
+            </mark>
+          );
+        })}
+      </span>
+    </>
+  );
+}

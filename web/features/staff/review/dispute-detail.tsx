@@ -1,0 +1,118 @@
+import { useState } from 'react';
+import type { DisputeSide, StaffDispute, TypedValues } from '#contract/staff-claims.ts';
+import type { disputeReasons } from '#contract/staff-review.ts';
+import { Section } from '../ui/section.tsx';
+import { CompareTable } from './compare-table.tsx';
+import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
+import { TextPanel } from './decision-panels.tsx';
+import { AccountLine, EvidenceList, Quote } from './facts.tsx';
+import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
+
+type Reasons = Record<(typeof disputeReasons)[number], string>;
+
+export const disputeDetail = defineReviewDetail<StaffDispute>({
+  label: 'Dispute',
+  pluralLabel: 'Disputes',
+  reasons: {
+    'two-accounts': 'two accounts have evidence for one entry',
+    mailbox: 'reported from the address of the entry',
+  } satisfies Reasons,
+  outcomes: { keep: 'Kept', transfer: 'Transferred' },
+  load: (call, id) => call('GET /api/staff/disputes/{id}', { params: { id } }),
+  Component: DisputeDetailView,
+});
+
+const noValues: TypedValues = {
+  matricNumber: '',
+  lastName: '',
+  firstName: '',
+  otherNames: '',
+  gender: '',
+  department: '',
+  yearAdmitted: 0,
+  yearGraduated: 0,
+};
+
+const nameOf = ({ account }: DisputeSide): string => account.name ?? account.email;
+
+function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDetailProps<StaffDispute>) {
+  const { entry, holder, claimant } = dispute;
+  const [chosen, setChosen] = useState('holder');
+  const sides = [
+    { key: 'holder', heading: 'Holder', side: holder },
+    ...(claimant ? [{ key: 'claimant', heading: 'Other account', side: claimant }] : []),
+  ];
+  const isImpostor =
+    failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? (failed.isImpostor ?? false) : false;
+  const actions: DecisionAction[] = [
+    {
+      id: 'keep',
+      label: 'The holder keeps it',
+      shortcut: 'a',
+      panel: (
+        <TextPanel
+          title={`${nameOf(holder)} keeps the entry?`}
+          hint={
+            claimant
+              ? `${nameOf(claimant)} stays without a confirmation by this entry. Both are notified.`
+              : 'The dispute is closed.'
+          }
+          {...(claimant && { checkbox: 'The other account pretended to be this person', initiallyChecked: isImpostor })}
+          action="Keep"
+          onDecide={(_, isChecked) => onDecide({ outcome: 'keep', isImpostor: isChecked })}
+        />
+      ),
+    },
+    {
+      id: 'transfer',
+      label: claimant ? 'The other account gets it' : 'The holder loses it',
+      shortcut: 'r',
+      panel: (
+        <TextPanel
+          title={claimant ? `${nameOf(claimant)} gets the entry?` : `${nameOf(holder)} loses the entry?`}
+          hint={`${nameOf(holder)} is not a confirmed member afterwards.`}
+          checkbox="The holder pretended to be this person"
+          initiallyChecked={isImpostor}
+          action={claimant ? 'Transfer' : 'Take the entry away'}
+          look="danger"
+          onDecide={(_, isChecked) => onDecide({ outcome: 'transfer', isImpostor: isChecked })}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      {dispute.text !== '' && <Quote label="The person behind the address of the entry writes">{dispute.text}</Quote>}
+      <CompareTable
+        label="The roster entry beside the accounts"
+        reference={{
+          heading: 'Roster entry',
+          detail: entry ? entry.standing : 'outside your scope',
+          values: entry ?? noValues,
+        }}
+        columns={sides.map(({ key, heading, side }) => ({
+          key,
+          heading,
+          detail: side.isHolding ? `${nameOf(side)}, confirmed` : nameOf(side),
+          values: side.typed,
+          agreement: side.agreement,
+        }))}
+        chosen={chosen}
+        onChoose={setChosen}
+      />
+      <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+        {sides.map(({ key, heading, side }) => (
+          <Section key={key} heading={`${heading}: ${nameOf(side)}`}>
+            <AccountLine account={side.account} />
+            <EvidenceList evidence={side.evidence} />
+          </Section>
+        ))}
+        {notes}
+      </div>
+      <DecisionBar
+        actions={actions}
+        openAtFirst={failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? failed.outcome : undefined}
+      />
+    </>
+  );
+}

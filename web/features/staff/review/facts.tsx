@@ -1,0 +1,54 @@
+import type { EvidenceKind, MembershipStatus } from '#contract/membership.ts';
+import type { StaffAccount, StaffEvidence } from '#contract/staff-claims.ts';
+import { Day } from '../../../ui/day.tsx';
+
+/** Kinds of evidence, as staff read them. */
+export const evidenceNames: Record<EvidenceKind, string> = {
+  'printed-code': 'Printed code',
+  'roster-email': 'Email address of the roster',
+  'staff-review': 'Check by staff',
+  'campus-sign-on': 'Campus sign-on',
+  'knowledge-match': 'Values that agree with the roster',
+  'peer-vouch': 'Classmates who vouched',
+};
+
+const statusNames: Record<MembershipStatus, string> = {
+  unconfirmed: 'not confirmed',
+  confirmed: 'confirmed',
+  disputed: 'disputed',
+  rejected: 'rejected',
+};
+
+/** Shows the address and the state of an account in one line. */
+export const AccountLine = ({ account }: { account: StaffAccount }) => (
+  <p className="text-sm wrap-anywhere text-ink-soft">
+    {account.email} · {statusNames[account.status]} · registered <Day of={account.createdAt} />
+  </p>
+);
+
+/** Lists evidence. */
+export const EvidenceList = ({ evidence }: { evidence: readonly StaffEvidence[] }) =>
+  evidence.length === 0 ? (
+    <p className="text-sm text-ink-soft">None.</p>
+  ) : (
+    <ul className="grid gap-2">
+      {evidence.map(({ kind, assurance, detail, createdAt, isWithdrawn }) => (
+        <li key={`${kind} ${createdAt}`}>
+          <span className={isWithdrawn ? 'line-through' : ''}>{evidenceNames[kind]}</span>
+          <span className="block text-xs wrap-anywhere text-ink-soft">
+            {isWithdrawn && 'Withdrawn · '}
+            {assurance} · <Day of={createdAt} />
+            {detail !== '' && ` · ${detail}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+
+/** Shows what a person wrote. */
+export const Quote = ({ label, children }: { label: string; children: string }) => (
+  <figure className="border-l-3 border-line-strong pl-4">
+    <figcaption className="text-xs text-ink-soft">{label}</figcaption>
+    <blockquote className="max-w-[66ch] whitespace-pre-line wrap-anywhere">{children}</blockquote>
+  </figure>
+);

@@ -1,0 +1,51 @@
+/** A part of a comparison: in both texts, only in the text (`added`), or only in the other text (`missing`). */
+export interface TextPart {
+  readonly text: string;
+  /** Number of parts before it. */
+  readonly index: number;
+  readonly kind: 'same' | 'added' | 'missing';
+}
+
+/** Letters with their combining marks, so that ọ́ is one letter. */
+const lettersOf = (text: string): string[] => text.normalize('NFC').match(/\P{M}\p{M}*|\p{M}/gu) ?? [];
+
+const base = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** Rosters are often in capitals and without diacritics, so that case and diacritics make no difference. */
+const isSameLetter = (a = '', b = ''): boolean => base.compare(a, b) === 0;
+
+/**
+ * Compares a text with another one, letter by letter, by their longest common subsequence. Texts that have less than half of their letters in
+ * common differ as a whole, because single marked letters would not help to compare them.
+ */
+export function findDifferences(text: string, other: string): TextPart[] {
+  const letters = lettersOf(text);
+  const others = lettersOf(other);
+  // lengths[i][j] is the length of the longest common subsequence of letters[i…] and others[j…].
+  const lengths = Array.from({ length: letters.length + 1 }, () => Array.from({ length: others.length + 1 }, () => 0));
+  const lengthAt = (i: number, j: number): number => lengths[i]?.[j] ?? 0;
+  for (let i = letters.length - 1; i >= 0; i--)
+    for (let j = others.length - 1; j >= 0; j--) {
+      const length = isSameLetter(letters[i], others[j])
+        ? lengthAt(i + 1, j + 1) + 1
+        : Math.max(lengthAt(i + 1, j), lengthAt(i, j + 1));
+      lengths[i]?.splice(j, 1, length);
+    }
+  if (lengthAt(0, 0) * 2 < Math.max(letters.length, others.length))
+    return text === '' ? [] : [{ text, index: 0, kind: 'added' }];
+  const parts: { text: string; index: number; kind: TextPart['kind'] }[] = [];
+  const add = (letter: string | undefined, kind: TextPart['kind']) => {
+    const last = parts.at(-1);
+    if (last?.kind === kind) last.text += letter ?? '';
+    else parts.push({ text: letter ?? '', index: parts.length, kind });
+  };
+  for (let i = 0, j = 0; i < letters.length || j < others.length;) {
+    if (i < letters.length && j < others.length && isSameLetter(letters[i], others[j])) {
+      add(letters[i], 'same');
+      i++;
+      j++;
+    } else if (j < others.length && lengthAt(i, j + 1) >= lengthAt(i + 1, j)) add(others[j++], 'missing');
+    else add(letters[i++], 'added');
+  }
+  return parts;
+}

@@ -1,0 +1,39 @@
+import { useRevalidator } from 'react-router';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Queue } from './use-queue.ts';
+
+/** Shows on wide screens what is beside the list while no item is open: where to start, or that everything is decided. */
+export function QueueEnd({ queue }: { queue: Queue }) {
+  const { revalidate, state } = useRevalidator();
+  const waiting = queue.items.length - queue.decidedKeys.size;
+  if (waiting > 0 || queue.hasMore)
+    return (
+      <div className="grid min-h-full place-content-center p-8 text-center">
+        <p className="text-lg font-semibold">Open an item to decide it</p>
+        <p className="max-w-[40ch] text-ink-soft">
+          It is then held for you for 15 minutes. The oldest item is the first.
+        </p>
+        {queue.nextKey !== null && (
+          <div className="mt-4">
+            <Button onClick={() => queue.open(queue.nextKey)}>Open the first item</Button>
+          </div>
+        )}
+      </div>
+    );
+  return (
+    <div className="grid min-h-full place-content-center">
+      <EmptyState drawing="rock" title="Nothing waits for a decision">
+        <p>New claims, disputes, reports and corrections appear here, the oldest first.</p>
+        <Button
+          look="quiet"
+          className="mt-4"
+          busy={state === 'loading' && 'Looking...'}
+          onClick={() => void revalidate()}
+        >
+          Look again
+        </Button>
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+import { type MouseEvent, useEffect, useRef } from 'react';
+import { useRevalidator } from 'react-router';
+import type { ReviewItem, ReviewKind } from '#contract/staff-review.ts';
+import { withParam } from '../../../domain/paths.ts';
+import { Link } from '../../../platform/link.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { MoreButton } from '../../../ui/more-button.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterLinks } from '../ui/filter-links.tsx';
+import { Key } from '../ui/key.tsx';
+import { WaitingTime } from '../ui/waiting-time.tsx';
+import { reviewDetails } from './review-details.ts';
+import { keyOf, nameOf, outcomeInWords, reasonInWords } from './review-items.ts';
+import type { Queue } from './use-queue.ts';
+
+interface Props {
+  queue: Queue;
+  kind: ReviewKind | undefined;
+  openKey: string | null;
+  onShowShortcuts: () => void;
+  className: string;
+}
+
+/** Shows the items, the oldest first, and the filter by kind. Decided items stay where they are until the list loads again. */
+export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
+  const Heading = openKey === null ? 'h1' : 'h2';
+  const total = queue.counts.reduce((sum, { waiting }) => sum + waiting, 0);
+  const path = staffPath('review');
+  const { revalidate, state } = useRevalidator();
+  return (
+    <section aria-label="Items" className={`flex min-h-0 flex-col lg:h-dvh lg:border-r lg:border-line ${className}`}>
+      <div className="border-b border-line px-4 pt-4 pb-2 lg:pt-5">
+        <div className="flex items-center justify-between gap-3">
+          <Heading className="text-xl font-bold">Review queue</Heading>
+          <button
+            type="button"
+            aria-keyshortcuts="?"
+            className="flex min-h-9 items-center gap-2 rounded-control px-2 text-sm text-ink-soft hover:bg-wash max-lg:hidden"
+            onClick={onShowShortcuts}
+          >
+            Shortcuts <Key of="?" />
+          </button>
+        </div>
+        {queue.counts.length > 1 && (
+          <div className="mt-1">
+            <FilterLinks
+              label="Kind of item"
+              links={[
+                { to: path, label: 'All', count: total, isCurrent: kind === undefined },
+                ...queue.counts.map((count) => ({
+                  to: withParam(path, 'kind', count.kind),
+                  label: reviewDetails[count.kind]?.pluralLabel ?? count.kind,
+                  count: count.waiting,
+                  isCurrent: kind === count.kind,
+                })),
+              ]}
+            />
+          </div>
+        )}
+      </div>
+      {queue.items.length === 0 ? (
+        // On wide screens the place beside the list says the same.
+        <div className="lg:hidden">
+          <EmptyState drawing="rock" title="Nothing waits for a decision">
+            <p>New claims, disputes, reports and corrections appear here, the oldest first.</p>
+            <Button
+              look="quiet"
+              className="mt-4"
+              busy={state === 'loading' && 'Looking...'}
+              onClick={() => void revalidate()}
+            >
+              Look again
+            </Button>
+          </EmptyState>
+        </div>
+      ) : (
+        <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={state === 'loading'}>
+          {queue.items.map((item) => (
+            <Row key={keyOf(item)} item={item} queue={queue} isOpen={keyOf(item) === openKey} />
+          ))}
+          {queue.hasMore && (
+            <li className="p-4">
+              <MoreButton busy={false} onMore={() => void queue.loadMore()}>
+                Show more
+              </MoreButton>
+            </li>
+          )}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: boolean }) {
+  const key = keyOf(item);
+  const ref = useRef<HTMLLIElement>(null);
+  const outcome = queue.decisions.find((one) => one.key === key)?.outcome ?? item.decision?.outcome;
+  const failure = queue.failures[key];
+  useEffect(() => {
+    if (isOpen) ref.current?.scrollIntoView({ block: 'nearest' });
+  }, [isOpen]);
+  function open(event: MouseEvent) {
+    // Other clicks open a new tab.
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    queue.open(key);
+  }
+  return (
+    <li ref={ref} className="scroll-mb-24 border-b border-line">
+      <Link
+        to={staffPath('review', key)}
+        data-row=""
+        aria-current={isOpen ? 'true' : undefined}
+        className="grid min-h-16 grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 -outline-offset-3 hover:bg-wash aria-[current]:bg-wash aria-[current]:marked"
+        onClick={open}
+      >
+        <span className="flex items-baseline justify-between gap-3">
+          <span
+            className={`min-w-0 truncate ${outcome === undefined ? 'font-semibold' : 'text-ink-soft'}`}
+            title={nameOf(item)}
+          >
+            {nameOf(item)}
+          </span>{' '}
+          <span className="nums shrink-0 text-xs text-ink-soft">
+            {outcome === undefined ? (
+              <>
+                <span className="sr-only">waits </span>
+                <WaitingTime since={item.since} />
+              </>
+            ) : (
+              <span className="flex items-center gap-1">
+                <Icon name="check" className="size-3.5" />
+                {outcomeInWords(item.kind, outcome)}
+              </span>
+            )}
+          </span>
+        </span>{' '}
+        <span className="truncate text-sm text-ink-soft">
+          {reviewDetails[item.kind]?.label ?? item.kind} · {reasonInWords(item)}
+          {item.noteCount > 0 && ` · ${item.noteCount} ${item.noteCount === 1 ? 'note' : 'notes'}`}
+        </span>{' '}
+        {item.hold && !item.hold.isOwn && (
+          <span className="flex items-center gap-1 text-xs font-medium text-ink-soft">
+            <Icon name="eye" className="size-3.5 shrink-0" />
+            <span className="truncate">Opened by {item.hold.by}</span>
+          </span>
+        )}
+        {(failure !== undefined || item.failure !== null) && outcome === undefined && (
+          <span className="flex items-center gap-1 text-xs font-semibold text-danger">
+            <Icon name="circle-exclamation-point" className="size-3.5 shrink-0" />
+            {failure ? 'Your decision was not saved' : 'The decision could not be carried out'}
+          </span>
+        )}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,29 @@
+import { problemOf } from '../../../platform/api.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { definePage } from '../define-page.ts';
+import { type ReviewData, isReviewKind, itemOfKey, loadItem } from './review-items.ts';
+import { ReviewPage } from './review-page.tsx';
+
+/** The page `/staff/review/{item}`: the list of what waits, and one item. */
+export const reviewPage = definePage<ReviewData>({
+  title: 'Review queue',
+  right: ['claims', 'reports', 'corrections'],
+  group: 'Review',
+  layout: 'panes',
+  load: async ({ context, request }, key) => {
+    const { call } = context.get(loaderServices);
+    const asked = new URL(request.url).searchParams.get('kind');
+    const kind = isReviewKind(asked) ? asked : undefined;
+    const item = key === null ? null : itemOfKey(key);
+    const [queue, opened] = await Promise.all([
+      call('GET /api/staff/queue', { query: { kind } }),
+      item &&
+        loadItem(call, item).catch((error: unknown) => {
+          if (problemOf(error).status === 404) return null;
+          throw error;
+        }),
+    ]);
+    return { queue, kind, opened };
+  },
+  Component: ReviewPage,
+});

@@ -1,0 +1,45 @@
+import { Fragment } from 'react';
+import { Dialog } from '../../../ui/dialog.tsx';
+import type { Shortcuts } from './use-shortcuts.ts';
+
+const lines = [
+  ['j, k', 'Next or previous item'],
+  ['Enter', 'Open the item'],
+  ['1 to 5', 'Choose an entry, or an answer'],
+  ['a', 'Accept'],
+  ['r', 'Reject'],
+  ['o', 'Confirm without an entry'],
+  ['n, m', 'Write a note'],
+  ['u', 'Undo the last decision'],
+  ['Esc', 'Close, or go back to the list'],
+  ['Ctrl + Enter', 'Send a text'],
+  ['?', 'Show this list'],
+] as const;
+
+/** Lists the keyboard shortcuts, with a switch that turns them off. */
+export function ShortcutDialog({ shortcuts }: { shortcuts: Shortcuts }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={shortcuts.hide}>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2">
+        {lines.map(([keys, does]) => (
+          <Fragment key={keys}>
+            <dt>
+              <kbd className="font-sans font-semibold">{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p className="text-sm text-ink-soft">They work in the review queue, but not while you type in a field.</p>
+      <label className="flex min-h-11 items-center gap-3">
+        <input
+          type="checkbox"
+          className="size-5 shrink-0 accent-brand"
+          checked={shortcuts.areOn}
+          onChange={({ target }) => shortcuts.turn(target.checked)}
+        />
+        Use the shortcuts with single keys
+      </label>
+    </Dialog>
+  );
+}
