@@ -81,9 +81,11 @@ async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> 
 /** Marks rows with the same matric number, and names all of them as errors. @returns their number */
 async function markDuplicates(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
-    with duplicates as (
+    with repeated as materialized (
+      select matric_key from roster_staging group by matric_key having count(*) > 1
+    ), duplicates as (
       select matric_key, string_agg(line::text, ', ' order by line) as lines
-      from roster_staging group by matric_key having count(*) > 1
+      from roster_staging join repeated using (matric_key) group by matric_key
     ), marked as (
       update roster_staging s set is_duplicate = true from duplicates d where d.matric_key = s.matric_key
       returning s.line, s.matric_number, d.lines
