@@ -1,8 +1,15 @@
 import { toWireRequest } from '#contract/call.ts';
+import type { CallResult } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import type { LookReason } from '#contract/staff-people.ts';
+import { Day } from '../../ui/day.tsx';
 import { Group } from './group.tsx';
 
-/** Links to a download of all data of the user. A plain link works without JavaScript. */
-export function MyData({ uid }: { uid: string }) {
+/** Looks of staff at what the user hides, and exports that contained the user. */
+export type OfficeAccess = CallResult<Endpoints['GET /api/users/{id}/looks']>;
+
+/** Links to a download of all data of the user, and says when staff looked at hidden details. A plain link works without JavaScript. */
+export function MyData({ uid, access }: { uid: string; access: OfficeAccess }) {
   const { url } = toWireRequest('GET /api/users/{id}/export', { params: { id: uid } });
   return (
     <Group
@@ -16,6 +23,44 @@ export function MyData({ uid }: { uid: string }) {
       >
         Download my data
       </a>
+      <Access access={access} />
     </Group>
+  );
+}
+
+const reasons: Record<LookReason, string> = {
+  'asked-for-help': 'you asked for help',
+  'claim-or-dispute': 'to decide a claim or a dispute',
+  report: 'to decide a report',
+  'legal-request': 'a legal request',
+  other: 'another reason',
+};
+
+const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
+
+function Access({ access: { looks, exports } }: { access: OfficeAccess }) {
+  return (
+    <div className="grid max-w-[66ch] gap-2">
+      {looks.length === 0 ? (
+        <p>The alumni office has not looked at what you hide.</p>
+      ) : (
+        <>
+          <p>The alumni office looked at your hidden details {times(looks.length)}:</p>
+          <ul className="list-disc pl-5 text-ink-soft">
+            {looks.map(({ at, reason, text }) => (
+              <li key={at} className="wrap-anywhere">
+                <Day of={at} />: {text || reasons[reason]}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {exports.lastAt !== null && (
+        <p>
+          It downloaded a list that contains you {times(exports.count)}, the last time on <Day of={exports.lastAt} />.
+          Such a list has only what members see of you.
+        </p>
+      )}
+    </div>
   );
 }

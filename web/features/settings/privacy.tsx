@@ -11,7 +11,7 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { MyData } from './my-data.tsx';
+import { MyData, type OfficeAccess } from './my-data.tsx';
 import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
 import { AudienceSelect } from './audience-select.tsx';
@@ -62,10 +62,11 @@ interface Props {
   uid: string;
   privacy: StoredPrivacy;
   facts: InstitutionFacts;
+  access: OfficeAccess;
 }
 
 /** Shows the privacy settings: the audience of each field. Each change is saved immediately. */
-export function Privacy({ uid, privacy: loaded, facts }: Props) {
+export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   // The choices that the server has confirmed, and the changes that are not confirmed yet.
   const saved = useRef(loaded);
@@ -166,7 +167,7 @@ export function Privacy({ uid, privacy: loaded, facts }: Props) {
           </ul>
         </Group>
       ))}
-      <MyData uid={uid} />
+      <MyData uid={uid} access={access} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
+import type { OfficeAccess } from './my-data.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
 const sections = ['information', 'privacy', 'security', 'membership', 'notifications', 'appearance', 'delete'] as const;
@@ -31,6 +32,7 @@ export type SettingsData =
       readonly privacy: StoredPrivacy;
       readonly facts: InstitutionFacts;
       readonly messages: MessageSettings;
+      readonly access: OfficeAccess;
     }
   | {
       readonly section: 'security';
@@ -74,12 +76,13 @@ async function loadPart(args: LoaderFunctionArgs, section: Section | null): Prom
       return { section, devices: sessions, factors, undelivered } satisfies SettingsData;
     }
     if (section === 'privacy') {
-      const [privacy, facts, messages] = await Promise.all([
+      const [privacy, facts, messages, access] = await Promise.all([
         call('GET /api/users/{id}/privacy', { params: { id: uid } }),
         call('GET /api/institution'),
         loadMessageSettings(call),
+        call('GET /api/users/{id}/looks', { params: { id: uid } }),
       ]);
-      return { section, uid, privacy, facts, messages } satisfies SettingsData;
+      return { section, uid, privacy, facts, messages, access } satisfies SettingsData;
     }
     if (section === 'notifications') {
       return { section, choices: await call('GET /api/notifications/choices') } satisfies SettingsData;

@@ -2,11 +2,20 @@ import { type StaffPageDefinition, definePage } from './define-page.ts';
 import { ApprovalsPage, loadApprovals } from './office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
 import { RolesPage, loadRoles } from './office/roles-page.tsx';
+import { PeoplePage, loadPeople } from './people/people-page.tsx';
 import { reviewPage } from './review/review-queue.ts';
 
 /** The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the first one. */
 export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> = {
   review: reviewPage,
+  people: definePage({
+    title: 'People',
+    right: 'people',
+    group: 'People',
+    layout: 'own',
+    load: loadPeople,
+    Component: PeoplePage,
+  }),
   approvals: definePage({
     title: 'Approvals',
     right: 'cancel-approvals',

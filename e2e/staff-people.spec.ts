@@ -1,0 +1,70 @@
+import { expectAccessible } from './expect-accessible.ts';
+import { createMember, expect, openOtherBrowser, password, send, test, toast } from './fixtures.ts';
+
+test(
+  'staff find a person, give a reason, see a hidden field, and the person reads when and why',
+  { tag: '@both' },
+  async ({ page, server }) => {
+    const lastName = `Hiddenson${page.viewportSize()?.width}`;
+    const { page: person, context } = await openOtherBrowser(page, server);
+    const { uid } = await createMember(person, server, {
+      firstName: 'Ngozi',
+      lastName,
+      contactNumber: '+234 809 000 1122',
+    });
+    await send(person, 'PUT', `/api/users/${uid}/privacy`, { visibility: { contactNumber: 'me' }, version: 'any' });
+    const staff = await createMember(page, server);
+    await server.query(`insert into staff_roles (account_id, role) values ($1, 'owner')`, staff.uid);
+    await server.query(
+      `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now())`,
+      staff.uid,
+    );
+    await server.query(
+      `update sessions set authenticated_at = now() - interval '1 hour' where account_id = $1`,
+      staff.uid,
+    );
+
+    await page.goto('/staff/people');
+    await page.getByLabel('Name, email or matric number').fill(lastName.toLowerCase());
+    await page.getByRole('button', { name: 'Search' }).click();
+    const found = page.getByRole('list', { name: 'People' }).getByRole('link');
+    await expect(found).toHaveCount(1);
+    await expectAccessible(page);
+    await found.click();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(lastName);
+    await expect(page.getByText('12 Unity Close')).toBeVisible();
+    await expect(page.getByText('+234 809 000 1122')).toHaveCount(0);
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Show hidden details' }).click();
+    await page.getByLabel('Another reason').check();
+    await page.getByRole('button', { name: 'Show details' }).click();
+    await expect(page.getByText('Write the reason')).toBeVisible();
+    await page.getByLabel('The reason').fill('Her bank asks for a letter');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show details' }).click();
+    await page.getByLabel('Current password').fill(password);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByText('+234 809 000 1122')).toBeVisible();
+    await expectAccessible(page);
+
+    await person.goto('/settings?section=privacy');
+    await expect(person.getByText('The alumni office looked at your hidden details once')).toBeVisible();
+    await expect(person.getByText('Her bank asks for a letter')).toBeVisible();
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+    await expect(toast(page, 'Signed out on all devices')).toBeVisible();
+
+    await page.goto(`/staff/people?q=${lastName}`);
+    await page.getByRole('button', { name: 'Export as CSV' }).click();
+    await expect(page.getByText('1 person matches')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download' }).click();
+    expect((await download).suggestedFilename()).toMatch(/^people-\d{4}-\d\d-\d\d-[\da-f]{8}\.csv$/u);
+    await expectAccessible(page);
+    await context.close();
+  },
+);

@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { exportApprovalAbove } from '#contract/staff-approvals.ts';
+import { type ExportColumn, exportColumns, exportFileHours } from '#contract/staff-exports.ts';
+import type { PeopleFilter } from '#contract/staff-people.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { exportColumnWords } from './people-words.ts';
+import { useActs } from './use-acts.tsx';
+
+const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'department', 'year-graduated', 'email'];
+
+/** Asks for the columns of an export, and says how many people it contains before it is requested. */
+export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClose: () => void }) {
+  const navigate = useNavigate();
+  const { run, dialog } = useActs();
+  const [chosen, setChosen] = useState(usualColumns);
+  const [count, setCount] = useState<{ people: number; needsApproval: boolean } | null>(null);
+  const [failure, setFailure] = useState('');
+  // The dialog is mounted for one filter.
+  useEffect(() => {
+    callApi('GET /api/staff/exports/count', { query: filter }).then(setCount, (error: unknown) =>
+      setFailure(messageOf(problemOf(error))),
+    );
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+  }, []);
+
+  const request = () =>
+    run(async () => {
+      const { state } = await callApi('POST /api/staff/exports', { body: { filter, columns: [...chosen] } });
+      await navigate(staffPath('people', 'exports'));
+      return state === 'waiting' ? 'The export waits for an approval' : 'The file is being made';
+    });
+
+  return (
+    <Dialog title="Export as CSV" onClose={onClose}>
+      <p role="status">
+        {failure ||
+          (count === null
+            ? 'Counting people...'
+            : `${count.people.toLocaleString('en')} ${count.people === 1 ? 'person matches' : 'people match'}. ${
+                count.needsApproval
+                  ? `More than ${exportApprovalAbove} in 24 hours need the approval of an owner.`
+                  : 'The file is ready in a moment.'
+              }`)}
+      </p>
+      <p className="text-sm text-ink-soft">
+        The file contains only what members see of each person, so cells can be empty. It names this export, is deleted
+        after {exportFileHours} hours, and each person reads that they were in an export.
+      </p>
+      <fieldset>
+        <legend className="font-semibold">Columns</legend>
+        <div className="mt-1 grid max-h-[40dvh] grid-cols-2 gap-x-4 overflow-y-auto">
+          {exportColumns.map((column) => (
+            <label key={column} className="flex min-h-11 items-center gap-2 lg:min-h-9">
+              <input
+                type="checkbox"
+                className="size-5 shrink-0 accent-brand"
+                checked={chosen.includes(column)}
+                onChange={({ currentTarget: { checked } }) =>
+                  setChosen(checked ? [...chosen, column] : chosen.filter((one) => one !== column))
+                }
+              />
+              {exportColumnWords[column]}
+            </label>
+          ))}
+        </div>
+      </fieldset>
+      <div className="flex flex-wrap justify-end gap-3">
+        <Button look="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button disabled={!count?.people || chosen.length === 0} onClick={() => void request()}>
+          {count?.needsApproval ? 'Request approval' : 'Export'}
+        </Button>
+      </div>
+      {dialog}
+    </Dialog>
+  );
+}

@@ -1,0 +1,90 @@
+import { useEffect } from 'react';
+import { useRevalidator } from 'react-router';
+import { toWireRequest } from '#contract/call.ts';
+import type { Problem } from '#contract/problem.ts';
+import type { PeopleExport } from '#contract/staff-exports.ts';
+import { ApiError } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { exportColumnWords, exportStateWords } from './people-words.ts';
+import { useActs } from './use-acts.tsx';
+
+export interface ExportsData {
+  readonly kind: 'exports';
+  readonly exports: readonly PeopleExport[];
+}
+
+/** Milliseconds between two looks at an export that is being made. */
+const pollingMs = 2_000;
+
+/** Shows the exports that the user requested, with their files. */
+export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
+  const { revalidate } = useRevalidator();
+  const { run, dialog } = useActs();
+  const isMaking = exports.some(({ state }) => state === 'making');
+  useEffect(() => {
+    if (!isMaking) return undefined;
+    const timer = setInterval(() => void revalidate(), pollingMs);
+    return () => clearInterval(timer);
+  }, [isMaking, revalidate]);
+  return (
+    <>
+      <PageHeader
+        back={{ to: staffPath('people'), label: 'People' }}
+        title="Your exports"
+        lead="Only you can download these files. Each is deleted 24 hours after it was made."
+      />
+      {exports.length === 0 ? (
+        <EmptyState drawing="hall" title="No exports yet">
+          Search for people, then choose “Export as CSV”.
+        </EmptyState>
+      ) : (
+        <Rows label="Exports">
+          {exports.map(({ id, state, people, columns, requestedAt, failure }) => {
+            const { label, tone } = exportStateWords[state];
+            return (
+              <Row
+                key={id}
+                title={
+                  <>
+                    {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}, <Day of={requestedAt} />
+                  </>
+                }
+                detail={failure || columns.map((column) => exportColumnWords[column]).join(', ')}
+                aside={
+                  <>
+                    <StatusPill {...(tone && { tone })}>{label}</StatusPill>
+                    {state === 'ready' && (
+                      <Button look="quiet" onClick={() => run(() => download(id, requestedAt.slice(0, 10)))}>
+                        Download
+                      </Button>
+                    )}
+                  </>
+                }
+              />
+            );
+          })}
+        </Rows>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** Downloads a file. Not as a link, because the server may ask for the password first. @returns the text of the toast */
+async function download(id: string, day: string): Promise<string> {
+  const { url } = toWireRequest('GET /api/staff/exports/{id}/file', { params: { id } });
+  const response = await fetch(url);
+  if (!response.ok) throw new ApiError((await response.json()) as Problem);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = `people-${day}-${id.slice(0, 8)}.csv`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+  return 'Downloaded. Delete the file when you no longer need it';
+}

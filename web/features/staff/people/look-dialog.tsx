@@ -1,0 +1,81 @@
+import { type SubmitEvent, useState } from 'react';
+import { type LookReason, lookMinutes, lookReasons } from '#contract/staff-people.ts';
+import { callApi } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { lookReasonWords } from './people-words.ts';
+import type { useActs } from './use-acts.tsx';
+
+interface Props {
+  id: string;
+  run: ReturnType<typeof useActs>['run'];
+  onClose: () => void;
+}
+
+/** Asks for the reason to look behind a person's choices. */
+export function LookDialog({ id, run, onClose }: Props) {
+  const [reason, setReason] = useState<LookReason>('asked-for-help');
+  const [error, setError] = useState('');
+
+  function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const typed = new FormData(event.currentTarget).get('text');
+    const text = typeof typed === 'string' ? typed.trim() : '';
+    if (reason === 'other' && text === '') {
+      setError('Write the reason');
+      return;
+    }
+    onClose();
+    void run(async () => {
+      await callApi('POST /api/staff/people/{id}/looks', {
+        params: { id },
+        body: { reason, ...(reason === 'other' && { text }) },
+      });
+      return `Hidden details are shown for ${lookMinutes} minutes`;
+    });
+  }
+
+  return (
+    <Dialog title="Why do you need to see hidden details?" onClose={onClose}>
+      <form className="grid gap-4" noValidate onSubmit={submit}>
+        <p className="text-sm text-ink-soft">
+          The person reads the reason and the date, and that it was the alumni office. It does not say who.
+        </p>
+        <fieldset>
+          <legend className="sr-only">Reason</legend>
+          {lookReasons.map((one) => (
+            <label key={one} className="flex min-h-11 items-center gap-3">
+              <input
+                type="radio"
+                name="reason"
+                value={one}
+                checked={one === reason}
+                onChange={() => setReason(one)}
+                className="size-5 shrink-0 accent-brand"
+              />
+              {lookReasonWords[one]}
+            </label>
+          ))}
+        </fieldset>
+        {reason === 'other' && (
+          <TextArea
+            label="The reason"
+            hint="The person reads it. Name no one else."
+            name="text"
+            rows={2}
+            maxLength={200}
+            error={error}
+            onChange={() => setError('')}
+          />
+        )}
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Show details</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import type { LoaderFunctionArgs } from 'react-router';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { type ExportsData, Exports } from './exports.tsx';
+import { type SearchData, PeopleSearch, loadSearch } from './people-search.tsx';
+import { type PersonData, Person } from './person.tsx';
+
+/** The id in the path of the list of exports: `/staff/people/exports`. */
+export const exportsId = 'exports';
+
+export type PeopleData = SearchData | PersonData | ExportsData;
+
+/** Loads the search, the file of a person, or the caller's exports. */
+export async function loadPeople(args: LoaderFunctionArgs, id: string | null): Promise<PeopleData> {
+  const { call } = args.context.get(loaderServices);
+  if (id === null) return loadSearch(args);
+  if (id === exportsId) return { kind: 'exports', ...(await call('GET /api/staff/exports')) };
+  return { kind: 'person', person: await call('GET /api/staff/people/{id}', { params: { id } }) };
+}
+
+export function PeoplePage({ data }: StaffPageProps<PeopleData>) {
+  if (data.kind === 'search') return <PeopleSearch data={data} />;
+  return data.kind === 'exports' ? <Exports exports={data.exports} /> : <Person person={data.person} />;
+}

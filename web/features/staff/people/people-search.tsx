@@ -1,0 +1,183 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import type { CallResult } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import { type FoundPerson, type PeopleFilter, personStates } from '#contract/staff-people.ts';
+import { PersonAvatar } from '../../../domain/person-avatar.tsx';
+import { Link } from '../../../platform/link.tsx';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { useGetForm } from '../../../platform/use-get-form.ts';
+import { Button, ButtonLink } from '../../../ui/button.tsx';
+import { dayInWords } from '../../../ui/day.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Rows } from '../ui/rows.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { nameOf, stateWords } from './people-words.ts';
+import { StatePills } from './state-pills.tsx';
+import { useRights } from './use-rights.ts';
+
+export interface SearchData extends CallResult<Endpoints['GET /api/staff/people']> {
+  readonly kind: 'search';
+  readonly filter: PeopleFilter;
+  readonly facts: InstitutionFacts;
+}
+
+/** Loads the people who match the filter in the URL. */
+export async function loadSearch({ context, request }: LoaderFunctionArgs): Promise<SearchData> {
+  const { call } = context.get(loaderServices);
+  const params = new URL(request.url).searchParams;
+  const text = (name: string) => params.get(name)?.trim() || undefined;
+  const year = Number(text('year'));
+  const filter: PeopleFilter = {
+    q: text('q'),
+    state: personStates.find((state) => state === text('state')),
+    college: text('college'),
+    department: text('department'),
+    year: Number.isInteger(year) && year >= 1900 && year <= 9999 ? year : undefined,
+  };
+  const [found, facts] = await Promise.all([
+    call('GET /api/staff/people', { query: { ...filter, after: text('after') } }),
+    call('GET /api/institution'),
+  ]);
+  return { kind: 'search', filter, facts, ...found };
+}
+
+/** Shows the search for people, and who was found. */
+export function PeopleSearch({ data: { people, next, filter, facts } }: { data: SearchData }) {
+  const rights = useRights();
+  const [params] = useSearchParams();
+  const [isExporting, setIsExporting] = useState(false);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const onward = new URLSearchParams(params);
+  onward.set('after', next ?? '');
+  return (
+    <>
+      <PageHeader
+        title="People"
+        lead="Everyone with an account, in all states. What a person hides is not shown and not searched, except a whole address or matric number."
+        actions={
+          rights.includes('export-people') && (
+            <>
+              <ButtonLink look="bare" to={staffPath('people', 'exports')}>
+                Your exports
+              </ButtonLink>
+              <Button look="quiet" onClick={() => setIsExporting(true)}>
+                Export as CSV
+              </Button>
+            </>
+          )
+        }
+      />
+      <Filter key={params.toString()} filter={filter} facts={facts} />
+      <section aria-label="People found" className="grid gap-4">
+        <p className="text-sm text-ink-soft" role="status">
+          {people.length === 0 ? '' : isFiltered ? 'Newest account first' : 'All accounts, newest first'}
+        </p>
+        {people.length > 0 ? (
+          <Rows label="People">
+            {people.map((person) => (
+              <PersonRow key={person.id} person={person} />
+            ))}
+          </Rows>
+        ) : (
+          <EmptyState drawing="gown" title="No one matches">
+            Try fewer words, or the whole email address. People outside your part of the institution are not found.
+          </EmptyState>
+        )}
+        {next !== null && (
+          <ButtonLink look="quiet" className="justify-self-start" to={`${staffPath('people')}?${onward}`}>
+            Next page
+          </ButtonLink>
+        )}
+        {people.length > 0 && next === null && <p className="text-sm text-ink-soft">That is everyone who matches.</p>}
+      </section>
+      {isExporting && <ExportDialog filter={filter} onClose={() => setIsExporting(false)} />}
+    </>
+  );
+}
+
+function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
+  const submit = useGetForm();
+  return (
+    <form method="get" className="grid gap-3" onSubmit={submit}>
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
+        <TextField
+          label="Name, email or matric number"
+          name="q"
+          type="search"
+          autoComplete="off"
+          defaultValue={filter.q}
+          maxLength={254}
+        />
+        <Button type="submit">Search</Button>
+      </div>
+      <div className="grid grid-cols-2 gap-3 lg:grid-cols-[1fr_1.5fr_1fr_7rem]">
+        <SelectField label="State" name="state" defaultValue={filter.state ?? ''}>
+          <option value="">All</option>
+          {personStates.map((state) => (
+            <option key={state} value={state}>
+              {stateWords[state].label}
+            </option>
+          ))}
+        </SelectField>
+        <SelectField label="Department" name="department" defaultValue={filter.department ?? ''}>
+          <option value="">All</option>
+          {facts.colleges.map(({ code, departments }) => (
+            <optgroup key={code} label={code}>
+              {departments.map((department) => (
+                <option key={department}>{department}</option>
+              ))}
+            </optgroup>
+          ))}
+        </SelectField>
+        <SelectField label="College" name="college" defaultValue={filter.college ?? ''}>
+          <option value="">All</option>
+          {facts.colleges.map(({ code }) => (
+            <option key={code}>{code}</option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Year"
+          name="year"
+          inputMode="numeric"
+          autoComplete="off"
+          className="nums"
+          defaultValue={filter.year}
+          maxLength={4}
+        />
+      </div>
+    </form>
+  );
+}
+
+/** Shows a person as a row that links to their file. */
+function PersonRow({ person }: { person: FoundPerson }) {
+  const { id, department, yearGraduated, states, createdAt } = person;
+  const name = nameOf(person);
+  return (
+    <li>
+      <Link
+        to={staffPath('people', id)}
+        className="-mx-2 flex min-h-14 items-center gap-3 rounded-control px-2 py-2 hover:bg-wash"
+      >
+        <PersonAvatar name={name} src={null} className="size-10 shrink-0 text-sm" />
+        <span className="flex min-w-0 grow flex-wrap items-center gap-x-4 gap-y-1">
+          <span className="min-w-0 grow basis-56">
+            <span className="block font-semibold wrap-anywhere">{name}</span>{' '}
+            <span className="nums block text-sm wrap-anywhere text-ink-soft">
+              {[department, yearGraduated].filter((value) => value !== null).join(' · ') ||
+                `Since ${dayInWords(createdAt)}`}
+            </span>
+          </span>{' '}
+          <span className="flex flex-wrap gap-1">
+            <StatePills states={states} />
+          </span>
+        </span>
+      </Link>
+    </li>
+  );
+}

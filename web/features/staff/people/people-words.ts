@@ -1,0 +1,70 @@
+import type { EvidenceKind } from '#contract/membership.ts';
+import type { ExportColumn, ExportState } from '#contract/staff-exports.ts';
+import type { LookReason, PersonState } from '#contract/staff-people.ts';
+
+/** The states of people, and the tones of their labels. */
+export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
+  unverified: { label: 'Address not verified' },
+  'no-profile': { label: 'No profile' },
+  unconfirmed: { label: 'Not confirmed' },
+  confirmed: { label: 'Confirmed', tone: 'good' },
+  disputed: { label: 'Disputed', tone: 'danger' },
+  rejected: { label: 'Rejected', tone: 'danger' },
+  suspended: { label: 'Suspended', tone: 'danger' },
+  hidden: { label: 'Hidden' },
+  'deletion-requested': { label: 'Deletion requested', tone: 'danger' },
+};
+
+/** The reasons for a look, as staff choose them. */
+export const lookReasonWords: Record<LookReason, string> = {
+  'asked-for-help': 'The person asked for help',
+  'claim-or-dispute': 'To decide a claim or a dispute',
+  report: 'To decide a report',
+  'legal-request': 'A legal request',
+  other: 'Another reason',
+};
+
+export const evidenceWords: Record<EvidenceKind, string> = {
+  'printed-code': 'Printed code',
+  'roster-email': 'Address on the roster',
+  'staff-review': 'Seen by staff',
+  'campus-sign-on': 'Campus sign-on',
+  'knowledge-match': 'Agrees with the roster',
+  'peer-vouch': 'Vouched for by classmates',
+};
+
+export const exportStateWords: Record<ExportState, { label: string; tone?: 'good' | 'danger' }> = {
+  waiting: { label: 'Waits for approval' },
+  making: { label: 'Being made' },
+  ready: { label: 'Ready', tone: 'good' },
+  refused: { label: 'Not approved', tone: 'danger' },
+  failed: { label: 'Failed', tone: 'danger' },
+  expired: { label: 'Deleted' },
+};
+
+export const exportColumnWords: Record<ExportColumn, string> = {
+  'first-name': 'First name',
+  'middle-name': 'Middle name',
+  'last-name': 'Last name',
+  'other-names': 'Other names',
+  title: 'Title',
+  college: 'College',
+  department: 'Department',
+  program: 'Program',
+  'year-admitted': 'Year admitted',
+  'year-graduated': 'Year graduated',
+  'matric-number': 'Matric number',
+  email: 'Email',
+  'contact-number': 'Contact number',
+  'home-address': 'Home address',
+  gender: 'Gender',
+  birthday: 'Birthday',
+  interest: 'Interest',
+  bio: 'Short bio',
+  x: 'X',
+  facebook: 'Facebook',
+  linkedin: 'LinkedIn',
+};
+
+/** Returns the name of a person in lists and titles. People without a profile have none. */
+export const nameOf = ({ name }: { readonly name: string | null }): string => name ?? 'No name yet';

@@ -1,0 +1,202 @@
+import { type ReactNode, useState } from 'react';
+import { deletionGraceDays, suspensionLengths } from '#contract/staff-accounts.ts';
+import type { PersonFile } from '#contract/staff-people.ts';
+import type { StaffRight } from '#contract/staff.ts';
+import { callApi } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { dayInWords } from '../../../ui/day.tsx';
+import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { ActDialog } from './act-dialog.tsx';
+import { Section } from '../ui/section.tsx';
+import type { useActs } from './use-acts.tsx';
+
+interface Act {
+  readonly name: string;
+  readonly label: string;
+  readonly look?: 'danger';
+  readonly title: string;
+  readonly content: ReactNode;
+  /** @param text returns the trimmed value of a field @returns the text of the toast */
+  readonly run: (text: (field: string) => string) => Promise<string>;
+}
+
+interface Props {
+  person: PersonFile;
+  rights: readonly StaffRight[];
+  run: ReturnType<typeof useActs>['run'];
+}
+
+/** Shows what staff can do with the account of a person. Each act asks first. */
+export function PersonActs({ person, rights, run }: Props) {
+  const [open, setOpen] = useState<Act | null>(null);
+  const acts = [
+    ...(rights.includes('change-accounts') && person.account !== null ? changes(person) : []),
+    ...(rights.includes('suspend-accounts') ? suspensions(person) : []),
+    ...(rights.includes('change-accounts') && person.account !== null ? deletion(person) : []),
+  ];
+  if (acts.length === 0) return null;
+  return (
+    <Section heading="Actions" hint="Each one asks for your password, and is in the audit log.">
+      <ul className="grid gap-2">
+        {acts.map((act) => (
+          <li key={act.name}>
+            <Button look="quiet" className="w-full" onClick={() => setOpen(act)}>
+              {act.label}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {open && (
+        <ActDialog
+          title={open.title}
+          action={open.label}
+          {...(open.look && { look: open.look })}
+          onClose={() => setOpen(null)}
+          onSubmit={(text) => {
+            setOpen(null);
+            void run(() => open.run(text));
+          }}
+        >
+          {open.content}
+        </ActDialog>
+      )}
+    </Section>
+  );
+}
+
+/** Returns the acts on an account that can be used. */
+function changes({ id, states }: PersonFile): Act[] {
+  const params = { id };
+  if (states.includes('suspended') || states.includes('deletion-requested')) return [];
+  const isVerified = !states.includes('unverified');
+  return [
+    {
+      name: 'mail',
+      label: isVerified ? 'Send a password link' : 'Send the verification mail again',
+      title: isVerified ? 'Send a link for a new password?' : 'Send the verification mail again?',
+      content: <p>The mail goes to the address of the account.</p>,
+      run: async () => {
+        await callApi('POST /api/staff/people/{id}/mails', {
+          params,
+          body: { mail: isVerified ? 'password-reset' : 'verification' },
+        });
+        return 'The mail is on its way';
+      },
+    },
+    {
+      name: 'sessions',
+      label: 'Sign out everywhere',
+      title: 'Sign this person out on all devices?',
+      content: <p>The person gets an email about it, and signs in again with the same password.</p>,
+      run: async () => {
+        await callApi('DELETE /api/staff/people/{id}/sessions', { params });
+        return 'Signed out on all devices';
+      },
+    },
+    {
+      name: 'address',
+      label: 'Change the address',
+      title: 'Change the email address',
+      content: (
+        <>
+          <p className="text-sm text-ink-soft">
+            {isVerified
+              ? 'We send a link to the new address. When it is opened, the account moves, and the old address gets an email that can undo it for 30 days. A second factor stays.'
+              : 'The address is replaced at once, because it was never verified. We send a verification link to the new one.'}
+          </p>
+          <TextField label="New address" name="email" type="email" required autoComplete="off" />
+          <label className="flex min-h-11 items-center gap-3">
+            <input type="checkbox" name="checked" required className="size-5 shrink-0 accent-brand" />I checked who
+            asks, in person, by video or with a document
+          </label>
+        </>
+      ),
+      run: async (text) => {
+        const { isPending } = await callApi('PUT /api/staff/people/{id}/email', {
+          params,
+          body: { email: text('email'), hasCheckedIdentity: true },
+        });
+        return isPending ? 'The address changes when the link in the new mailbox is opened' : 'The address was changed';
+      },
+    },
+  ];
+}
+
+/** Returns the act that suspends an account, or that ends the suspension. */
+function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
+  const params = { id };
+  if (suspendedUntil !== null)
+    return [
+      {
+        name: 'restore',
+        label: 'End the suspension',
+        title: 'End the suspension now?',
+        content: <p>The person can sign in again, and the profile is shown as before. They get an email about it.</p>,
+        run: async () => {
+          await callApi('DELETE /api/staff/people/{id}/suspension', { params });
+          return 'The suspension has ended';
+        },
+      },
+    ];
+  if (states.includes('suspended') || states.includes('deletion-requested')) return [];
+  return [
+    {
+      name: 'suspend',
+      label: 'Suspend',
+      look: 'danger',
+      title: 'Suspend this account?',
+      content: (
+        <>
+          <p className="text-sm text-ink-soft">
+            Nothing is deleted. Until then, the person cannot sign in, and no one sees their profile and photos. They
+            get an email with your text.
+          </p>
+          <SelectField label="For" name="days" defaultValue="7">
+            {suspensionLengths.map((days) => (
+              <option key={days} value={days}>
+                {days} days
+              </option>
+            ))}
+          </SelectField>
+          <TextArea label="Text for the person (optional)" name="text" rows={3} maxLength={2000} />
+        </>
+      ),
+      run: async (text) => {
+        await callApi('PUT /api/staff/people/{id}/suspension', {
+          params,
+          body: {
+            days: suspensionLengths.find((days) => String(days) === text('days')) ?? 7,
+            ...(text('text') !== '' && { text: text('text') }),
+          },
+        });
+        return 'The account is suspended';
+      },
+    },
+  ];
+}
+
+function deletion({ id, states }: PersonFile): Act[] {
+  if (states.includes('deletion-requested')) return [];
+  const isVerified = !states.includes('unverified');
+  return [
+    {
+      name: 'delete',
+      label: 'Delete on request',
+      look: 'danger',
+      title: 'Delete this account?',
+      content: (
+        <p>
+          {isVerified
+            ? `Only if the person asked for it. The account is hidden at once and deleted after ${deletionGraceDays} days, with all its data. Until then, a link in an email to the person cancels it.`
+            : 'The account is deleted at once, because its address was never verified. This cannot be undone.'}
+        </p>
+      ),
+      run: async () => {
+        const { deletesAt } = await callApi('POST /api/staff/people/{id}/deletion', { params: { id } });
+        return deletesAt === null
+          ? 'The account was deleted'
+          : `The account is hidden, and will be deleted on ${dayInWords(deletesAt)}`;
+      },
+    },
+  ];
+}

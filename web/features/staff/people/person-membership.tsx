@@ -1,0 +1,78 @@
+import type { PersonFile } from '#contract/staff-people.ts';
+import { Day } from '../../../ui/day.tsx';
+import { Definition, Definitions } from '../ui/definitions.tsx';
+import { Section } from '../ui/section.tsx';
+import { evidenceWords } from './people-words.ts';
+
+const claimWords = {
+  waiting: 'waits for a decision',
+  confirmed: 'confirmed',
+  rejected: 'rejected',
+  withdrawn: 'withdrawn',
+  expired: 'expired',
+};
+const statusWords = {
+  unconfirmed: 'Not confirmed',
+  confirmed: 'Confirmed',
+  disputed: 'Disputed',
+  rejected: 'Rejected',
+};
+
+/** Shows the evidence, claims and disputes of a person, without what was typed: that is in the review queue. */
+export function PersonMembership({
+  membership: { status, confirmedAt, evidence, claims, disputes },
+}: {
+  membership: NonNullable<PersonFile['membership']>;
+}) {
+  return (
+    <Section heading="Membership">
+      <Definitions>
+        <Definition term="Status">
+          {statusWords[status]}
+          {confirmedAt !== null && (
+            <>
+              {' '}
+              since <Day of={confirmedAt} />
+            </>
+          )}
+        </Definition>
+        <Definition term="Evidence">
+          {evidence.length > 0 && (
+            <ul>
+              {evidence.map(({ kind, createdAt, isWithdrawn }) => (
+                <li key={`${kind} ${createdAt}`}>
+                  {evidenceWords[kind]}, <Day of={createdAt} />
+                  {isWithdrawn && ' (withdrawn)'}
+                </li>
+              ))}
+            </ul>
+          )}
+          {evidence.length === 0 && 'None'}
+        </Definition>
+        {claims.length > 0 && (
+          <Definition term="Claims">
+            <ul>
+              {claims.map(({ id, state, createdAt }) => (
+                <li key={id}>
+                  <Day of={createdAt} />, {claimWords[state]}
+                </li>
+              ))}
+            </ul>
+          </Definition>
+        )}
+        {disputes.length > 0 && (
+          <Definition term="Disputes">
+            <ul>
+              {disputes.map(({ id, side, isOpen, createdAt }) => (
+                <li key={id}>
+                  <Day of={createdAt} />, {side === 'holder' ? 'has the entry' : 'claims the entry'},{' '}
+                  {isOpen ? 'open' : 'closed'}
+                </li>
+              ))}
+            </ul>
+          </Definition>
+        )}
+      </Definitions>
+    </Section>
+  );
+}

@@ -1,0 +1,168 @@
+import { useState } from 'react';
+import { type PersonFile, lookMinutes } from '#contract/staff-people.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { roleNames } from '../staff-words.ts';
+import { staffPath } from '../staff-paths.ts';
+import { Definition, Definitions } from '../ui/definitions.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
+import { LookDialog } from './look-dialog.tsx';
+import { nameOf } from './people-words.ts';
+import { PersonActs } from './person-acts.tsx';
+import { PersonMembership } from './person-membership.tsx';
+import { ProfileDetails } from './profile-details.tsx';
+import { StatePills } from './state-pills.tsx';
+import { useActs } from './use-acts.tsx';
+import { useRights } from './use-rights.ts';
+
+export interface PersonData {
+  readonly kind: 'person';
+  readonly person: PersonFile;
+}
+
+/** Shows the file of a person, with what the user may do. */
+export function Person({ person }: { person: PersonFile }) {
+  const rights = useRights();
+  const { run, dialog } = useActs();
+  const { department, yearGraduated, states, roles, untouchable } = person;
+  return (
+    <>
+      <PageHeader
+        back={{ to: staffPath('people'), label: 'People' }}
+        title={nameOf(person)}
+        lead={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="nums">{[department, yearGraduated].filter((value) => value !== null).join(' · ')}</span>
+            <span className="flex flex-wrap gap-1">
+              <StatePills states={states} />
+            </span>
+          </span>
+        }
+      />
+      {untouchable !== null && (
+        <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">
+          {untouchable === 'yourself'
+            ? 'This is your own account. You change it in the settings.'
+            : 'This person is an owner, so no one in the console can act on this account. The operator of the server can.'}
+        </p>
+      )}
+      <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <div className="grid content-start gap-8">
+          <Details person={person} run={run} />
+        </div>
+        <div className="grid content-start gap-8">
+          <Account person={person} />
+          {person.membership && <PersonMembership membership={person.membership} />}
+          {untouchable === null && <PersonActs person={person} rights={rights} run={run} />}
+        </div>
+      </div>
+      {roles.length > 0 && (
+        <p className="text-sm text-ink-soft">Staff: {roles.map((role) => roleNames[role]).join(', ')}</p>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+type Run = ReturnType<typeof useActs>['run'];
+
+/** Shows the profile: what members see, or everything while a look is open. */
+function Details({ person, run }: { person: PersonFile; run: Run }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { hidden, profile, untouchable } = person;
+  if (hidden)
+    return (
+      <Section
+        heading="Everything in the profile"
+        hint={
+          <>
+            You gave a reason to see this. It is shown until{' '}
+            <time dateTime={hidden.until}>{timeFormat.format(new Date(hidden.until))}</time> UTC, and the person can
+            read when and why you looked.
+          </>
+        }
+      >
+        {(hidden.profile === null || hidden.pendingEmail !== null) && (
+          <Definitions>
+            <Definition term="Email">{hidden.email}</Definition>
+            {hidden.pendingEmail !== null && <Definition term="New address">{hidden.pendingEmail}</Definition>}
+          </Definitions>
+        )}
+        {hidden.profile && <ProfileDetails profile={hidden.profile} />}
+      </Section>
+    );
+  return (
+    <Section heading="What members see" hint={profile ? undefined : 'Members do not see this person.'}>
+      {profile && <ProfileDetails profile={profile} />}
+      {untouchable === null && (
+        <div className="grid justify-items-start gap-2 rounded-card border border-line p-4">
+          <p className="max-w-[60ch] text-sm text-ink-soft">
+            This person may hide more. You can look behind their choices for {lookMinutes} minutes if you have a reason.
+            The person reads the reason in their settings.
+          </p>
+          <Button look="quiet" onClick={() => setIsAsking(true)}>
+            Show hidden details
+          </Button>
+        </div>
+      )}
+      {isAsking && <LookDialog id={person.id} run={run} onClose={() => setIsAsking(false)} />}
+    </Section>
+  );
+}
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
+
+function Account({
+  person: { account, createdAt, lastSeenAt, reports, looks, suspendedUntil, isDisabled },
+}: {
+  person: PersonFile;
+}) {
+  return (
+    <Section heading="Account">
+      <Definitions>
+        <Definition term="Since">
+          <Day of={createdAt} />
+        </Definition>
+        <Definition term="Last used">
+          <Day of={lastSeenAt} />
+        </Definition>
+        {account && (
+          <>
+            <Definition term="Signed in on">
+              {account.sessions === 1 ? '1 device' : `${account.sessions} devices`}
+            </Definition>
+            <Definition term="Second factor">{account.hasSecondFactor ? 'Yes' : 'No'}</Definition>
+            <Definition term="Mail">
+              {account.mailFailedAt === null ? (
+                'Arrives'
+              ) : (
+                <>
+                  Fails since <Day of={account.mailFailedAt} />
+                </>
+              )}
+            </Definition>
+            {account.hasPendingEmail && <Definition term="New address">Waits for its link to be opened</Definition>}
+            {account.deletesAt !== null && (
+              <Definition term="Deleted on">
+                <Day of={account.deletesAt} />
+              </Definition>
+            )}
+          </>
+        )}
+        {suspendedUntil !== null && (
+          <Definition term="Suspended until">
+            <Day of={suspendedUntil} />
+          </Definition>
+        )}
+        {isDisabled && <Definition term="Disabled">By the operator of the server, who can enable it</Definition>}
+        {reports && (
+          <Definition term="Reports">
+            {reports.open} open, {reports.closed} closed
+          </Definition>
+        )}
+        <Definition term="Looks by staff">{looks}</Definition>
+      </Definitions>
+    </Section>
+  );
+}

@@ -1,0 +1,17 @@
+import type { PersonState } from '#contract/staff-people.ts';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { stateWords } from './people-words.ts';
+
+/** Shows the states of a person. */
+export const StatePills = ({ states }: { states: readonly PersonState[] }) => (
+  <>
+    {states.map((state) => {
+      const { label, tone } = stateWords[state];
+      return (
+        <StatusPill key={state} {...(tone && { tone })}>
+          {label}
+        </StatusPill>
+      );
+    })}
+  </>
+);

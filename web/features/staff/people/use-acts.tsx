@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { useRevalidator } from 'react-router';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { problemOf } from '../../../platform/api.ts';
+import { toast } from '../../../ui/toasts.ts';
+
+/** Does something. @returns the text of the toast */
+type Act = () => Promise<string>;
+
+/**
+ * Runs acts that need a recent password: asks for it if necessary, says the result or why the act was refused, and loads the page again.
+ * @returns `run`, and the password dialog to render
+ */
+export function useActs(): { run: (act: Act) => Promise<void>; dialog: ReactNode } {
+  const { revalidate } = useRevalidator();
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const run = (act: Act) =>
+    runWithPassword(async () => {
+      try {
+        toast('success', await act());
+      } catch (error) {
+        const { code, detail } = problemOf(error);
+        if (detail === undefined || (code !== 'staff/refused' && code !== 'permission-denied')) throw error;
+        toast('error', detail);
+      }
+      await revalidate();
+    });
+  return { run, dialog };
+}

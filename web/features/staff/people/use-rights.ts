@@ -1,0 +1,5 @@
+import { useLoaderData } from 'react-router';
+import type { OwnStaff, StaffRight } from '#contract/staff.ts';
+
+/** Returns the rights of the user, on a page of the staff console. */
+export const useRights = (): readonly StaffRight[] => useLoaderData<{ staff: OwnStaff }>().staff.rights;
