@@ -92,6 +92,7 @@ export type ReviewItem = z.infer<typeof ReviewItem>;
 /** What waits, of one kind. Without items that are already decided. */
 export const ReviewCount = z.object({
   kind: z.enum(reviewKinds),
+  /** For staff with a limited scope at most 1,000, which then means 1,000 or more. */
   waiting: z.int(),
   /** Since when the oldest item waits; null if there is none. */
   oldest: z.nullable(z.string()),
@@ -102,7 +103,7 @@ export const ReviewQueue = z.object({
   items: z.array(ReviewItem),
   /** Cursor: send it as `after` to get the next page. Null on the last page. */
   next: z.nullable(z.string()),
-  /** One for each kind that the caller may decide. */
+  /** One for each kind that the caller may decide. Empty on pages after the first. */
   counts: z.array(ReviewCount),
 });
 export type ReviewQueue = z.infer<typeof ReviewQueue>;

@@ -8,6 +8,9 @@ import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './sta
 /*
  * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
  * dispute decides the claim, too.
+ *
+ * The joins are outer joins, which PostgreSQL leaves out where a query needs none of their columns, as when it counts. Subqueries have a limit
+ * instead of an EXISTS, which PostgreSQL might answer by reading the whole table.
  */
 
 const claimClosed = 'The claim no longer waits.';
@@ -20,15 +23,15 @@ export const claimReview: Reviewable = {
     select c.id, c.created_at as since, c.account_id, a.display_name as name, p.college, p.department, p.year_graduated,
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
-        when exists (select from evidence e where e.account_id = c.account_id and e.withdrawn_at is null) then 'contested'
-        when exists (select from vouches v where v.claimant_id = c.account_id) then 'vouched'
+        when (select true from evidence e where e.account_id = c.account_id and e.withdrawn_at is null limit 1) then 'contested'
+        when (select true from vouches v where v.claimant_id = c.account_id limit 1) then 'vouched'
         else 'not-found'
       end as reason,
       md5(concat_ws(' ', c.typed, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
         (select string_agg(concat(v.voucher_id, v.answer), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
       )) as version
-    from claims c join accounts a on a.id = c.account_id left join profiles p on p.account_id = c.account_id
+    from claims c left join accounts a on a.id = c.account_id left join profiles p on p.account_id = c.account_id
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
   isDecisionInScope: async ({ institution }, db, scopes, decision) =>
     decision.outcome !== 'confirm' ||
@@ -83,7 +86,7 @@ export const disputeReview: Reviewable = {
         (select string_agg(concat(c.id, c.state, c.typed), ' ' order by c.id) from claims c
           where c.account_id in (d.holder_id, d.claimant_id))
       )) as version
-    from disputes d join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
+    from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
       left join profiles hp on hp.account_id = d.holder_id left join profiles cp on cp.account_id = d.claimant_id
     where d.closed_at is null`,
   decide: async (context, tx, { id, decision, decidedBy }) => {

@@ -4,7 +4,7 @@ import { Id } from '#contract/fields.ts';
 import type { ReviewCount, ReviewItem, ReviewKind, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
-import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
@@ -50,7 +50,7 @@ export async function findQueue(
   return {
     items: rows.map(({ item }) => item),
     next: found.length > limit && last ? writeCursor([last.at, last.item.id]) : null,
-    counts: await countItems(db, kinds),
+    counts: key ? [] : await countItems(db, kinds),
   };
 }
 
@@ -147,14 +147,21 @@ const toItem = (row: ItemRow): OpenItem => ({
   failure: row.failure,
 });
 
+/** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */
+const maxCounted = 1_000;
+
 async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
   const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
     ${sql.join(
       kinds.map(
-        (kind) => sql`
-          select ${sql.lit(kind.reviewable.kind)} as kind, count(*)::int as waiting, min(x.since) as oldest
-          from ${openItemsInScope(kind)} and not exists (
-            select from review_decisions d where d.kind = ${sql.lit(kind.reviewable.kind)} and d.item_id = x.id and d.failure is null)`,
+        (own) => sql`
+          select ${sql.lit(own.reviewable.kind)} as kind, count(*)::int as waiting, min(since) as oldest
+          from (
+            select x.since from ${openItemsInScope(own)} and not exists (
+              select from review_decisions d
+              where d.kind = ${sql.lit(own.reviewable.kind)} and d.item_id = x.id and d.failure is null)
+            ${own.scopes.some(isUnlimited) ? sql`` : sql`order by x.since, x.id limit ${maxCounted}`}
+          ) as counted`,
       ),
       sql` union all `,
     )}`.execute(db);
