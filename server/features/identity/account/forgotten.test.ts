@@ -450,6 +450,18 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       [uid, other.uid, entry],
     ],
     [`insert into staff_roles (account_id, role) values ($1, 'registrar')`, [uid]],
+    // As the person of the item, and as staff.
+    [
+      `insert into review_notes (kind, item_id, author_id, about, text)
+       values ('claim', $1, $2, $1, 'Galumphing applicant'), ('claim', $2, $1, $2, 'Galumphing colleague')`,
+      [uid, other.uid],
+    ],
+    [
+      `insert into review_decisions (kind, item_id, about, decision, version, decided_by, undo_until)
+       values ('claim', $1, $1, '{"reason": "Whiffling"}', '', $2, now()), ('claim', $2, $2, '{"reason": "Whiffling"}', '', $1, now())`,
+      [uid, other.uid],
+    ],
+    [`insert into review_holds values ('dispute', $2, $1, now())`, [uid, other.uid]],
   ] as const)
     await archive.pool.query(text, [...values]);
   return entry;
@@ -463,11 +475,21 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     ['claim', formsOf('Snarkling')],
     ['evidence', formsOf('Boojum')],
     ['dispute', formsOf('Bandersnatch')],
+    ['note', formsOf('Galumphing')],
+    ['decision', formsOf('Whiffling')],
   ]);
   const before = (await findTraces(archive, marks)).join('\n');
   for (const table of ['claims', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
     expect(before).toContain(`public.${table}: id`);
-  for (const table of ['disputes', 'vouch_links', 'vouch_requests', 'vouches'])
+  for (const table of [
+    'disputes',
+    'vouch_links',
+    'vouch_requests',
+    'vouches',
+    'review_notes',
+    'review_decisions',
+    'review_holds',
+  ])
     expect(before).toContain(`public.${table}: id`);
   await leaver.device.call('DELETE /api/identity/account');
   await archive.runJobs();
