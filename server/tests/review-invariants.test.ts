@@ -3,7 +3,7 @@ import { type ReviewDecision, type ReviewItem, outcomesOf } from '#contract/staf
 import { type Random, createRandom } from '../seed/random.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, enterConfirmedMode, printCode } from '../testing/membership.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { makeStaff } from '../testing/staff.ts';
 
 /*
@@ -11,15 +11,18 @@ import { makeStaff } from '../testing/staff.ts';
  * for random sequences of decisions, undos, changes and failures.
  */
 
-const steps = 200;
+const steps = 140;
 
 let archive: TestArchive;
 let staff: Member[];
+let reporter: Member;
 /** What no record may contain, in lower case. */
 const forbidden = new Set<string>(['passport', 'we found no such student', 'office note']);
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   await enterConfirmedMode(archive);
+  reporter = await createPerson();
+  await confirmMember(archive, reporter);
   staff = [await createPerson(), await createPerson()];
   for (const member of staff) await makeStaff(archive, member, 'owner');
 });
@@ -44,7 +47,7 @@ const submit = ({ device, document }: Member, note: string) =>
     body: { matricNumber: document.academic.matricNumber, dob: document.dob, note },
   });
 
-/** Adds people: two whose claims wait, and two who have codes for one entry, which is a dispute. */
+/** Adds people: two whose claims wait, and two who have codes for one entry, which is a dispute. A member reports one of these. */
 async function addItems(claimants: Claimants): Promise<void> {
   const people = [await createPerson(), await createPerson(), await createPerson(), await createPerson()] as const;
   const [first, second, holder, claimant] = people;
@@ -57,6 +60,10 @@ async function addItems(claimants: Claimants): Promise<void> {
   claimants.entries.push(contested);
   for (const { device } of [holder, claimant])
     await device.ask('POST /api/membership/codes', { body: { code: await printCode(archive, contested) } });
+  await reporter.device.call('POST /api/reports/{kind}/{id}', {
+    params: { kind: 'profile', id: holder.uid },
+    body: { reason: 'offensive', text: 'Office note' },
+  });
 }
 
 /** Returns a random decision that an item of this kind can have. */
@@ -95,8 +102,8 @@ test('each decision that is carried out has one record, without personal data', 
   let failed = 0;
   const readRecords = async () =>
     (
-      await archive.pool.query<{ subject: string; actor: string; action: string; text: string }>(
-        `select subject, actor, action, r::text as text from audit_records r order by id`,
+      await archive.pool.query<{ action: string; text: string }>(
+        `select action, r::text as text from audit_records r order by id`,
       )
     ).rows;
 
@@ -154,7 +161,9 @@ test('each decision that is carried out has one record, without personal data', 
   for (const spy of spies) spy.mockRestore();
 
   const records = await readRecords();
-  expect(records.map(({ subject, actor }) => `${subject} ${actor}`)).toEqual(carriedOut);
+  expect(records).toHaveLength(carriedOut.length);
+  for (const [at, decision] of carriedOut.entries())
+    for (const id of decision.split(' ')) expect(records[at]?.text).toContain(id);
   for (const count of [carriedOut.length, undone, failed]) expect(count).toBeGreaterThan(3);
   expect(new Set(records.map(({ action }) => action)).size).toBeGreaterThan(3);
   for (const { text } of records)

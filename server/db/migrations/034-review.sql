@@ -63,3 +63,5 @@ drop index disputes_open;
 create index disputes_open on disputes (created_at, id) where closed_at is null;
 -- Claims of accounts in an open dispute wait for the dispute.
 create index disputes_open_claimant on disputes (claimant_id) where closed_at is null;
+-- One item of the queue is all reports about the same thing.
+create index reports_waiting on reports (created_at, id) where closed_at is null and is_confirmed and item_id is null;

@@ -165,5 +165,9 @@ async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCoun
       ),
       sql` union all `,
     )}`.execute(db);
-  return rows.map(({ oldest, ...count }) => ({ ...count, oldest: oldest?.toISOString() ?? null }));
+  const byKind = new Map(rows.map((row) => [row.kind, row]));
+  return kinds.map(({ reviewable: { kind } }) => {
+    const { waiting = 0, oldest = null } = byKind.get(kind) ?? {};
+    return { kind, waiting, oldest: oldest?.toISOString() ?? null };
+  });
 }
