@@ -108,6 +108,8 @@ export const RosterImport = z.object({
       headerLine: z.int(),
       nameOrder: z.enum(['last-first', 'first-last']),
       dateOrder: z.nullable(z.enum(['dmy', 'mdy'])),
+      /** The departments that staff have chosen, by their folded spelling in the file. */
+      departments: z.record(z.string(), z.string()),
       sheets: z.array(z.string()),
       rowCount: z.int(),
       columns: z.array(

@@ -189,10 +189,17 @@ test('an approved import is refused if it was checked again or cancelled since t
 });
 
 test('settings can be saved together with a check, and the answer has them', async () => {
-  const id = await upload(csv(ada, ben));
+  const id = await upload(csv(ada, ben.replace('Computer Science', 'CÓMP Sc.')));
+  expect(await find(id)).toMatchObject({ file: { unknownDepartments: [{ name: 'CÓMP Sc.', rows: 1 }] } });
   await staff.device.call('PUT /api/staff/roster/imports/{id}/settings', {
     params: { id },
-    body: { encoding: 'windows-1252', erase: ['phone'], isPartial: true, thenCheck: true },
+    body: {
+      encoding: 'utf-8',
+      departments: { 'CÓMP Sc.': 'Computer Science' },
+      erase: ['phone'],
+      isPartial: true,
+      thenCheck: true,
+    },
   });
   expect(await find(id)).toMatchObject({ step: 'check' });
   await archive.runJobs();
@@ -201,7 +208,7 @@ test('settings can be saved together with a check, and the answer has them', asy
     step: null,
     erase: ['phone'],
     isPartial: true,
-    file: { encoding: 'windows-1252', delimiter: ',', headerLine: 1 },
+    file: { encoding: 'utf-8', delimiter: ',', headerLine: 1, unknownDepartments: [] },
     counts: { new: 2 },
   });
   await run(id, 'cancel');

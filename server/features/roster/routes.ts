@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
+import { fold } from '../../domain/folding.ts';
 import { needsSecondPerson } from '../../domain/roster/import/compare-rows.ts';
 import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
 import {
@@ -88,9 +89,9 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, exchange) => {
     await requireRegistrar(exchange);
     const { id } = await requireOpen(params.id);
-    const { erase = [], isPartial = false, thenCheck = false, ...settings } = body;
-    if (!(await changeOptions(db, id, { erase, isPartial, settings: withoutUndefined(settings) })))
-      throw refused('This import is closed.');
+    const { erase = [], isPartial = false, thenCheck = false, departments = {}, ...rest } = body;
+    const settings = { ...withoutUndefined(rest), departments: foldKeys(departments) };
+    if (!(await changeOptions(db, id, { erase, isPartial, settings }))) throw refused('This import is closed.');
     await queueStep(db, { importId: id, step: thenCheck ? 'check' : 'detect' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, exchange) => {
@@ -159,6 +160,10 @@ function toProblem(error: unknown): never {
 const toCsvCell = (text: string): string =>
   `"${(/^[=+\-@\t\r]/u.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
+/** Spellings of departments are compared without case and accents. */
+const foldKeys = (departments: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(departments).map(([spelling, name]) => [fold(spelling), name]));
+
 type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 const withoutUndefined = <T extends object>(value: T): Partial<Defined<T>> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<Defined<T>>;
@@ -180,6 +185,7 @@ function toAnswer(one: RosterImport): Omit<ImportAnswer, 'canUndo' | 'approval'>
       headerLine: detected.settings.headerLine,
       nameOrder: detected.settings.nameOrder,
       dateOrder: detected.settings.dateOrder,
+      departments: { ...options.settings?.departments },
       sheets: [...detected.sheets],
       rowCount: detected.rowCount,
       columns: detected.columns.map(({ key, fillRate, samples, isLeftOut }) => ({

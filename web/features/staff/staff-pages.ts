@@ -4,6 +4,7 @@ import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
 import { RolesPage, loadRoles } from './office/roles-page.tsx';
 import { PeoplePage, loadPeople } from './people/people-page.tsx';
 import { reviewPage } from './review/review-queue.ts';
+import { RosterPage, loadRoster } from './roster/roster-page.tsx';
 
 /** The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the first one. */
 export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> = {
@@ -15,6 +16,14 @@ export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> 
     layout: 'own',
     load: loadPeople,
     Component: PeoplePage,
+  }),
+  roster: definePage({
+    title: 'Roster imports',
+    right: 'roster',
+    group: 'Roster',
+    layout: 'own',
+    load: loadRoster,
+    Component: RosterPage,
   }),
   approvals: definePage({
     title: 'Approvals',

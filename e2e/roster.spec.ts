@@ -1,0 +1,58 @@
+import type { Page } from '@playwright/test';
+import { expectAccessible } from './expect-accessible.ts';
+import { createMember, expect, test, type TestServer, toast } from './fixtures.ts';
+
+/** Makes a new member staff, and signs in. @returns the address */
+async function becomeStaff(page: Page, server: TestServer, role: 'owner' | 'registrar'): Promise<string> {
+  const { email, uid } = await createMember(page, server);
+  await server.query('insert into staff_roles (account_id, role) values ($1, $2)', uid, role);
+  await server.query(`insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now())`, uid);
+  return email;
+}
+
+const list = (...rows: string[]) => ({
+  name: 'graduates 2019.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(['Reg,Surname,First Name,Born,Department,Year of Graduation', ...rows, ''].join('\n')),
+});
+const people = [
+  'CSC/15/0001,Ọláwálé,Adaeze,1995-03-14,Computer Science,2019',
+  'CSC/15/0002,Bello,Ben,1994-12-01,Comp Sci,2019',
+];
+
+test('staff import a list: upload, columns, dry run, warnings, apply, find again, and ask to undo it', async ({
+  page,
+  server,
+}) => {
+  await becomeStaff(page, server, 'registrar');
+  await page.goto('/staff/roster');
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await expect(page.getByText('Choose a file first.')).toBeVisible();
+  await page.getByLabel('The registrar’s list').setInputFiles(list(...people, ',Nameless,,,,', people[1] ?? ''));
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await expect(page.getByText('Ọláwálé', { exact: true })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel('Field of the column Born').selectOption('Not imported');
+  await page.getByRole('button', { name: 'Compare with the roster' }).click();
+  await expect(page.getByText('Choose the column of the matric number.')).toBeVisible();
+  await expect(page.getByLabel('Field of the column Born')).toHaveValue('');
+  await page.getByLabel('Field of the column Reg').selectOption('Matric number');
+  await page.getByLabel('Field of the column Born').selectOption('Date of birth');
+  await page.getByLabel('Comp Sci').selectOption('Computer Science');
+  await page.getByRole('button', { name: 'Compare with the roster' }).click();
+  const result = page.getByRole('region', { name: 'What this import would do' });
+  await expect(result.getByText('Not imported:')).toBeVisible();
+  await expectAccessible(page);
+  await page.goto('/staff/roster');
+  await page.getByRole('link', { name: 'graduates 2019.csv' }).click();
+  await page.getByRole('button', { name: 'Apply to the roster' }).click();
+  await expect(page.getByText('Confirm that you have checked this.')).toBeVisible();
+  for (const box of await result.getByRole('checkbox').all()) await box.check();
+  await page.getByRole('button', { name: 'Apply to the roster' }).click();
+  await expect(page.getByRole('heading', { name: 'What the import did' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo this import' }).click();
+  await page.getByRole('button', { name: 'Ask for approval' }).click();
+  await expect(toast(page, 'The request waits for approval')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Waits for approval' })).toBeVisible();
+  await expectAccessible(page);
+});

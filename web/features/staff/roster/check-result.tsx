@@ -1,0 +1,112 @@
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import type { ImportCounts, RosterImport } from '#contract/roster.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FieldError } from '../../../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import { countOf } from './import-words.ts';
+import { Numbers } from './numbers.tsx';
+
+interface Props {
+  one: RosterImport;
+  /** Applies the import. @param confirmed the kinds of the warnings */
+  onApply: (confirmed: string[]) => Promise<void>;
+  /** Whether the comparison has just ended, so that its button is gone. */
+  takesFocus: boolean;
+}
+
+/** Shows what an import would change, with warnings to confirm one by one, and applies it. */
+export function CheckResult({ one, onApply, takesFocus }: Props) {
+  const numbers = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (takesFocus) numbers.current?.focus();
+  }, [takesFocus]);
+  const [isBusy, setIsBusy] = useState(false);
+  const [open, setOpen] = useState<readonly string[]>([]);
+  const { counts, warnings, needsApproval, approval } = one;
+  if (!counts) return null;
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const confirmed = new FormData(form).getAll('warning').map(String);
+    const left = warnings.map(({ kind }) => kind).filter((kind) => !confirmed.includes(kind));
+    setOpen(left);
+    if (left[0] !== undefined) return form.querySelector<HTMLElement>(`[value="${left[0]}"]`)?.focus();
+    setIsBusy(true);
+    await onApply(confirmed);
+    setIsBusy(false);
+  }
+
+  return (
+    <Section
+      heading="What this import would do"
+      hint={`Compared with the roster. ${one.isPartial ? 'The file has only some of the people, so no one is missing.' : ''}`}
+    >
+      <div ref={numbers} tabIndex={-1} className="outline-none">
+        <Numbers of={toNumbers(counts)} />
+      </div>
+      <SkippedRows id={one.id} counts={counts} />
+      {!approval && (
+        <form className="grid gap-4" noValidate onSubmit={submit}>
+          {warnings.length > 0 && (
+            <fieldset className="grid gap-2">
+              <legend className="mb-2 font-semibold">Confirm each warning</legend>
+              {warnings.map(({ kind, message }) => (
+                <div key={kind} className="grid gap-1">
+                  <label className="flex min-h-11 items-start gap-3 rounded-control border border-line-strong bg-raised p-3">
+                    <input
+                      type="checkbox"
+                      name="warning"
+                      value={kind}
+                      className="mt-0.5 size-5 shrink-0 accent-brand"
+                      aria-invalid={open.includes(kind)}
+                      onChange={() => setOpen((kinds) => kinds.filter((other) => other !== kind))}
+                    />
+                    <span className="max-w-[66ch]">{message}</span>
+                  </label>
+                  {open.includes(kind) && <FieldError>Confirm that you have checked this.</FieldError>}
+                </div>
+              ))}
+            </fieldset>
+          )}
+          {needsApproval && (
+            <p className="max-w-[66ch] text-sm text-ink-soft">
+              More than 5 % of the entries would change, or more than 1 % are missing. So another owner has to approve
+              it first.
+            </p>
+          )}
+          <div>
+            <Button type="submit" busy={isBusy && 'Please wait...'}>
+              {needsApproval ? 'Ask for approval' : 'Apply to the roster'}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Section>
+  );
+}
+
+/** Returns the four numbers of an import. */
+export const toNumbers = (counts: ImportCounts) => [
+  { label: 'New', count: counts.new, hint: 'entries are added' },
+  { label: 'Changed', count: counts.changed, hint: 'entries get new values' },
+  { label: 'Unchanged', count: counts.unchanged, hint: 'entries stay as they are' },
+  { label: 'Missing', count: counts.missing, hint: 'entries are kept and marked' },
+];
+
+/** Says which rows are not imported, and offers them as a file. */
+function SkippedRows({ id, counts: { unreadable, duplicates, suppressed } }: { id: number; counts: ImportCounts }) {
+  const reasons = [
+    unreadable > 0 && `${countOf(unreadable, 'row')} cannot be read`,
+    duplicates > 0 && `${countOf(duplicates, 'row')} have the matric number of another row`,
+    suppressed > 0 && `${countOf(suppressed, 'row')} belong to people who have objected`,
+  ].filter((reason) => reason !== false);
+  return (
+    <p className="max-w-[66ch] text-sm">
+      {reasons.length > 0 && <>Not imported: {reasons.join(', ')}. </>}
+      <a className="link" href={`/api/staff/roster/imports/${id}/errors`} download>
+        Download all errors of rows and cells
+      </a>
+    </p>
+  );
+}

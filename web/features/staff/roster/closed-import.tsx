@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import type { RosterImport } from '#contract/roster.ts';
+import { Button } from '../../../ui/button.tsx';
+import { dayInWords } from '../../../ui/day.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Section } from '../ui/section.tsx';
+import { toNumbers } from './check-result.tsx';
+import { Numbers } from './numbers.tsx';
+
+/** Shows what an import has changed, and undoes the last one. */
+export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () => Promise<void> }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { state, counts, undoCounts, appliedAt, canUndo, approval, step } = one;
+  if (state === 'cancelled') return <p className="max-w-[66ch]">This import was cancelled. It changed nothing.</p>;
+  return (
+    <>
+      {undoCounts && (
+        <Section
+          heading="What the undo did"
+          hint="Entries that a person has claimed since the import were kept. Entries of people who have objected stay empty."
+        >
+          <Numbers
+            of={[
+              { label: 'Taken back', count: undoCounts.takenBack },
+              { label: 'Kept', count: undoCounts.kept },
+              { label: 'Not restored', count: undoCounts.failed },
+            ]}
+          />
+        </Section>
+      )}
+      {counts && (
+        <Section
+          heading="What the import did"
+          hint={appliedAt !== null ? `Applied on ${dayInWords(appliedAt)}.` : undefined}
+        >
+          <Numbers of={toNumbers(counts)} />
+        </Section>
+      )}
+      {canUndo && !approval && step === null && (
+        <Section
+          heading="Undo"
+          hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed since the import are kept. Another owner has to approve it."
+        >
+          <div>
+            <Button look="quiet" onClick={() => setIsAsking(true)}>
+              Undo this import
+            </Button>
+          </div>
+        </Section>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title="Ask to undo this import?"
+          action="Ask for approval"
+          busy="Please wait..."
+          onClose={() => setIsAsking(false)}
+          onConfirm={async () => {
+            setIsAsking(false);
+            await onUndo();
+          }}
+        >
+          <p>Nothing happens until another owner approves it. Then the roster is as it was before this import.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

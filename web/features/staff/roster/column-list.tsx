@@ -1,0 +1,72 @@
+import { type ImportField, importFields } from '#contract/roster.ts';
+import { SelectField } from '../../../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import { applyPreset, presetNames } from './column-presets.ts';
+import type { ImportFile, Mapping } from './import-file.ts';
+import { fieldNames } from './import-words.ts';
+
+const names = Object.entries(fieldNames) as [ImportField, string][];
+
+interface Props {
+  file: ImportFile;
+  mapping: Mapping;
+  onChange: (mapping: Mapping) => void;
+}
+
+/** Shows the columns of the file with samples, and the field of each, which can be changed. */
+export function ColumnList({ file, mapping, onChange }: Props) {
+  const used = new Set(Object.values(mapping));
+  return (
+    <Section
+      heading="Columns"
+      hint="Check what each column means. Grades, religion, nationality, parents and photos are never stored."
+    >
+      <SelectField
+        label="Fill in from"
+        className="max-w-xs"
+        defaultValue=""
+        onChange={({ target }) => onChange(applyPreset(file, target.value))}
+      >
+        <option value="">Our guess</option>
+        {presetNames.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+        <option value="none">Nothing</option>
+      </SelectField>
+      <ul className="divide-y divide-line border-y border-line">
+        {file.columns.map(({ key, fillRate, samples, isLeftOut }, at) => (
+          <li key={key} className="grid gap-x-6 gap-y-2 py-3 lg:grid-cols-[minmax(0,1fr)_16rem] lg:items-center">
+            <div className="min-w-0">
+              <p className="font-semibold wrap-anywhere">
+                {key}{' '}
+                <span className="text-sm font-normal nums text-ink-soft">{Math.round(fillRate * 100)} % filled</span>
+              </p>
+              <p className="text-sm wrap-anywhere text-ink-soft">
+                {isLeftOut ? 'Never stored' : samples.length > 0 ? samples.join(' · ') : 'No values'}
+              </p>
+            </div>
+            {!isLeftOut && (
+              <select
+                name={`column-${at}`}
+                aria-label={`Field of the column ${key}`}
+                className={`control ${mapping[key] ? '' : 'text-ink-soft'}`}
+                value={mapping[key] ?? ''}
+                onChange={({ target }) =>
+                  onChange({ ...mapping, [key]: importFields.find((field) => field === target.value) ?? null })
+                }
+              >
+                <option value="">Not imported</option>
+                {names.map(([field, name]) => (
+                  <option key={field} value={field}>
+                    {name}
+                    {used.has(field) && mapping[key] !== field ? ' (chosen)' : ''}
+                  </option>
+                ))}
+              </select>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

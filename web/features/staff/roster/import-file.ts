@@ -1,0 +1,7 @@
+import type { ImportField, RosterImport } from '#contract/roster.ts';
+
+/** What the file of an import contains. */
+export type ImportFile = NonNullable<RosterImport['file']>;
+
+/** The field of each column, by the column’s key. Null: not imported. */
+export type Mapping = Readonly<Record<string, ImportField | null>>;

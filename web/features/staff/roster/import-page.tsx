@@ -1,0 +1,143 @@
+import { type ReactNode, useState } from 'react';
+import type { RosterImport } from '#contract/roster.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { dayInWords } from '../../../ui/day.tsx';
+import { FetchFailure } from '../../../ui/fetch-failure.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { CheckResult } from './check-result.tsx';
+import { ClosedImport } from './closed-import.tsx';
+import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } from './import-words.ts';
+import { Progress } from './progress.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { useImport } from './use-import.ts';
+
+/** Shows one import: how its file is read, what it would change, and what it has changed. */
+export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
+  const { one, file, isOffline, hasRun, refresh } = useImport(loaded);
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const [isCancelling, setIsCancelling] = useState(false);
+  const params = { id: String(one.id) };
+  const isChecked = one.state === 'checked' && one.step === null;
+
+  const act = async (step: 'apply' | 'undo', confirmed: string[] = []) =>
+    runWithPassword(async () => {
+      const { result } =
+        step === 'undo'
+          ? await callApi('POST /api/staff/roster/imports/{id}/undo', { params })
+          : await callApi('POST /api/staff/roster/imports/{id}/apply', {
+              params,
+              body: { checkedAt: one.checkedAt ?? '', confirmed },
+            });
+      if (result === 'requested') toast('success', 'The request waits for approval');
+      await refresh();
+    });
+
+  return (
+    <>
+      <PageHeader
+        title={one.fileName}
+        back={{ to: staffPath('roster'), label: 'Roster imports' }}
+        lead={
+          <>
+            {stateNames[one.state]}
+            {file && ` · ${kindNames[file.kind]}, ${formatCount(file.rowCount)} rows`}
+            {file?.encoding && `, ${encodingNames[file.encoding] ?? file.encoding}`} · uploaded on{' '}
+            {dayInWords(one.createdAt)}
+          </>
+        }
+        actions={
+          isOpen(one) && (
+            <Button look="quiet" onClick={() => setIsCancelling(true)}>
+              Cancel import
+            </Button>
+          )
+        }
+      />
+      {isOffline && <FetchFailure onRetry={() => void refresh()} />}
+      {one.step !== null && <Progress label={stepTexts[one.step]} percent={one.progress} />}
+      {one.step !== null && (
+        <p className="max-w-[66ch] text-sm text-ink-soft">
+          This goes on if you close the page. You find it again under Roster imports.
+        </p>
+      )}
+      {one.failure !== '' && (
+        <p role="alert" className="max-w-[66ch] rounded-control bg-danger-soft px-4 py-3 text-danger">
+          {one.failure}
+        </p>
+      )}
+      {one.approval && <Approval approval={one.approval} />}
+      {!isOpen(one) && <ClosedImport one={one} onUndo={() => act('undo')} />}
+      {isChecked && (
+        <CheckResult
+          key={one.checkedAt}
+          one={one}
+          takesFocus={hasRun}
+          onApply={(confirmed) => act('apply', confirmed)}
+        />
+      )}
+      {isOpen(one) && file && (
+        <Foldable isFolded={isChecked} key={String(isChecked)}>
+          <SettingsForm
+            key={JSON.stringify([file.encoding, file.delimiter, file.sheet, file.headerLine, file.columns.length])}
+            one={one}
+            file={file}
+            departments={departments}
+            onSaved={refresh}
+          />
+        </Foldable>
+      )}
+      {isCancelling && (
+        <ConfirmDialog
+          title="Cancel this import?"
+          action="Cancel import"
+          busy="Cancelling..."
+          onClose={() => setIsCancelling(false)}
+          onConfirm={async () => {
+            await callApi('POST /api/staff/roster/imports/{id}/cancel', { params });
+            setIsCancelling(false);
+            await refresh();
+          }}
+        >
+          <p>The uploaded file is deleted. The roster stays as it is.</p>
+        </ConfirmDialog>
+      )}
+      {dialog}
+    </>
+  );
+}
+
+/** Folds the settings away once the file was compared. */
+const Foldable = ({ isFolded, children }: { isFolded: boolean; children: ReactNode }) =>
+  isFolded ? (
+    <details className="border-t border-line">
+      <summary className="flex min-h-11 items-center py-3 font-semibold text-brand">
+        Change how the file is read, and compare it again
+      </summary>
+      <div className="grid gap-8 pt-4">{children}</div>
+    </details>
+  ) : (
+    <div className="grid gap-8">{children}</div>
+  );
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+function Approval({ approval }: { approval: NonNullable<RosterImport['approval']> }) {
+  const { step, requestedBy, requestedAt, runsAt } = approval;
+  return (
+    <Section heading="Waits for approval">
+      <p className="max-w-[66ch]">
+        {requestedBy ?? 'A member of staff'} asked on {timeFormat.format(new Date(requestedAt))} UTC to{' '}
+        {step === 'apply' ? 'apply this import' : 'undo this import'}.{' '}
+        {runsAt === null
+          ? 'It starts when another owner approves it under Approvals.'
+          : `There is no second owner, so it starts on ${timeFormat.format(new Date(runsAt))} UTC, unless it is cancelled under Approvals.`}
+      </p>
+    </Section>
+  );
+}

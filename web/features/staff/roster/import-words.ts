@@ -1,0 +1,75 @@
+import type { ImportField, ImportState, ImportStep, RosterImport } from '#contract/roster.ts';
+
+/** The fields of an entry. The order is that of the choices. */
+export const fieldNames: Record<ImportField, string> = {
+  matricNumber: 'Matric number',
+  fullName: 'Full name',
+  lastName: 'Last name',
+  firstName: 'First name',
+  otherNames: 'Other names',
+  gender: 'Gender',
+  birthDate: 'Date of birth',
+  college: 'College',
+  department: 'Department',
+  program: 'Program',
+  yearAdmitted: 'Year admitted',
+  yearGraduated: 'Year graduated',
+  email: 'Email address',
+  phone: 'Phone number',
+  status: 'Status',
+  isConfidential: 'Confidential',
+  isDeceased: 'Deceased',
+  diedOn: 'Date of death',
+};
+
+export const encodingNames: Record<string, string> = {
+  'utf-8': 'UTF-8',
+  'windows-1252': 'Windows-1252 (Western Europe)',
+  'utf-16le': 'UTF-16, little endian',
+  'utf-16be': 'UTF-16, big endian',
+};
+
+export const delimiterNames: Record<string, string> = {
+  ',': 'Comma',
+  ';': 'Semicolon',
+  '\t': 'Tab',
+  '|': 'Vertical line',
+};
+
+export const kindNames: Record<NonNullable<RosterImport['file']>['kind'], string> = {
+  csv: 'CSV',
+  xlsx: 'Excel',
+  oneroster: 'OneRoster',
+};
+
+export const stateNames: Record<ImportState, string> = {
+  uploaded: 'Open',
+  checked: 'Open',
+  applied: 'Applied',
+  undone: 'Undone',
+  cancelled: 'Cancelled',
+};
+
+/** What a running step does. */
+export const stepTexts: Record<ImportStep, string> = {
+  detect: 'Reading the file',
+  check: 'Comparing the file with the roster',
+  apply: 'Changing the roster',
+  undo: 'Undoing the import',
+};
+
+export const isOpen = ({ state }: Pick<RosterImport, 'state'>): boolean => state === 'uploaded' || state === 'checked';
+
+export const formatCount = (count: number): string => count.toLocaleString('en');
+
+/** Returns such as "1 row" or "2,300 rows". */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
+/** Returns the numbers of an import in one line. */
+export function countsInWords({ counts, undoCounts, state }: RosterImport): string {
+  if (state === 'undone' && undoCounts)
+    return `${formatCount(undoCounts.takenBack)} taken back, ${formatCount(undoCounts.kept)} kept`;
+  if (!counts) return '';
+  return `${formatCount(counts.new)} new, ${formatCount(counts.changed)} changed, ${formatCount(counts.missing)} missing`;
+}

@@ -1,0 +1,107 @@
+import type { ImportSettings } from '#contract/roster.ts';
+import { Button } from '../../../ui/button.tsx';
+import { SelectField, TextField } from '../../../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import type { ImportFile } from './import-file.ts';
+import { delimiterNames, encodingNames } from './import-words.ts';
+
+/** Shows how the file is read: names to check the encoding with, and everything that was detected, which can be changed. */
+export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFullName: boolean }) {
+  const { kind, encoding, delimiter, sheet, sheets, headerLine, nameSamples, nameOrder, dateOrder } = file;
+  return (
+    <Section heading="File">
+      {nameSamples.length > 0 ? (
+        <div>
+          <p className="text-sm text-ink-soft">Are these names right? If letters look broken, change the encoding.</p>
+          {nameSamples.map((name) => (
+            <p key={name} className="text-lg font-bold wrap-anywhere">
+              {name}
+            </p>
+          ))}
+        </div>
+      ) : (
+        <p className="max-w-[66ch] text-sm text-ink-soft">
+          No name has letters beyond A to Z, so every encoding shows the same names.
+        </p>
+      )}
+      <details>
+        <summary className="flex min-h-11 items-center font-semibold text-brand">Read the file differently</summary>
+        <div className="grid gap-4 py-3 sm:grid-cols-2 lg:grid-cols-3">
+          {encoding !== null && <Choice label="Encoding" name="encoding" value={encoding} names={encodingNames} />}
+          {kind === 'csv' && (
+            <Choice label="Between columns" name="delimiter" value={delimiter ?? ','} names={delimiterNames} />
+          )}
+          {sheets.length > 1 && (
+            <Choice
+              label="Sheet"
+              name="sheet"
+              value={sheet ?? ''}
+              names={Object.fromEntries(sheets.map((name) => [name, name]))}
+            />
+          )}
+          {kind !== 'oneroster' && (
+            <TextField
+              label="Row of the headings"
+              name="headerLine"
+              type="number"
+              min={1}
+              max={1000}
+              defaultValue={headerLine}
+              className="max-w-32"
+            />
+          )}
+          <Choice label="Dates such as 3/4/1999" name="dateOrder" value={dateOrder ?? ''} names={dateOrders} />
+          {hasFullName && <Choice label="Full names" name="nameOrder" value={nameOrder} names={nameOrders} />}
+        </div>
+        <Button look="quiet" type="submit" name="action" value="read">
+          Read the file again
+        </Button>
+        <p className="pt-2 text-sm text-ink-soft">The columns then start again with our guess.</p>
+      </details>
+    </Section>
+  );
+}
+
+const dateOrders = { '': 'Not certain', dmy: 'Day first: 3 April', mdy: 'Month first: 4 March' };
+const nameOrders = { 'last-first': 'Last name first', 'first-last': 'First name first' };
+
+interface ChoiceProps {
+  label: string;
+  name: string;
+  value: string;
+  /** The names of the choices, by value. */
+  names: Readonly<Record<string, string>>;
+}
+
+const Choice = ({ label, name, value, names }: ChoiceProps) => (
+  <SelectField label={label} name={name} defaultValue={value}>
+    {Object.entries(names).map(([choice, text]) => (
+      <option key={choice} value={choice}>
+        {text}
+      </option>
+    ))}
+  </SelectField>
+);
+
+/** Returns how the file is to be read, from the form. The row of the headings stays detected if the sheet or the encoding changes. */
+export function readingOf(file: ImportFile, data: FormData): ImportSettings {
+  const text = (name: string) => {
+    const value = data.get(name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const [encoding, delimiter, sheet] = [text('encoding'), text('delimiter'), text('sheet')];
+  const headerLine = Number(text('headerLine'));
+  const isSameTable =
+    encoding === (file.encoding ?? undefined) &&
+    delimiter === (file.kind === 'csv' ? (file.delimiter ?? undefined) : undefined) &&
+    (sheet === undefined || sheet === file.sheet);
+  const settings = {
+    encoding,
+    delimiter,
+    sheet: sheet ?? file.sheet ?? undefined,
+    headerLine: headerLine > 0 && (isSameTable || headerLine !== file.headerLine) ? headerLine : undefined,
+    dateOrder: text('dateOrder'),
+    nameOrder: text('nameOrder'),
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as ImportSettings;
+}

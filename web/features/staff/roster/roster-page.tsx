@@ -1,0 +1,88 @@
+import type { LoaderFunctionArgs } from 'react-router';
+import type { RosterImport } from '#contract/roster.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { throwNotFound } from '../../../platform/route-errors.ts';
+import { Day } from '../../../ui/day.tsx';
+import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { Section } from '../ui/section.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { ImportPage } from './import-page.tsx';
+import { countsInWords, isOpen, stateNames, stepTexts } from './import-words.ts';
+import { UploadForm } from './upload-form.tsx';
+
+/** Loads the list of imports, or one import and the departments of the institution. */
+export async function loadRoster({ context }: LoaderFunctionArgs, id: string | null) {
+  const { call } = context.get(loaderServices);
+  if (id === null) return { imports: (await call('GET /api/staff/roster/imports')).imports, open: null };
+  if (!/^[1-9]\d{0,8}$/u.test(id)) return throwNotFound();
+  const [one, { colleges }] = await Promise.all([
+    call('GET /api/staff/roster/imports/{id}', { params: { id } }),
+    call('GET /api/institution'),
+  ]);
+  return { imports: [], open: { one, departments: colleges.flatMap(({ departments }) => departments) } };
+}
+
+/** Shows the imports of the roster, or one of them. */
+export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<ReturnType<typeof loadRoster>>>) {
+  if (open) return <ImportPage loaded={open.one} departments={open.departments} />;
+  const current = imports.find(isOpen);
+  const closed = imports.filter((one) => one !== current);
+  return (
+    <>
+      <PageHeader
+        title="Roster imports"
+        lead="The roster is the registrar’s list of students and graduates. People claim their entry to confirm that they studied here."
+      />
+      {current ? (
+        <Section heading="Open import" hint="Finish or cancel it before you upload another file.">
+          <Rows>
+            <ImportRow one={current} />
+          </Rows>
+        </Section>
+      ) : (
+        <Section heading="Upload a list">
+          <UploadForm />
+        </Section>
+      )}
+      <Section heading="Earlier imports">
+        {closed.length === 0 ? (
+          <EmptyState drawing="hall" title="Nothing has been imported yet">
+            {current ? 'The open import is the first one.' : 'Upload a list to begin.'}
+          </EmptyState>
+        ) : (
+          <Rows label="Earlier imports">
+            {closed.map((one) => (
+              <ImportRow key={one.id} one={one} />
+            ))}
+          </Rows>
+        )}
+      </Section>
+    </>
+  );
+}
+
+const ImportRow = ({ one }: { one: RosterImport }) => (
+  <Row
+    to={staffPath('roster', String(one.id))}
+    title={one.fileName}
+    detail={
+      <>
+        <Day of={one.appliedAt ?? one.createdAt} />
+        {countsInWords(one) !== '' && ` · ${countsInWords(one)}`}
+      </>
+    }
+    aside={
+      <>
+        {one.step !== null && `${stepTexts[one.step]}, ${one.progress} %`}
+        {one.approval && <StatusPill>Waits for approval</StatusPill>}
+        <StatusPill tone={one.state === 'applied' ? 'good' : isOpen(one) ? 'brand' : 'plain'}>
+          {stateNames[one.state]}
+        </StatusPill>
+      </>
+    }
+  />
+);

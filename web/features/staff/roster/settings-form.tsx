@@ -1,0 +1,157 @@
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ImportField, type RosterImport, type ImportSettings, erasableFields } from '#contract/roster.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FieldError, SelectField } from '../../../ui/field.tsx';
+import { Section } from '../ui/section.tsx';
+import { ColumnList } from './column-list.tsx';
+import { countOf, fieldNames } from './import-words.ts';
+import { ReadingFields, readingOf } from './reading-fields.tsx';
+import type { ImportFile, Mapping } from './import-file.ts';
+
+interface Props {
+  one: RosterImport;
+  file: ImportFile;
+  /** The departments of the institution. */
+  departments: readonly string[];
+  onSaved: () => Promise<void>;
+}
+
+/** Shows how the file is read, and changes it: encoding, columns, departments, and what blank cells do. */
+export function SettingsForm({ one, file, departments, onSaved }: Props) {
+  const [mapping, setMapping] = useState<Mapping>(() =>
+    Object.fromEntries(file.columns.map(({ key, field }) => [key, field])),
+  );
+  const [problem, setProblem] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const isReading = event.nativeEvent.submitter?.getAttribute('value') === 'read';
+    const conflict = isReading ? '' : findConflict(mapping);
+    setProblem(conflict);
+    if (conflict) return form.querySelector<HTMLElement>('[name="column-0"]')?.focus();
+    const chosen = file.unknownDepartments.flatMap(({ name }, at) => {
+      const department = data.get(`department-${at}`);
+      return typeof department === 'string' && department !== '' ? [[name, department] as const] : [];
+    });
+    const body: ImportSettings = {
+      ...readingOf(file, data),
+      // Another encoding or sheet has other columns.
+      ...(!isReading && { mapping }),
+      departments: { ...file.departments, ...Object.fromEntries(chosen) },
+      erase: erasableFields.filter((field) => data.getAll('erase').includes(field)),
+      isPartial: data.has('isPartial'),
+    };
+    setIsBusy(true);
+    try {
+      await callApi('PUT /api/staff/roster/imports/{id}/settings', {
+        params: { id: String(one.id) },
+        body: { ...body, thenCheck: !isReading },
+      });
+      await onSaved();
+    } catch (error) {
+      const { detail, ...rest } = problemOf(error);
+      setProblem(detail ?? messageOf(rest));
+    }
+    setIsBusy(false);
+  }
+
+  const mapped = Object.values(mapping);
+  return (
+    <form noValidate onSubmit={submit}>
+      <fieldset className="grid min-w-0 gap-8" disabled={one.step !== null}>
+        <legend className="sr-only">How the file is read</legend>
+        <ReadingFields file={file} hasFullName={mapped.includes('fullName')} />
+        <ColumnList file={file} mapping={mapping} onChange={setMapping} />
+        {file.unknownDepartments.length > 0 && (
+          <Section
+            heading="Unknown departments"
+            hint="The archive does not know these names. Choose the department that is meant, or keep the name. The choice is remembered for the next file."
+          >
+            <div className="grid gap-4 lg:grid-cols-2">
+              {file.unknownDepartments.map(({ name, rows }, at) => (
+                <SelectField key={name} label={name} hint={countOf(rows, 'row')} name={`department-${at}`}>
+                  <option value="">Keep this name</option>
+                  {departments.map((department) => (
+                    <option key={department}>{department}</option>
+                  ))}
+                </SelectField>
+              ))}
+            </div>
+          </Section>
+        )}
+        <Section heading="People and blank cells">
+          <Check name="isPartial" isChecked={one.isPartial}>
+            The file has only some of the people, for example one year. No one is marked as missing.
+          </Check>
+          <details>
+            <summary className="flex min-h-11 items-center font-semibold">
+              Blank cells that erase the stored value
+              {one.erase.length > 0 && <span className="font-normal text-ink-soft">&nbsp;({one.erase.length})</span>}
+            </summary>
+            <p className="max-w-[66ch] pb-2 text-sm text-ink-soft">
+              A blank cell keeps the stored value, unless its field is chosen here.
+            </p>
+            <div className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
+              {erasableFields.map((field) => (
+                <Check key={field} name="erase" value={field} isChecked={one.erase.includes(field)}>
+                  {fieldNames[field]}
+                </Check>
+              ))}
+            </div>
+          </details>
+        </Section>
+        <div className="grid justify-items-start gap-3">
+          <div role="alert" className="empty:absolute">
+            {problem && <FieldError>{problem}</FieldError>}
+          </div>
+          <Button type="submit" busy={(isBusy || one.step === 'check') && 'Please wait...'}>
+            Compare with the roster
+          </Button>
+          <p className="max-w-[66ch] text-sm text-ink-soft">This changes nothing in the roster yet.</p>
+        </div>
+      </fieldset>
+    </form>
+  );
+}
+
+interface CheckProps {
+  name: string;
+  value?: string;
+  isChecked: boolean;
+  children: ReactNode;
+}
+
+const Check = ({ name, value, isChecked, children }: CheckProps) => (
+  <label className="flex min-h-11 items-center gap-3">
+    <input
+      type="checkbox"
+      name={name}
+      value={value}
+      defaultChecked={isChecked}
+      className="size-5 shrink-0 accent-brand"
+    />
+    <span>{children}</span>
+  </label>
+);
+
+/** Returns why the columns cannot be read like this, or an empty string. */
+function findConflict(mapping: Mapping): string {
+  const columns = Object.entries(mapping).filter((entry): entry is [string, ImportField] => entry[1] !== null);
+  for (const [key, field] of columns) {
+    const other = columns.find(([name, same]) => same === field && name !== key);
+    if (other)
+      return `The columns “${key}” and “${other[0]}” both are the ${fieldNames[field].toLowerCase()}. Choose one.`;
+  }
+  const fields = new Set(columns.map(([, field]) => field));
+  if (!fields.has('matricNumber')) return 'Choose the column of the matric number.';
+  if (fields.has('fullName') && fields.has('lastName'))
+    return 'Choose either the column of the full name or the columns of its parts.';
+  if (!fields.has('fullName') && !fields.has('lastName'))
+    return 'Choose the column of the last name, or of the full name.';
+  return '';
+}

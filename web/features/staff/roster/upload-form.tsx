@@ -1,0 +1,66 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { maxRosterBytes } from '#contract/roster.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/field.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { Progress } from './progress.tsx';
+import { uploadFile } from './upload-file.ts';
+
+/** Uploads the registrar's list, and then opens its import. */
+export function UploadForm() {
+  const navigate = useNavigate();
+  const [share, setShare] = useState<number | null>(null);
+  const [failure, setFailure] = useState('');
+  const abort = useRef<AbortController>(null);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const input = event.currentTarget.querySelector<HTMLInputElement>('input[type=file]');
+    const file = input?.files?.[0];
+    const problem = !file
+      ? 'Choose a file first.'
+      : file.size > maxRosterBytes
+        ? 'The file has more than 100 MB. Export only the columns that the archive needs, or import it by command.'
+        : '';
+    setFailure(problem);
+    if (!file || problem) return input?.focus();
+    abort.current = new AbortController();
+    setShare(0);
+    try {
+      const { id } = await uploadFile(file, { onProgress: setShare, signal: abort.current.signal });
+      await navigate(staffPath('roster', String(id)));
+    } catch (error) {
+      setShare(null);
+      if (abort.current.signal.aborted) return;
+      const { detail, ...rest } = problemOf(error);
+      setFailure(detail ?? messageOf(rest));
+    }
+  }
+
+  return (
+    <form className="grid max-w-xl gap-4" noValidate onSubmit={submit}>
+      <TextField
+        label="The registrar’s list"
+        hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. Nothing in the roster changes before you have seen what the file would do."
+        type="file"
+        accept=".csv,.txt,.tsv,.xlsx,.zip"
+        error={failure}
+        disabled={share !== null}
+      />
+      {share !== null && <Progress label={share < 1 ? 'Uploading' : 'Storing the file'} percent={share * 100} />}
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" busy={share !== null && 'Uploading...'}>
+          Upload
+        </Button>
+        {share !== null && (
+          <Button look="quiet" onClick={() => abort.current?.abort()}>
+            Cancel
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
