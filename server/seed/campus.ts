@@ -14,6 +14,7 @@ import { type InventedPerson, inventChoices, inventPerson } from './invent.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, claimsMembership, seedRoster } from './roster.ts';
 import { createRandom, type Random } from './random.ts';
+import { representativeIndex, requestDemoExport, seedStaff, staffAccounts, storePhotos } from './staff.ts';
 
 /** Account of the demo with which visitors sign in. */
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
@@ -52,7 +53,7 @@ const lastYear = 2026;
 
 /**
  * Fills an empty archive with a campus of generated people. The same seed generates the same people. Only the demo account can sign in, and
- * with a roster the account that still has to be confirmed.
+ * with a roster the account that still has to be confirmed and the staff. With a roster, the data folder needs its second-factor key.
  * @throws Error with a message for the operator if the archive has accounts
  */
 export async function seedCampus(
@@ -68,12 +69,14 @@ export async function seedCampus(
   const pictures = await storePortraits(context, random, portraits);
   say(`Creating ${people} people …`);
   const passwordHash = await passwordHasher.hash(demoAccount.password);
+  const hasRoster = rosterEntries > 0;
+  const photos = hasRoster ? await storePhotos(context) : [];
   await db.transaction().execute(async (tx) => {
-    const hasRoster = rosterEntries > 0;
     const graduates: Graduate[] = [];
     for (let index = 0; index < people + (hasRoster ? 1 : 0); index++) {
       const isDemo = index === 0;
       const isNewcomer = index === people;
+      const isRepresentative = hasRoster && index === representativeIndex;
       const membership = isNewcomer ? 'newcomer' : hasRoster && claimsMembership(index) ? 'claimant' : 'confirmed';
       // About two of the people would be in the class of the demo account. These 25 show what a class looks like.
       const isClassmate = people >= 1_000 && index % 80 === 1;
@@ -89,13 +92,19 @@ export async function seedCampus(
               ? demoClass(institution)
               : {},
       );
-      const email = isDemo ? demoAccount.email : isNewcomer ? newcomerAccount.email : createEmail(invented, index);
+      const email = isDemo
+        ? demoAccount.email
+        : isNewcomer
+          ? newcomerAccount.email
+          : isRepresentative
+            ? staffAccounts['class-representative']
+            : createEmail(invented, index);
       const { id } = await tx
         .insertInto('accounts')
         .values({
           email,
           email_verified: true,
-          password_hash: isDemo || isNewcomer ? passwordHash : '!',
+          password_hash: isDemo || isNewcomer || isRepresentative ? passwordHash : '!',
           terms_version: termsVersion,
           terms_accepted_at: new Date(),
         })
@@ -129,7 +138,10 @@ export async function seedCampus(
       if (isDemo) await addDemoNotifications(tx, id, invented.department);
       graduates.push({ ...invented, id, email, membership });
     }
-    if (hasRoster) await seedRoster(tx, institution, graduates, { entries: rosterEntries, lastYear });
+    if (hasRoster) {
+      await seedRoster(tx, institution, graduates, { entries: rosterEntries, lastYear });
+      await seedStaff(context, tx, graduates, { passwordHash, photos });
+    }
     // The welcome page does not show members of the last 24 hours.
     for (const [table, column] of [
       ['listings', 'listed_at'],
@@ -137,6 +149,7 @@ export async function seedCampus(
     ] as const)
       await sql`update ${sql.table(table)} set ${sql.ref(column)} = now() - interval '2 days'`.execute(tx);
   });
+  if (hasRoster) await requestDemoExport(context);
 }
 
 /** Adds notifications to the demo account. */

@@ -27,7 +27,7 @@ const approvedGrowth = 1.1;
 /** Stores an export, and queues its file or requests an approval. @returns its id */
 export const requestExport = (
   { db }: Pick<Context, 'db'>,
-  { accountId, scopes }: Staff,
+  { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
   { filter, columns }: { readonly filter: PeopleFilter; readonly columns: readonly ExportColumn[] },
 ): Promise<string> =>
   db.transaction().execute(async (tx) => {

@@ -1,0 +1,207 @@
+import { sql } from 'kysely';
+import { termsVersion } from '#contract/terms.ts';
+import { type StaffRole, type StaffScope, wholeInstitution } from '#contract/staff.ts';
+import type { Db } from '../db/client.ts';
+import type { Context } from '../domain/context.ts';
+import { insertPhoto } from '../domain/photos.ts';
+import { recordStaffAction } from '../domain/staff/audit-log.ts';
+import { findScopes } from '../domain/staff/guard.ts';
+import { grantRole } from '../domain/staff/roles.ts';
+import { joinItem } from '../features/reports/report-content.ts';
+import { requestExport } from '../features/staff-people/exports/make-export.ts';
+import { createSecretBox } from '../platform/crypto/secret-box.ts';
+import { base32, totpCode, totpStep } from '../platform/crypto/totp.ts';
+import { createRandom } from './random.ts';
+import { paintPortrait } from './portrait.ts';
+import { demoCodes } from './roster.ts';
+import type { Graduate } from './roster.ts';
+
+/** Staff accounts of the demo by role. They have the password of the demo account, and `demoSecret` as their second factor. */
+export const staffAccounts = {
+  owner: 'owner@alumni.example',
+  registrar: 'registrar@alumni.example',
+  moderator: 'moderator@alumni.example',
+  'class-representative': 'representative@alumni.example',
+} as const satisfies Record<StaffRole, string>;
+
+/** Secret of the authenticator app of all staff accounts of the demo. It is public, like their password. */
+const demoSecret = Buffer.from('campus archive demo.');
+
+/** The secret as authenticator apps accept it. */
+export const demoSetupKey = base32(demoSecret);
+
+/** Returns the code that an authenticator app with the secret shows now. */
+export const computeDemoCode = (): string => totpCode(demoSecret, totpStep());
+
+/** Pictures and titles of the demo's gallery. Staff have reports about two of them. */
+const photoTitles = ['Matriculation, front row', 'After the last paper', 'Hall cup'] as const;
+
+/** A photo of the demo whose files are stored. */
+export type DemoPhoto = Awaited<ReturnType<Context['media']['storePhoto']>> & { readonly title: string };
+
+/** Draws and stores the photos of the demo. */
+export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<DemoPhoto[]> {
+  const random = createRandom(20_261_123);
+  const photos = [];
+  for (const title of photoTitles)
+    photos.push({ title, ...(await media.storePhoto(await paintPortrait(random, 'female'), false)) });
+  return photos;
+}
+
+/** Person of the campus who is the representative of their class. */
+export const representativeIndex = 1;
+
+/** Adds staff, photos, and reports that wait. @param people with the representative at `representativeIndex` */
+export async function seedStaff(
+  { config }: Pick<Context, 'config'>,
+  tx: Db,
+  people: readonly Graduate[],
+  { passwordHash, photos }: { readonly passwordHash: string; readonly photos: readonly DemoPhoto[] },
+): Promise<void> {
+  const representative = people[representativeIndex];
+  const [demo] = people;
+  const box = createSecretBox(config.dataDir);
+  const ids = new Map<StaffRole, string>();
+  for (const [role, email] of Object.entries(staffAccounts) as [StaffRole, string][]) {
+    const id = role === 'class-representative' ? representative?.id : await insertAccount(tx, email, passwordHash);
+    if (id === undefined) continue;
+    ids.set(role, id);
+    await tx
+      .insertInto('authenticators')
+      .values({ account_id: id, secret: await box.seal(demoSecret, id), confirmed_at: sql<Date>`now()` })
+      .execute();
+    const scope: StaffScope = {
+      ...wholeInstitution,
+      ...(role === 'registrar' && { college: demo?.college ?? null }),
+      ...(role === 'class-representative' && {
+        department: representative?.department ?? null,
+        yearFrom: representative?.yearGraduated ?? null,
+        yearTo: representative?.yearGraduated ?? null,
+      }),
+    };
+    await grantRole(tx, { accountId: id, role, scope, endsAt: null }, null);
+  }
+  await recordStaffAction(tx, {
+    actor: ids.get('owner') ?? null,
+    action: 'codes-printed',
+    details: { codes: demoCodes.length },
+  });
+  await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
+}
+
+/** Requests an export of the registrar, which the owner can approve. Has its own transaction. */
+export async function requestDemoExport({ db }: Pick<Context, 'db'>): Promise<void> {
+  const { id } = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', staffAccounts.registrar)
+    .executeTakeFirstOrThrow();
+  await requestExport(
+    { db },
+    { accountId: id, scopes: (await findScopes(db, id))('export-people') },
+    { filter: {}, columns: ['last-name', 'first-name', 'department', 'year-graduated', 'email'] },
+  );
+}
+
+async function insertAccount(tx: Db, email: string, passwordHash: string): Promise<string> {
+  const { id } = await tx
+    .insertInto('accounts')
+    .values({
+      email,
+      email_verified: true,
+      password_hash: passwordHash,
+      terms_version: termsVersion,
+      terms_accepted_at: new Date(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Adds photos, and reports about two of them and a profile. One more report about the profile was closed last month. */
+async function addReports(
+  tx: Db,
+  people: readonly Graduate[],
+  { photos, moderatorId }: { readonly photos: readonly DemoPhoto[]; readonly moderatorId: string | null },
+): Promise<void> {
+  const members = people.filter(({ membership }) => membership === 'confirmed').slice(representativeIndex + 1);
+  const [photographer, reported, first, second] = members;
+  if (!photographer || !reported || !first || !second) return;
+  const photoIds: string[] = [];
+  for (const { name, width, height, title } of photos)
+    photoIds.push(
+      await insertPhoto(tx, {
+        account_id: photographer.id,
+        picture: name,
+        width,
+        height,
+        album: 'Class photos',
+        title,
+        place: null,
+        taken_on: null,
+        audience: 'members',
+      }),
+    );
+  const hoursAgo = (hours: number) => sql<Date>`now() - make_interval(hours => ${hours})`;
+  const ofProfile = { kind: 'profile' as const, subject_id: reported.id };
+  const ofPhoto = (at: number) => ({
+    kind: 'photo' as const,
+    subject_id: photographer.id,
+    photo_id: photoIds[at] ?? null,
+  });
+  const reports = [
+    {
+      ...ofProfile,
+      reporter_id: first.id,
+      reason: 'not-this-person',
+      text: 'I shared a room with the real one. This is not their picture, and the years are wrong.',
+      created_at: hoursAgo(50),
+    },
+    {
+      ...ofProfile,
+      reporter_id: second.id,
+      reason: 'other',
+      text: 'Asks classmates for money.',
+      created_at: hoursAgo(20),
+    },
+    {
+      ...ofPhoto(0),
+      reporter_id: first.id,
+      reason: 'in-picture',
+      text: '',
+      has_hidden: true,
+      created_at: hoursAgo(9),
+    },
+    {
+      ...ofPhoto(1),
+      guest_email: 'guest@mail.example',
+      reason: 'offensive',
+      text: 'My late father is in it. Please ask the family first.',
+      created_at: hoursAgo(3),
+    },
+  ];
+  for (const report of reports) {
+    const { id } = await tx.insertInto('reports').values(report).returning('id').executeTakeFirstOrThrow();
+    await joinItem(tx, id);
+  }
+  // As `hideReportedPhoto` does, without a mail to the owner.
+  await tx
+    .updateTable('photos')
+    .set({ moderation: 'reported', moderated_at: hoursAgo(9) })
+    .where('id', '=', photoIds[0] ?? null)
+    .execute();
+  const { id } = await tx
+    .insertInto('reports')
+    .values({
+      ...ofProfile,
+      reporter_id: second.id,
+      reason: 'other',
+      text: 'The name is spelled in an unusual way.',
+      created_at: hoursAgo(24 * 30),
+      closed_at: hoursAgo(24 * 29),
+      outcome: 'nothing',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await recordStaffAction(tx, { actor: moderatorId, action: 'report-closed', subject: { kind: 'report', id } });
+}
