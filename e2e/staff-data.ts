@@ -65,8 +65,13 @@ export async function seedClaims(server: TestServer, claims: readonly SeededClai
   }
 }
 
-/** Empties the audit log and removes the claimants, for the tests of other files. */
-export async function removeStaffData(server: TestServer): Promise<void> {
-  await server.query(`delete from accounts where email like 'claimant-%'`);
-  await server.query('delete from staff_roles');
+/** Runs a test that adds staff and claims, and gives the server back to the tests of other files without them. */
+export async function inStaffArchive(server: TestServer, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } finally {
+    for (const table of ['disputes', 'claims', 'evidence', 'roster_links', 'roster_entries', 'staff_roles'])
+      await server.query(`delete from ${table}`);
+    await server.query(`delete from accounts where email like 'claimant-%'`);
+  }
 }
