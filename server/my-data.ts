@@ -6,6 +6,7 @@ import { collectMembershipData } from './features/membership/my-data.ts';
 import { collectNotificationData } from './features/notifications/my-data.ts';
 import { collectProfileData } from './features/profile/my-data.ts';
 import { collectReportData } from './features/reports/my-data.ts';
+import { collectReviewNotes } from './features/review/my-data.ts';
 import { collectStaffLooks } from './features/staff-people/my-data.ts';
 
 /** Collectors of the personal data export, one per feature that stores personal data. */
@@ -18,4 +19,5 @@ export const allMyData: readonly CollectMyData[] = [
   collectNotificationData,
   collectReportData,
   collectStaffLooks,
+  collectReviewNotes,
 ];

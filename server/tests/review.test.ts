@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
@@ -164,7 +165,7 @@ test('a hold ends after 15 minutes, and when the member of staff ends it', async
   expect((await hold(ngozi)).isOwn).toBe(true);
 });
 
-test('notes are shown to other staff, and deleted with the account of the person', async () => {
+test('notes are shown to other staff and in the data export of their author, and deleted with the account of the person', async () => {
   const { id, member } = await createClaim();
   const note = await ngozi.device.call('POST /api/staff/queue/{kind}/{id}/notes', {
     ...params(id),
@@ -172,6 +173,12 @@ test('notes are shown to other staff, and deleted with the account of the person
   });
   expect(note).toMatchObject({ text: 'Asked for the certificate.', isOwn: true });
   expect(await findItem(tunde, id)).toMatchObject({ item: { noteCount: 1 }, notes: [{ ...note, isOwn: false }] });
+  const exportOf = async ({ device, uid }: Member) => {
+    const { rawPayload } = await device.ask('GET /api/users/{id}/export', { params: { id: uid } });
+    return strFromU8(unzipSync(rawPayload)['account.json'] ?? new Uint8Array());
+  };
+  expect(await exportOf(ngozi)).toContain(note.text);
+  expect(await exportOf(member)).not.toContain(note.text);
   await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} });
   await decide(tunde, id, reject);
   await member.device.call('DELETE /api/identity/account');
