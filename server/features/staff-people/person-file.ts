@@ -5,7 +5,7 @@ import type { StaffRole, StaffScope } from '#contract/staff.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { toProfile, toStoredProfile } from '../../domain/visibility.ts';
+import { toProfile } from '../../domain/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import { findOpenLook } from './looks.ts';
 import { type FoundRow, foundColumns } from './person-states.ts';
@@ -73,7 +73,7 @@ export async function findPersonFile(
     lastSeenAt: row.lastSeenAt.toISOString(),
     profile: person && toProfile(person, 'members', institution),
     hidden: until && {
-      profile: person && toStoredProfile(person, institution),
+      profile: person && toProfile(person, 'me', institution),
       email: row.email,
       pendingEmail: row.pendingEmail,
       until: until.toISOString(),

@@ -449,6 +449,16 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       `insert into disputes (entry_id, holder_id, claimant_id, text) values ($3, $1, $2, 'Bandersnatch is me'), ($3, $2, $1, '')`,
       [uid, other.uid, entry],
     ],
+    [
+      `insert into staff_looks (account_id, staff_id, reason, text, until)
+       values ($1, $2, 'other', 'Asks about Gimblewood', now()), ($2, $1, 'report', '', now())`,
+      [uid, other.uid],
+    ],
+    [`insert into export_counts values ($1, 2, now())`, [uid]],
+    [
+      `insert into people_exports (account_id, filter, columns, people, state) values ($1, '{}', '{email}', 3, 'ready')`,
+      [uid],
+    ],
     [`insert into staff_roles (account_id, role) values ($1, 'registrar')`, [uid]],
     // As the person of the item, and as staff.
     [
@@ -477,8 +487,11 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     ['dispute', formsOf('Bandersnatch')],
     ['note', formsOf('Galumphing')],
     ['decision', formsOf('Whiffling')],
+    ['reason of a look', formsOf('Gimblewood')],
   ]);
   const before = (await findTraces(archive, marks)).join('\n');
+  for (const table of ['staff_looks', 'export_counts', 'people_exports'])
+    expect(before).toContain(`public.${table}: id`);
   for (const table of ['claims', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
     expect(before).toContain(`public.${table}: id`);
   for (const table of [

@@ -5,6 +5,7 @@ import type { Problem } from '#contract/problem.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
+import { exhaustQueued } from '../../../testing/jobs.ts';
 import { makeStaff } from '../../../testing/staff.ts';
 import { deleteExportFilesJob } from './jobs.ts';
 
@@ -216,4 +217,20 @@ test('fails if the requester loses the role, or many more people match than at t
     failure: expect.stringContaining('Request it again') as string,
   });
   await removeCrowd();
+});
+
+test('says that it failed when its file could not be made', async () => {
+  const body = { filter: inClass, columns: ['email' as const] };
+  const { id } = await registrar.device.call('POST /api/staff/exports', { body });
+  await exhaustQueued(archive.context.db);
+  await archive.pool.query(`alter table export_counts rename to no_export_counts`);
+  await archive.runJobs();
+  await archive.pool.query(`alter table no_export_counts rename to export_counts`);
+  await deleteExportFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect((await list()).find((one) => one.id === id)).toMatchObject({
+    state: 'failed',
+    failure: 'The file could not be made. Request it again.',
+  });
+  expect(await files()).not.toContain(`${id}.csv`);
 });

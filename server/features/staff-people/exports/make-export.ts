@@ -11,7 +11,7 @@ import { type ApprovedAct, ActRefused, requestApproval } from '../../../domain/s
 import { recordStaffAction } from '../../../domain/staff/audit-log.ts';
 import { type Staff, findScopes } from '../../../domain/staff/guard.ts';
 import { toProfile } from '../../../domain/visibility.ts';
-import type { JobHandlers } from '../../../platform/jobs/define-job.ts';
+import { type JobHandlers, takeFailedJobs } from '../../../platform/jobs/define-job.ts';
 import { byteOrderMark } from '../../../platform/storage/csv.ts';
 import { deleteOtherExportFiles, writeExportFile } from './files.ts';
 import { deleteExportFilesJob, makeExportJob } from './jobs.ts';
@@ -160,11 +160,20 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
 }
 
 const saveFailure = async (db: Db, id: string, failure: string): Promise<void> => {
-  await db.updateTable('people_exports').set({ state: 'failed', failure, filter: '{}' }).where('id', '=', id).execute();
+  await db
+    .updateTable('people_exports')
+    .set({ state: 'failed', failure, filter: '{}' })
+    .where('id', '=', id)
+    .where('state', '=', 'making')
+    .execute();
 };
 
-/** Deletes the files of expired exports, and the filters of those that were not approved. The rows stay, to identify leaked files. */
+/** Deletes the files of expired exports, and the filters of those that failed or were not approved. The rows stay, to identify leaked files. */
 async function expireExports({ db, config }: Context): Promise<void> {
+  for (const payload of await takeFailedJobs(db, makeExportJob)) {
+    const { data } = Payload.safeParse(payload);
+    if (data) await saveFailure(db, data.exportId, 'The file could not be made. Request it again.');
+  }
   await db
     .updateTable('people_exports')
     .set({ state: 'expired' })
