@@ -11,6 +11,7 @@ import {
   claimsShow,
 } from './commands/claims.ts';
 import { doctor } from './commands/doctor.ts';
+import { exportsIdentify } from './commands/exports-identify.ts';
 import { exportAll } from './commands/export.ts';
 import { importAll } from './commands/import.ts';
 import { importFirestore } from './commands/import-firestore.ts';
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   approvalsList,
   approvalsApprove,
   rosterSuppress,
+  exportsIdentify,
   picturesCleanUp,
   mailTest,
   mailBounced,
