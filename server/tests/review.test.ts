@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
+import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { addEntry, addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
 import { makeStaff } from '../testing/staff.ts';
@@ -246,6 +247,24 @@ test('a second decision about the same item is refused, also at the same moment'
       (a, b) => a - b,
     ),
   ).toEqual([200, 409]);
+});
+
+test('staff cannot decide about themselves', async () => {
+  const { id, member } = await createClaim();
+  await makeStaff(archive, member, 'registrar');
+  const { item } = await findItem(member, id);
+  const problem = await member.device.problem('POST /api/staff/queue/{kind}/{id}/decision', {
+    ...params(id),
+    body: { decision: confirm(null), version: item.version },
+  });
+  expect(problem).toMatchObject({ code: 'permission-denied', detail: expect.stringContaining('about you') as string });
+});
+
+test('the table of each kind of item deletes what staff have stored about a deleted item', async () => {
+  const { rows } = await archive.pool.query<{ kind: string }>(
+    `select convert_from(rtrim(tgargs, '\\x00'), 'utf8') as kind from pg_trigger where tgfoid = 'forget_review_item'::regproc`,
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(allReviewables.map(({ kind }) => kind)));
 });
 
 test('a claim that changes after the decision returns to the queue with the reason', async () => {

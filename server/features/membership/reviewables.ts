@@ -93,6 +93,7 @@ export const disputeReview: Reviewable = {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
       throw new Error(`A dispute has no outcome "${decision.outcome}".`);
     const { outcome, isImpostor = false } = decision;
+    if (await isPartyOf(tx, id, decidedBy)) return 'This dispute is about the person who decided. Decide it yourself.';
     try {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';
@@ -102,3 +103,9 @@ export const disputeReview: Reviewable = {
     }
   },
 };
+
+async function isPartyOf(tx: Db, disputeId: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from disputes where id = ${disputeId} and ${accountId}::uuid in (holder_id, claimant_id)`.execute(tx);
+  return rows.length > 0;
+}

@@ -10,7 +10,8 @@ import { type Reviewer, findItem } from './queue.ts';
 /**
  * Stores a decision about an item, and queues the job that carries it out.
  * @param version of the item that staff saw
- * @throws ProblemError not-found, validation-failed, review/changed, review/held, review/decided
+ * @throws ProblemError not-found, permission-denied for an item about the reviewer, validation-failed, review/changed, review/held,
+ *   review/decided
  */
 export async function decideItem(
   context: Context,
@@ -21,6 +22,10 @@ export async function decideItem(
 ): Promise<{ id: string; undoUntil: string }> {
   const item = await findItem(tx, reviewer, kind, id);
   if (!item) throw new ProblemError('not-found');
+  if (item.accountId === reviewer.accountId)
+    throw new ProblemError('permission-denied', {
+      detail: 'This item is about you. Another member of staff must decide it.',
+    });
   if (!(outcomesOf[kind] as readonly string[]).includes(decision.outcome))
     throw new ProblemError('validation-failed', {
       errors: [{ pointer: '/decision/outcome', message: 'This kind of item has other outcomes' }],
