@@ -29,7 +29,13 @@ export const Contact = z.object({
 });
 export type Contact = z.infer<typeof Contact>;
 
-export const ContactChoices = z.strictObject({ takesMessages: z.boolean() });
+/** Which mails a user accepts that are not about the account. */
+export const ContactChoices = z.strictObject({
+  /** Messages from members. */
+  takesMessages: z.boolean(),
+  /** Announcements that the alumni office writes. */
+  takesAnnouncements: z.boolean(),
+});
 export type ContactChoices = z.infer<typeof ContactChoices>;
 
 /** A member whom the caller has blocked. The name is null while members do not see this person. */
@@ -54,13 +60,13 @@ export const contactEndpoints = defineEndpoints({
     problems: [...memberProblems, 'not-found'],
   },
   'GET /api/contact/choices': {
-    summary: 'Get whether members can send messages to the caller',
+    summary: 'Get which mails the caller accepts that are not about the account',
     response: ContactChoices,
     problems: [...memberProblems],
   },
   'PUT /api/contact/choices': {
-    summary: 'Set whether members can send messages to the caller',
-    body: ContactChoices,
+    summary: 'Set which mails the caller accepts. Omitted choices stay unchanged',
+    body: z.partial(ContactChoices),
     problems: [...memberProblems],
   },
   'GET /api/blocks': {

@@ -13,6 +13,7 @@ import { secondFactorEndpoints } from './second-factor.ts';
 import { staffClaimEndpoints } from './staff-claims.ts';
 import { staffReportEndpoints } from './staff-reports.ts';
 import { staffReviewEndpoints } from './staff-review.ts';
+import { staffAnnouncementEndpoints } from './staff-announcements.ts';
 import { staffApprovalEndpoints } from './staff-approvals.ts';
 import { staffAuditEndpoints } from './staff-audit.ts';
 import { staffRoleEndpoints } from './staff-roles.ts';
@@ -43,6 +44,7 @@ export const endpoints = {
   ...staffClaimEndpoints,
   ...staffReportEndpoints,
   ...staffPeopleEndpoints,
+  ...staffAnnouncementEndpoints,
   ...staffExportEndpoints,
   ...staffAccountEndpoints,
 };

@@ -20,6 +20,8 @@ export const fieldLengths = {
   photoTitleMax: 120,
   /** A message from one member to another, and the text of a report. */
   messageMax: 2_000,
+  announcementSubjectMax: 120,
+  announcementMax: 5_000,
   /** Characters of a matric number that a card shows (specification, section 9). */
   matricNumberShown: 11,
 } as const;

@@ -32,6 +32,7 @@ export const auditActions = [
   'roster-undone',
   'codes-printed',
   'announcement-sent',
+  'announcement-stopped',
   'approval-requested',
   'approval-approved',
   'approval-refused',

@@ -98,7 +98,7 @@ test('a blocked member only sees that messages are not accepted, until unblocked
     await page.getByLabel('Members can write to me').uncheck();
     await expect
       .poll(async () => (await page.request.get('/api/contact/choices')).json())
-      .toEqual({ takesMessages: false });
+      .toMatchObject({ takesMessages: false });
     await other.page.reload();
     await expect(notAcceptingMessages(other.page)).toBeVisible();
     expect(await other.page.getByRole('main').innerText()).toBe(blocked);

@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
 import { serializeWrites } from './domain/serialize-writes.ts';
+import { announcementRoutes } from './features/announcements/routes.ts';
 import { contactRoutes } from './features/contact/routes.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
@@ -116,6 +117,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   staffRoutes(app, context, allApprovedActs);
   staffPeopleRoutes(app, context);
   reviewRoutes(app, context, allReviewables);
+  await announcementRoutes(app, context);
   staffClaimRoutes(app, context);
   // Any of these writes can add people to the lists, or remove them.
   await app.register(async (ofMembership) => {

@@ -1,5 +1,6 @@
 import type { Db } from './db/client.ts';
 import type { Context } from './domain/context.ts';
+import { announcementTasks } from './features/announcements/tasks.ts';
 import { contactSchedules } from './features/contact/jobs.ts';
 import { contactTasks } from './features/contact/tasks.ts';
 import { identitySchedules } from './features/identity/jobs.ts';
@@ -37,6 +38,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...notificationTasks(context),
     ...searchTasks(context),
     ...contactTasks(context, mailer),
+    ...announcementTasks(context, mailer),
     ...reportTasks(context, mailer),
     ...rosterTasks(context),
     ...membershipTasks(context, mailer),

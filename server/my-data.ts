@@ -1,4 +1,5 @@
 import type { CollectMyData } from './domain/my-data.ts';
+import { collectAnnouncementData } from './features/announcements/my-data.ts';
 import { collectContactData } from './features/contact/my-data.ts';
 import { collectGalleryData } from './features/gallery/my-data.ts';
 import { collectIdentityData } from './features/identity/my-data.ts';
@@ -15,6 +16,7 @@ export const allMyData: readonly CollectMyData[] = [
   collectGalleryData,
   collectIdentityData,
   collectContactData,
+  collectAnnouncementData,
   collectMembershipData,
   collectNotificationData,
   collectReportData,

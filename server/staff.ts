@@ -1,5 +1,6 @@
 import type { ApprovedAct } from './domain/staff/approvals.ts';
 import type { Reviewable } from './domain/staff/review.ts';
+import { announcementAct } from './features/announcements/send.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
 import { ownerRoleAct } from './features/staff/approved-acts.ts';
 import { claimReview, disputeReview } from './features/membership/reviewables.ts';
@@ -10,4 +11,10 @@ import { approvedExport } from './features/staff-people/exports/make-export.ts';
 export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview, reportReview];
 
 /** What happens when a request is approved, each from the feature that owns the act. */
-export const allApprovedActs: readonly ApprovedAct[] = [ownerRoleAct, rosterApplyAct, rosterUndoAct, approvedExport];
+export const allApprovedActs: readonly ApprovedAct[] = [
+  announcementAct,
+  ownerRoleAct,
+  rosterApplyAct,
+  rosterUndoAct,
+  approvedExport,
+];

@@ -34,6 +34,7 @@ export const AccountLine = z.object({
   termsVersion: z.nullish(Version),
   termsAcceptedAt: z.nullish(Time),
   takesMessages: z.optional(z.boolean()),
+  takesAnnouncements: z.optional(z.boolean()),
   /** Kinds of notifications that the owner turned off. Unknown kinds are ignored. */
   mutedKinds: z.optional(
     z.pipe(

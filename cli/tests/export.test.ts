@@ -61,7 +61,7 @@ const readJsonLines = (name: string, from = folder): Record<string, unknown>[] =
 /** Reads all data that an import must restore. Omits random values and new times. */
 const readComparableRows = async ({ pool }: TestArchive) => {
   const { rows: accounts } = await pool.query(
-    `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages, muted_kinds,
+    `select id, email, email_verified, password_hash, display_name, terms_version, takes_messages, takes_announcements, muted_kinds,
        date_trunc('milliseconds', created_at) as created_at,
        date_trunc('milliseconds', disabled_at) as disabled_at from accounts order by email`,
   );

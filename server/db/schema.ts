@@ -25,6 +25,7 @@ export interface Tables {
     terms_version: string | null;
     terms_accepted_at: Date | null;
     takes_messages: Generated<boolean>;
+    takes_announcements: Generated<boolean>;
     mail_failed_at: Date | null;
     mail_failed_to: string | null;
     mail_fault: MailFault | null;
@@ -164,6 +165,34 @@ export interface Tables {
     kind: NoticeMailKind;
     wanted_at: Generated<Date>;
     queued_at: Date | null;
+  };
+  announcements: {
+    id: Generated<string>;
+    created_by: string | null;
+    version: Generated<number>;
+    subject: string;
+    text: string;
+    college: string | null;
+    department: string | null;
+    year_from: number | null;
+    year_to: number | null;
+    state: Generated<'draft' | 'sending' | 'sent' | 'stopped'>;
+    approval_id: string | null;
+    people: number | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+    started_at: Date | null;
+    finished_at: Date | null;
+  };
+  announcement_recipients: {
+    id: Generated<string>;
+    announcement_id: string;
+    account_id: string;
+    queued_at: Date | null;
+    done_at: Date | null;
+    result: 'sent' | 'bounced' | 'left-out' | null;
+    unsubscribed_at: Date | null;
+    unsubscribe_hashes: Generated<Buffer[]>;
   };
   sessions: {
     token_hash: Buffer;

@@ -180,7 +180,8 @@ async function journalCancelledDeletion(
 }
 
 async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): Promise<string> {
-  const { id, terms, createdAt, takesMessages, mutedKinds, disabledAt, lastSeenAt, hiddenUntilSignIn } = account;
+  const { id, terms, createdAt, takesMessages, takesAnnouncements, mutedKinds } = account;
+  const { disabledAt, lastSeenAt, hiddenUntilSignIn } = account;
   const row = await tx
     .insertInto('accounts')
     .values({
@@ -192,6 +193,7 @@ async function addAccount(tx: Db, account: IncomingAccount, isIdFree: boolean): 
       ...(id !== undefined && isIdFree && { id }),
       ...(createdAt && { created_at: createdAt }),
       ...(takesMessages !== undefined && { takes_messages: takesMessages }),
+      ...(takesAnnouncements !== undefined && { takes_announcements: takesAnnouncements }),
       ...(mutedKinds && { muted_kinds: mutedKinds }),
       ...(disabledAt && { disabled_at: disabledAt }),
       ...(lastSeenAt && { last_seen_at: lastSeenAt }),

@@ -46,6 +46,7 @@ export interface IncomingAccount {
   readonly createdAt?: Date | undefined;
   readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null | undefined;
   readonly takesMessages?: boolean | undefined;
+  readonly takesAnnouncements?: boolean | undefined;
   readonly mutedKinds?: OptionalNotificationKind[] | undefined;
   /** Set if the operator has disabled the account. */
   readonly disabledAt?: Date | null | undefined;

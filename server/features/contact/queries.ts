@@ -82,14 +82,14 @@ export const canWrite = (relation: Relation): boolean =>
   relation.isSenderVerified &&
   getOwnReach(relation) !== 'hidden';
 
-/** Returns whether members can send messages to a user. */
+/** Returns which mails a user accepts that are not about the account. */
 export async function findContactChoices(db: Db, accountId: string): Promise<ContactChoices> {
-  const { takes_messages: takesMessages } = await db
+  const { takes_messages: takesMessages, takes_announcements: takesAnnouncements } = await db
     .selectFrom('accounts')
-    .select('takes_messages')
+    .select(['takes_messages', 'takes_announcements'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return { takesMessages };
+  return { takesMessages, takesAnnouncements };
 }
 
 /** Returns the people whom a user has blocked, most recent first, with their names as the user sees them. */

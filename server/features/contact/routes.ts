@@ -42,10 +42,13 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
   });
 
   mount(app, 'GET /api/contact/choices', async (_, exchange) => findContactChoices(db, await ownId(exchange)));
-  mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages } }, exchange) => {
+  mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages, takesAnnouncements } }, exchange) => {
     await db
       .updateTable('accounts')
-      .set({ takes_messages: takesMessages })
+      .set((eb) => ({
+        takes_messages: takesMessages ?? eb.ref('takes_messages'),
+        takes_announcements: takesAnnouncements ?? eb.ref('takes_announcements'),
+      }))
       .where('id', '=', await ownId(exchange))
       .execute();
   });

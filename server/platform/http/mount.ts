@@ -100,6 +100,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether the body of a request is a file, which can take minutes to arrive while the handler runs. */
     readonly isUpload?: boolean;
+    /** Whether writes may come from anywhere, because a code in the URL is the only credential and cookies are ignored. */
+    readonly acceptsAnyOrigin?: boolean;
   }
 }
 
@@ -314,6 +316,7 @@ export function sendProblem(reply: FastifyReply, problem: ProblemError): Fastify
  */
 function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
+  if (request.routeOptions.config.acceptsAnyOrigin) return;
   const { origin, 'sec-fetch-site': site } = request.headers;
   if (site === 'same-origin' || origin === publicUrl) return;
   throw new ProblemError('origin-refused', {

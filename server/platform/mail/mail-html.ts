@@ -1,3 +1,5 @@
+import { splitLinks } from '#contract/links.ts';
+
 interface MailLink {
   readonly label: string;
   readonly url: string;
@@ -37,6 +39,8 @@ export interface MailContent {
   readonly classYear?: number | undefined;
   /** Paragraphs of plain text. */
   readonly paragraphs: readonly string[];
+  /** Whether people wrote the paragraphs: then their line breaks stay, and web addresses in them become links. */
+  readonly isTyped?: boolean;
   /** Text by another user. Shown as a quotation, so that it cannot be mistaken for our text. */
   readonly quote?: string;
   readonly action?: MailLink;
@@ -72,7 +76,19 @@ const yearFont = `Rockwell,'Roboto Slab','Noto Serif',Georgia,serif`;
 
 /** Returns the HTML of a mail. It loads no images or other files, so opening it cannot be tracked. */
 export function renderMailHtml(content: MailContent): string {
-  const { subject, preview, classYear, paragraphs, quote, action, footer, links = [], sender, brand } = content;
+  const {
+    subject,
+    preview,
+    classYear,
+    paragraphs,
+    isTyped = false,
+    quote,
+    action,
+    footer,
+    links = [],
+    sender,
+    brand,
+  } = content;
   const light = toRules(brand.light);
   type Rule = keyof typeof light;
   const dark = Object.entries(toRules(brand.dark)).map(
@@ -82,13 +98,21 @@ export function renderMailHtml(content: MailContent): string {
     `class="${rules.join(' ')}" style="${[layout, ...rules.map((rule) => light[rule])].join(';')}"`;
   const link = (url: string, text: string, layout = 'text-decoration:underline') =>
     `<a href="${escapeHtml(url)}" ${paint(['link'], layout)}>${escapeHtml(text)}</a>`;
+  const typed = (text: string) =>
+    splitLinks(text)
+      .map(({ text: part, url }) => (url === null ? escapeLines(part) : link(url, part)))
+      .join('');
   const parts = [
     classYear !== undefined &&
       `<p ${paint(['gold'], `display:inline-block;margin:0 0 24px;padding:0 0 8px;border-bottom:4px solid;font-family:${yearFont};font-weight:700`)}>Class of<br><span style="font-size:56px;line-height:1">${classYear}</span></p>`,
     `<h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${escapeHtml(subject)}</h1>`,
-    ...paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`),
+    ...paragraphs.map((paragraph) =>
+      isTyped
+        ? `<p dir="auto" style="margin:0 0 16px;overflow-wrap:anywhere">${typed(paragraph)}</p>`
+        : `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`,
+    ),
     quote !== undefined &&
-      `<blockquote dir="auto" ${paint(['quote'], 'margin:0 0 16px;padding:4px 16px;border-left:4px solid;overflow-wrap:anywhere')}>${quote.split('\n').map(escapeHtml).join('<br>')}</blockquote>`,
+      `<blockquote dir="auto" ${paint(['quote'], 'margin:0 0 16px;padding:4px 16px;border-left:4px solid;overflow-wrap:anywhere')}>${escapeLines(quote)}</blockquote>`,
     action &&
       `<p style="margin:24px 0"><a href="${escapeHtml(action.url)}" ${paint(['button'], 'display:inline-block;padding:12px 24px;border-radius:8px;text-decoration:none;font-weight:600')}>${escapeHtml(action.label)}</a></p>
 <p ${paint(['soft'], 'margin:0 0 16px;font-size:14px')}>If the button does not work, open this address:<br>${link(action.url, action.url, 'word-break:break-all')}</p>`,
@@ -111,6 +135,8 @@ ${parts.join('\n')}
 </div></div></div></body></html>
 `;
 }
+
+const escapeLines = (text: string): string => text.split('\n').map(escapeHtml).join('<br>');
 
 /** Escapes text for HTML content and quoted attributes. */
 export const escapeHtml = (text: string): string =>

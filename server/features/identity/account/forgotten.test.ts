@@ -32,6 +32,8 @@ import { nightlyCleanUpJob, hourlyCleanUpJob } from '../jobs.ts';
 const effects: Readonly<Record<string, string>> = {
   accounts: 'deleted',
   action_codes: 'cascade',
+  announcement_recipients: 'cascade',
+  announcements: 'kept, without the account that wrote it',
   approvals: 'kept, without the accounts that requested and decided',
   audit_records: 'kept, with ids, codes and numbers only',
   authenticators: 'cascade',
@@ -254,6 +256,12 @@ async function liveHere() {
   await markMailFailed(archive.context.db, addresses[2] ?? '', 'reported');
 
   await requestNoticeMail(archive.context.db, uid, 'unused-first');
+  await archive.pool.query(
+    `with written as (
+       insert into announcements (subject, text, created_by) values ('Reunion', 'In May', $1), ('Library', 'It opens', null) returning id)
+     insert into announcement_recipients (announcement_id, account_id) select id, $1 from written`,
+    [uid],
+  );
 
   const tokens = [visitor.device, device].flatMap(({ cookies }) => [...cookies.values()]);
   expect(tokens).toHaveLength(4);

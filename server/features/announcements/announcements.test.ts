@@ -1,0 +1,422 @@
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import type { AnnouncementScope } from '#contract/staff-announcements.ts';
+import { wholeInstitution } from '#contract/staff.ts';
+import { decideApproval } from '../../domain/staff/approvals.ts';
+import { createRandom } from '../../seed/random.ts';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import type { ArrivedMail } from '../../testing/inbox.ts';
+import { confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
+import { makeStaff } from '../../testing/staff.ts';
+import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
+
+let archive: TestArchive;
+let owner: Member;
+beforeEach(async () => {
+  archive = await openArchive(inject('databases'));
+  owner = await archive.createMember({ college: 'COHUM' });
+  await makeStaff(archive, owner, 'owner');
+});
+afterEach(() => archive.close());
+
+const subject = 'The reunion is in May';
+const text = 'We meet at the rock.\nBring a friend.\n\nRead more at https://alumni.example/reunion?a=1&b=2.';
+
+/** Writes a draft. @returns its id and version */
+async function write({ device }: Member, scope: Partial<AnnouncementScope> = {}, content = { subject, text }) {
+  const { id } = await device.call('POST /api/staff/announcements');
+  const body = { ...content, scope: { ...wholeInstitution, ...scope }, version: 1 };
+  const { version, recipients } = await device.call('PUT /api/staff/announcements/{id}', { params: { id }, body });
+  return { id, version, recipients };
+}
+const read = ({ device }: Member, id: string) => device.call('GET /api/staff/announcements/{id}', { params: { id } });
+const send = ({ device }: Member, { id, version }: { id: string; version: number }) =>
+  device.ask('POST /api/staff/announcements/{id}/send', { params: { id }, body: { version } });
+const stop = ({ device }: Member, id: string) =>
+  device.ask('POST /api/staff/announcements/{id}/stop', { params: { id } });
+const detailOf = (response: Awaited<ReturnType<typeof send>>) => response.json<Problem>().detail;
+
+/** Writes and sends an announcement, and runs the jobs that are due. @returns its id */
+async function announce(by: Member, scope: Partial<AnnouncementScope> = {}): Promise<string> {
+  const draft = await write(by, scope);
+  expect((await send(by, draft)).json()).toEqual({ result: 'sending' });
+  await archive.runJobs();
+  return draft.id;
+}
+
+const announcements = () => archive.inbox.all().filter((mail) => mail.subject === subject);
+const mailsTo = ({ email }: { email: string }) => archive.inbox.to(email).filter((mail) => mail.subject === subject);
+const setAccount = ({ uid }: { uid: string }, sets: string) =>
+  archive.pool.query(`update accounts set ${sets} where id = $1`, [uid]);
+
+interface Person {
+  readonly email: string;
+  readonly college: string;
+  readonly department: string;
+  readonly yearGraduated: number;
+}
+
+/** Adds members directly to the database, because signing up hundreds takes too long. */
+async function addPeople(people: readonly Person[]): Promise<void> {
+  await archive.pool.query(
+    `with wanted as (
+       select * from jsonb_to_recordset($2) as w(email text, college text, department text, "yearGraduated" smallint)),
+     added as (
+       insert into accounts (email, email_verified, display_name, password_hash)
+       select email, true, 'Member', '!' from wanted returning id, email)
+     insert into profiles select made.* from profiles p, added join wanted using (email),
+       jsonb_populate_record(p, jsonb_build_object('account_id', added.id, 'college', wanted.college, 'department', wanted.department,
+         'year_graduated', wanted."yearGraduated")) as made
+     where p.account_id = $1`,
+    [owner.uid, JSON.stringify(people)],
+  );
+}
+
+const peopleOf = (count: number, department: string): Person[] =>
+  Array.from({ length: count }, (_, index) => ({
+    email: `${department.toLowerCase()}${index}@mail.example`,
+    college: 'COSIT',
+    department,
+    yearGraduated: 2010,
+  }));
+
+/** Returns the URL to unsubscribe in the header of a mail. */
+const oneClickUrl = ({ raw }: ArrivedMail): string => /^List-Unsubscribe:\s+<([^>]+)>/imu.exec(raw)?.[1] ?? '';
+
+/** Sends the request of RFC 8058, as mail programs do: from their own servers, without cookies and without an origin. */
+const clickOnce = (url: string, contentType = 'application/x-www-form-urlencoded') =>
+  archive.app.inject({
+    method: 'POST',
+    url: url.replace('http://localhost:3000', ''),
+    headers: { 'content-type': contentType },
+    payload: 'List-Unsubscribe=One-Click',
+  });
+
+describe('an announcement', () => {
+  test('is saved as a draft, previewed with real names, and arrives with paragraphs, links and a greeting', async () => {
+    const ada = await archive.createMember({ college: 'COSIT', department: 'Physics' });
+    const shy = await archive.createMember({ college: 'COSIT', department: 'Physics' }, { visibility: { name: 'me' } });
+    const draft = await write(owner, { department: 'Physics' });
+    expect(await read(owner, draft.id)).toMatchObject({ subject, text, state: 'draft', recipients: 2 });
+    const { previews } = await owner.device.call('GET /api/staff/announcements/{id}/preview', {
+      params: { id: draft.id },
+    });
+    const { first, last } = ada.document.name;
+    expect(previews).toMatchObject([{ greeting: `Dear ${first} ${last},`, paragraphs: text.split('\n\n') }]);
+
+    await send(owner, draft);
+    await archive.runJobs();
+    const [mail] = mailsTo(ada);
+    expect(mail?.text).toContain(`Dear ${first} ${last},\n\n${text}`);
+    expect(mail?.html).toContain('We meet at the rock.<br>Bring a friend.</p>');
+    expect(mail?.html).toContain('href="https://alumni.example/reunion?a=1&#38;b=2"');
+    expect(mailsTo(shy), 'people who hide their name get it too').toHaveLength(1);
+    expect(mailsTo(owner)).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'sent', people: 2, progress: { sent: 2, waiting: 0 } });
+    const { rows } = await archive.pool.query(
+      `select details from audit_records where action = 'announcement-sent' and subject = $1`,
+      [draft.id],
+    );
+    const codes = { college: null, department: 'physics', yearFrom: null, yearTo: null };
+    expect(rows).toEqual([{ details: { people: 2, ...codes } }]);
+  });
+
+  test('can be an empty draft, and is not saved over a version that someone else has saved', async () => {
+    const { id } = await owner.device.call('POST /api/staff/announcements');
+    const save = (body: { subject: string; text: string; version: number }) =>
+      owner.device.ask('PUT /api/staff/announcements/{id}', {
+        params: { id },
+        body: { scope: wholeInstitution, ...body },
+      });
+    expect((await save({ subject: '', text: '', version: 1 })).statusCode).toBe(200);
+    expect(detailOf(await save({ subject, text, version: 1 }))).toContain('Someone else has changed this draft');
+    expect(detailOf(await send(owner, { id, version: 2 }))).toBe('Write a subject and a text first.');
+    await owner.device.call('DELETE /api/staff/announcements/{id}', { params: { id } });
+    expect((await owner.device.call('GET /api/staff/announcements')).announcements).toEqual([]);
+  });
+
+  test('needs a recent password, a role with the right, and a recipient', async () => {
+    const moderator = await archive.createMember();
+    await makeStaff(archive, moderator, 'moderator');
+    expect((await moderator.device.ask('POST /api/staff/announcements')).statusCode).toBe(403);
+    expect(detailOf(await send(owner, await write(owner, { department: 'Nothing' })))).toContain('There is no one');
+    const draft = await write(owner);
+    await archive.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`);
+    expect((await send(owner, draft)).json<Problem>().code).toBe('auth/requires-recent-login');
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'draft' });
+  });
+
+  test('goes only to active members whose mail works and who have signed in', async () => {
+    const members: Member[] = [];
+    for (let index = 0; index < 7; index++) members.push(await archive.createMember({ college: 'COSIT' }));
+    const [plain, suspended, unverified, failing, imported, unused, off] = members as [Member, ...Member[]];
+    await archive.signUpVerified();
+    await setAccount(suspended as Member, 'disabled_at = now()');
+    await setAccount(unverified as Member, 'email_verified = false');
+    await setAccount(failing as Member, `mail_failed_at = now(), mail_failed_to = email, mail_fault = 'no-mailbox'`);
+    await setAccount(imported as Member, `hidden_until_sign_in = 'imported'`);
+    await setAccount(unused as Member, `hidden_until_sign_in = 'unused'`);
+    await off?.device.call('PUT /api/contact/choices', { body: { takesAnnouncements: false } });
+    expect(await off?.device.call('GET /api/contact/choices')).toEqual({
+      takesMessages: true,
+      takesAnnouncements: false,
+    });
+    await announce(owner, { college: 'COSIT' });
+    expect(new Set(announcements().map(({ to }) => to))).toEqual(new Set([plain.email, unused?.email]));
+  });
+
+  test('goes only to confirmed members if the institution confirms its members', async () => {
+    const [confirmed] = [await archive.createMember(), await archive.createMember()];
+    await enterConfirmedMode(archive);
+    await confirmMember(archive, confirmed);
+    await announce(owner);
+    expect(announcements().map(({ to }) => to)).toEqual([confirmed.email]);
+  });
+});
+
+describe('the scope of an announcement', () => {
+  test('never includes anyone outside it or outside the scope of the role', async () => {
+    const random = createRandom(11);
+    const [colleges, departments, years] = [
+      ['COSIT', 'COHUM'],
+      ['Physics', 'English'],
+      [2001, 2005, 2010],
+    ] as const;
+    const people = Array.from({ length: 60 }, (_, index) => ({
+      email: `property${index}@mail.example`,
+      college: random.pick(colleges),
+      department: random.pick(departments),
+      yearGraduated: random.pick(years),
+    }));
+    await addPeople(people);
+    const registrar = await archive.createMember({ college: 'COHUM' });
+    await makeStaff(archive, registrar, 'registrar', { college: 'COSIT' });
+    const isAddressed = (scope: AnnouncementScope) => (person: Person) =>
+      (scope.college ?? person.college) === person.college &&
+      (scope.department ?? person.department) === person.department &&
+      (scope.yearFrom ?? 0) <= person.yearGraduated &&
+      person.yearGraduated <= (scope.yearTo ?? 9999);
+    for (let round = 0; round < 30; round++) {
+      const scope: AnnouncementScope = {
+        college: random.pick([...colleges]),
+        department: random.pick([null, ...departments]),
+        yearFrom: random.pick([null, ...years]),
+        yearTo: random.pick([null, ...years]),
+      };
+      const expected = people.filter(isAddressed(scope)).length;
+      const staff = [owner, registrar].map(({ email, document: { academic } }) => ({
+        ...academic,
+        email,
+        yearGraduated: academic.year.graduated,
+      }));
+      const own = staff.filter(isAddressed(scope)).length;
+      expect((await write(owner, scope)).recipients, JSON.stringify(scope)).toBe(expected + own);
+      const answer = await write(registrar, scope).catch(() => null);
+      expect(answer?.recipients ?? null, JSON.stringify(scope)).toBe(scope.college === 'COSIT' ? expected : null);
+    }
+    const id = await announce(registrar, { college: 'COSIT', department: 'Physics', yearFrom: 2005 });
+    const inside = people.filter(
+      isAddressed({ college: 'COSIT', department: 'Physics', yearFrom: 2005, yearTo: null }),
+    );
+    expect(
+      announcements()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual(inside.map(({ email }) => email).toSorted());
+    expect(await read(registrar, id)).toMatchObject({ people: inside.length });
+  });
+
+  test('keeps announcements to others out of reach of a role with a scope', async () => {
+    const registrar = await archive.createMember();
+    await makeStaff(archive, registrar, 'registrar', { college: 'COSIT' });
+    const other = await write(owner, { college: 'COHUM' });
+    const everyone = await write(owner);
+    const own = await write(owner, { college: 'COSIT' });
+    const { announcements: listed } = await registrar.device.call('GET /api/staff/announcements');
+    expect(listed.map(({ id }) => id)).toEqual([own.id]);
+    for (const { id, version } of [other, everyone]) {
+      expect((await send(registrar, { id, version })).statusCode).toBe(404);
+      expect((await stop(registrar, id)).statusCode).toBe(404);
+      for (const path of ['', '/preview'] as const)
+        expect(
+          (await registrar.device.ask(`GET /api/staff/announcements/{id}${path}`, { params: { id } })).statusCode,
+        ).toBe(404);
+    }
+  });
+});
+
+describe('the sending', () => {
+  test('queues 100 mails every ten minutes, and each recipient gets one after crashes and repeated jobs', async () => {
+    await addPeople(peopleOf(230, 'Botany'));
+    const id = await announce(owner, { department: 'Botany' });
+    expect(announcements()).toHaveLength(100);
+    expect(await read(owner, id)).toMatchObject({ state: 'sending', progress: { sent: 100, waiting: 130 } });
+
+    // The process ends after the batch was committed, and the jobs run again.
+    const { rows } = await archive.pool.query<{ account_id: string }>('select account_id from announcement_recipients');
+    for (const { account_id: accountId } of rows.slice(0, 120))
+      await announcementMailJob.queue(archive.context.db, { announcementId: id, accountId });
+    await archive.runJobs();
+    await archive.advanceTime('10 minutes');
+    await sendAnnouncementsJob.queue(archive.context.db, {});
+    await archive.runJobs();
+    for (let batch = 0; batch < 2; batch++) {
+      await archive.advanceTime('10 minutes');
+      await archive.runJobs();
+    }
+    const addresses = announcements().map(({ to }) => to);
+    expect(addresses).toHaveLength(230);
+    expect(new Set(addresses).size).toBe(230);
+    expect(await read(owner, id)).toMatchObject({ state: 'sent', progress: { sent: 230, waiting: 0 } });
+  });
+
+  test('can be stopped: no further mail is sent', async () => {
+    await addPeople(peopleOf(130, 'Botany'));
+    const id = await announce(owner, { department: 'Botany' });
+    expect((await stop(owner, id)).statusCode).toBe(204);
+    await archive.advanceTime('10 minutes');
+    await archive.runJobs();
+    expect(announcements()).toHaveLength(100);
+    expect(await read(owner, id)).toMatchObject({ state: 'stopped', progress: { sent: 100, leftOut: 30, waiting: 0 } });
+    expect(detailOf(await stop(owner, id))).toBe('This announcement is not being sent.');
+  });
+
+  test('leaves out people who unsubscribe, or are suspended, while it runs', async () => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    const draft = await write(owner);
+    await send(owner, draft);
+    await ada.device.call('PUT /api/contact/choices', { body: { takesAnnouncements: false } });
+    await setAccount(ben, 'disabled_at = now()');
+    await archive.runJobs();
+    expect([...mailsTo(ada), ...mailsTo(ben)]).toEqual([]);
+    expect(mailsTo(owner)).toHaveLength(1);
+    expect(await read(owner, draft.id)).toMatchObject({ people: 3, progress: { sent: 1, leftOut: 2 } });
+  });
+
+  test('counts addresses that are refused permanently, at once or later, and sends to the others', async () => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    archive.inbox.simulateFault({ at: 'recipient', does: '550 5.1.1 No such user', to: ada.email });
+    const id = await announce(owner);
+    archive.inbox.simulateFault(null);
+    expect(await read(owner, id)).toMatchObject({ progress: { sent: 2, bounced: 1, waiting: 0 } });
+    expect(mailsTo(ben)).toHaveLength(1);
+    await setAccount(ben, `mail_failed_at = now(), mail_failed_to = email, mail_fault = 'reported'`);
+    expect(await read(owner, id)).toMatchObject({ progress: { sent: 2, bounced: 2 } });
+  });
+});
+
+describe('an approval', () => {
+  const decide = async (decision: 'approved' | 'refused') => {
+    const { rows } = await archive.pool.query<{ id: string }>(`select id from approvals where state = 'waiting'`);
+    await archive.context.db.transaction().execute((tx) => decideApproval(tx, rows[0]?.id ?? '', decision, null));
+    await archive.runJobs();
+  };
+
+  test('is needed above 500 people, and then the text is sent', async () => {
+    await addPeople(peopleOf(501, 'Botany'));
+    const draft = await write(owner, { department: 'Botany' });
+    expect(draft.recipients).toBe(501);
+    expect((await send(owner, draft)).json()).toEqual({ result: 'requested' });
+    await archive.runJobs();
+    expect(announcements()).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'requested', runsAt: expect.any(String) });
+    expect(detailOf(await send(owner, draft))).toBe('An approval has already been requested.');
+    const { approvals } = await owner.device.call('GET /api/staff/approvals');
+    expect(approvals).toMatchObject([{ kind: 'announcement', people: 501, about: `“${subject}”, Botany` }]);
+    await decide('approved');
+    expect(announcements()).toHaveLength(100);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'sending', people: 501 });
+  });
+
+  test('is cancelled by an edit, and one that was given just before does not send the edited text', async () => {
+    await addPeople(peopleOf(501, 'Botany'));
+    const draft = await write(owner, { department: 'Botany' });
+    const edit = (version: number) =>
+      owner.device.call('PUT /api/staff/announcements/{id}', {
+        params: { id: draft.id },
+        body: { subject, text: 'Another text', scope: { ...wholeInstitution, department: 'Botany' }, version },
+      });
+    await send(owner, draft);
+    await edit(2);
+    expect(await read(owner, draft.id)).toMatchObject({ state: 'draft' });
+    const { approvals } = await owner.device.call('GET /api/staff/approvals');
+    expect(approvals).toMatchObject([{ state: 'cancelled' }]);
+
+    await send(owner, { ...draft, version: 3 });
+    await archive.pool.query(`update approvals set state = 'approved' where state = 'waiting'`);
+    await edit(3);
+    await archive.pool.query(`update approvals set state = 'waiting' where state = 'approved'`);
+    await decide('approved');
+    expect(announcements()).toEqual([]);
+    expect(await read(owner, draft.id)).toMatchObject({
+      state: 'draft',
+      failure: 'The announcement was changed after the request.',
+    });
+  });
+});
+
+describe('unsubscribing', () => {
+  test('takes one POST to the address in the headers of the mail, which works any number of times', async () => {
+    const ada = await archive.createMember();
+    const id = await announce(owner);
+    const [mail] = mailsTo(ada);
+    expect(mail?.raw).toMatch(/^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/imu);
+    const url = oneClickUrl(mail as ArrivedMail);
+    expect(mail?.text, 'the mail has the same link').toContain(url);
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']) {
+      const answer = await clickOnce(url, type);
+      expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([200, undefined]);
+      expect(answer.body).toContain('You are unsubscribed');
+    }
+    expect(await ada.device.call('GET /api/contact/choices')).toEqual({
+      takesMessages: true,
+      takesAnnouncements: false,
+    });
+    expect(await read(owner, id)).toMatchObject({ progress: { sent: 2, unsubscribed: 1 } });
+
+    await announce(owner);
+    expect(mailsTo(ada)).toHaveLength(1);
+    expect(mailsTo(owner)).toHaveLength(2);
+    // Mails about the account still arrive.
+    await ada.device.call('POST /api/identity/password-reset', { body: { email: ada.email } });
+    await archive.runJobs();
+    await archive.inbox.next(ada.email, /password/u);
+  });
+
+  test('is not caused by opening the link', async () => {
+    const ada = await archive.createMember();
+    await announce(owner);
+    const path = oneClickUrl(mailsTo(ada)[0] as ArrivedMail).replace('http://localhost:3000', '');
+    for (const method of ['GET', 'HEAD'] as const)
+      expect((await archive.app.inject({ method, url: path })).statusCode).toBe(200);
+    expect((await archive.app.inject({ url: path })).body).toContain('<button>Unsubscribe</button>');
+    expect(await ada.device.call('GET /api/contact/choices')).toMatchObject({ takesAnnouncements: true });
+  });
+
+  test('is refused for a code that is not from a mail', async () => {
+    const ada = await archive.createMember();
+    await announce(owner);
+    const url = oneClickUrl(mailsTo(ada)[0] as ArrivedMail);
+    for (const wrong of [
+      url.slice(0, -1),
+      url.replace(/code=.{8}/u, 'code=00000000'),
+      '/unsubscribe',
+      `${url}&code=x`,
+    ]) {
+      const answer = await clickOnce(wrong);
+      expect([answer.statusCode, answer.body.includes('This link does not work')]).toEqual([404, true]);
+    }
+    expect(await ada.device.call('GET /api/contact/choices')).toMatchObject({ takesAnnouncements: true });
+  });
+
+  test('leaves no code in the database or the queue', async () => {
+    const ada = await archive.createMember();
+    await announce(owner);
+    const [, token = ''] = oneClickUrl(mailsTo(ada)[0] as ArrivedMail).split('.');
+    expect(token).toHaveLength(43);
+    for (const table of ['announcement_recipients', 'pgboss.job']) {
+      const { rows } = await archive.pool.query(`select from ${table} t where t::text like $1`, [`%${token}%`]);
+      expect(rows).toEqual([]);
+    }
+  });
+});

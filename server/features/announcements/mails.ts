@@ -1,0 +1,73 @@
+import type { AnnouncementPreview } from '#contract/staff-announcements.ts';
+import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
+import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import type { RecipientName } from './recipients.ts';
+
+/** Path of the page and of the one-click request to unsubscribe. */
+export const unsubscribePath = '/unsubscribe';
+
+/** Maximum length of the preview in the list of a mailbox, in characters. */
+const maxPreviewLength = 140;
+
+interface Content {
+  readonly subject: string;
+  readonly text: string;
+  readonly name: RecipientName;
+}
+
+const links = {
+  unsubscribe: 'Unsubscribe from announcements',
+  settings: 'Choose in the settings which emails you get',
+};
+
+const toParts = ({ institution }: MailBranding, { text, name }: Omit<Content, 'subject'>) => ({
+  greeting: `Dear ${name.firstName} ${name.lastName},`,
+  paragraphs: text.split(/\n{2,}/u),
+  footer: `You received this email because you are a member of the alumni archive of ${institution}. The alumni office wrote it.`,
+});
+
+/** Returns what a recipient sees, for a preview. */
+export const previewAnnouncement = (
+  branding: MailBranding,
+  content: Omit<Content, 'subject'>,
+): AnnouncementPreview => ({
+  ...toParts(branding, content),
+  links: Object.values(links),
+  sender: toMailSender(branding).sender,
+});
+
+/**
+ * Returns the mail to one recipient, with the headers of RFC 8058 for unsubscribing by one click.
+ * @param unsubscribeCode the code of this copy of the mail
+ */
+export function composeAnnouncement(
+  branding: MailBranding,
+  to: string,
+  { subject, ...content }: Content,
+  unsubscribeCode: string,
+): Message {
+  const { greeting, paragraphs, footer } = toParts(branding, content);
+  const unsubscribeUrl = `${branding.publicUrl}${unsubscribePath}?code=${unsubscribeCode}`;
+  const mail = composeMail({
+    to,
+    ...toMailSender(branding),
+    subject,
+    preview: (paragraphs[0] ?? '').slice(0, maxPreviewLength),
+    paragraphs: [greeting, ...paragraphs],
+    isTyped: true,
+    footer,
+    links: [
+      { label: links.unsubscribe, url: unsubscribeUrl },
+      { label: links.settings, url: `${branding.publicUrl}/settings?section=privacy` },
+    ],
+  });
+  return {
+    ...mail,
+    headers: {
+      'List-Unsubscribe': `<${unsubscribeUrl}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { CollectMyData } from '../../domain/my-data.ts';
+
+/** Collects which announcements a user has got. */
+export const collectAnnouncementData: CollectMyData = async ({ db }, { account }) => {
+  const announcements = await db
+    .selectFrom('announcement_recipients as r')
+    .innerJoin('announcements as n', 'n.id', 'r.announcement_id')
+    .select(['n.subject', 'r.done_at', 'r.unsubscribed_at'])
+    .where('r.account_id', '=', account.id)
+    .where('r.result', '=', 'sent')
+    .orderBy('r.done_at', 'desc')
+    .orderBy('r.id')
+    .execute();
+  return {
+    account: {
+      announcements: announcements.map(({ subject, done_at, unsubscribed_at }) => ({
+        subject,
+        sentAt: done_at?.toISOString() ?? null,
+        unsubscribedAt: unsubscribed_at?.toISOString() ?? null,
+      })),
+    },
+  };
+};

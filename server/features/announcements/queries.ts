@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Announcement, AnnouncementSummary } from '#contract/staff-announcements.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { countRecipients, isOwnAnnouncement } from './recipients.ts';
+
+/** Maximum number of announcements in the list. */
+const listedAnnouncements = 50;
+
+type SummaryRow = Omit<AnnouncementSummary, 'updatedAt' | 'startedAt'> & { updatedAt: Date; startedAt: Date | null };
+type DetailRow = SummaryRow &
+  Pick<Announcement, 'text' | 'version' | 'failure'> & { finishedAt: Date | null; runsAt: Date | null };
+
+/** Columns of an announcement `n` with its request for approval `q` and its author `w`. */
+const summaryColumns = sql`
+  n.id, n.subject, w.email as "createdBy", n.updated_at as "updatedAt", n.started_at as "startedAt", n.people,
+  json_build_object('college', n.college, 'department', n.department, 'yearFrom', n.year_from, 'yearTo', n.year_to) as scope,
+  case when n.state = 'draft' and q.state in ('waiting', 'approved') then 'requested' else n.state end as state,
+  (select json_build_object(
+      'waiting', count(*) filter (where r.result is null),
+      'sent', count(*) filter (where r.result = 'sent'),
+      'bounced', count(*) filter (where r.result = 'bounced'
+        or (r.result = 'sent' and a.mail_failed_to = a.email and a.mail_failed_at >= r.done_at)),
+      'unsubscribed', count(r.unsubscribed_at),
+      'leftOut', count(*) filter (where r.result = 'left-out'))
+    from announcement_recipients r join accounts a on a.id = r.account_id where r.announcement_id = n.id) as progress`;
+
+const announcementTables = sql`
+  announcements n left join approvals q on q.id = n.approval_id left join accounts w on w.id = n.created_by`;
+
+/** Returns the announcements that staff may see, the latest first. */
+export async function findAnnouncements(db: Db, scopes: readonly StaffScope[]): Promise<AnnouncementSummary[]> {
+  const { rows } = await sql<SummaryRow>`
+    select ${summaryColumns} from ${announcementTables} where ${isOwnAnnouncement(scopes)}
+    order by n.updated_at desc, n.id limit ${listedAnnouncements}`.execute(db);
+  return rows.map(toSummary);
+}
+
+/** Returns an announcement that staff may see, or null. */
+export async function findAnnouncement(
+  db: Db,
+  id: string,
+  scopes: readonly StaffScope[],
+): Promise<Announcement | null> {
+  const { rows } = await sql<DetailRow>`
+    select ${summaryColumns}, n.text, n.version, n.finished_at as "finishedAt",
+      case when n.state = 'draft' and q.state = 'waiting' then q.runs_at end as "runsAt", coalesce(q.failure, '') as failure
+    from ${announcementTables} where n.id = ${id} and ${isOwnAnnouncement(scopes)}`.execute(db);
+  const [row] = rows;
+  if (!row) return null;
+  const isUnsent = row.state === 'draft' || row.state === 'requested';
+  return {
+    ...row,
+    ...toSummary(row),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+    runsAt: row.runsAt?.toISOString() ?? null,
+    recipients: isUnsent ? await countRecipients(db, id, scopes) : 0,
+  };
+}
+
+const toSummary = <Row extends SummaryRow>({ updatedAt, startedAt, ...row }: Row) => ({
+  ...row,
+  updatedAt: updatedAt.toISOString(),
+  startedAt: startedAt?.toISOString() ?? null,
+});
+
+/** An announcement that is locked in a transaction. */
+export interface LockedAnnouncement {
+  readonly version: number;
+  readonly state: 'draft' | 'sending' | 'sent' | 'stopped';
+  readonly isWritten: boolean;
+  /** The request for approval that waits or is about to run. */
+  readonly requestId: string | null;
+}
+
+/** Locks an announcement that staff may see, so that it is not changed while it begins to be sent. Returns null if there is none. */
+export async function lockAnnouncement(
+  tx: Db,
+  id: string,
+  scopes: readonly StaffScope[],
+): Promise<LockedAnnouncement | null> {
+  const { rows } = await sql<LockedAnnouncement>`
+    select n.version, n.state, n.subject <> '' and n.text <> '' as "isWritten",
+      (select q.id from approvals q where q.id = n.approval_id and q.state in ('waiting', 'approved')) as "requestId"
+    from announcements n where n.id = ${id} and ${isOwnAnnouncement(scopes)} for update`.execute(tx);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,144 @@
+import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
+import { type Announcement, previewedRecipients } from '#contract/staff-announcements.ts';
+import { announcementApprovalAbove } from '#contract/staff-approvals.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { requireRecentSignIn } from '../../domain/authentication.ts';
+import type { Context } from '../../domain/context.ts';
+import { createMailBranding } from '../../domain/mail-branding.ts';
+import { decideApproval, requestApproval } from '../../domain/staff/approvals.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { isUnlimited, requireStaff } from '../../domain/staff/guard.ts';
+import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { previewAnnouncement } from './mails.ts';
+import { type LockedAnnouncement, findAnnouncement, findAnnouncements, lockAnnouncement } from './queries.ts';
+import { countRecipients, findPreviewedNames, isOwnAnnouncement } from './recipients.ts';
+import { startSending } from './send.ts';
+import { unsubscribeRoutes } from './unsubscribe-routes.ts';
+
+/** Adds the routes to write, send and stop announcements, and to unsubscribe from them. */
+export async function announcementRoutes(app: FastifyInstance, context: Context): Promise<void> {
+  const { db, authentication } = context;
+  const branding = createMailBranding(context);
+  const findStaff = async ({ request, reply }: Exchange) =>
+    requireStaff(db, await authentication.authenticate(request, reply), 'announcements');
+  const requireAnnouncement = async (id: string, scopes: readonly StaffScope[]): Promise<Announcement> => {
+    const found = await findAnnouncement(db, id, scopes);
+    if (!found) throw new ProblemError('not-found');
+    return found;
+  };
+
+  mount(app, 'GET /api/staff/announcements', async (_, exchange) => {
+    const { scopes } = await findStaff(exchange);
+    return { announcements: await findAnnouncements(db, scopes) };
+  });
+  mount(app, 'POST /api/staff/announcements', async (_, exchange) => {
+    const { accountId, scopes } = await findStaff(exchange);
+    const own = scopes.some(isUnlimited) ? undefined : scopes[0];
+    return db
+      .insertInto('announcements')
+      .values({
+        created_by: accountId,
+        subject: '',
+        text: '',
+        college: own?.college ?? null,
+        department: own?.department ?? null,
+        year_from: own?.yearFrom ?? null,
+        year_to: own?.yearTo ?? null,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+  });
+  mount(app, 'GET /api/staff/announcements/{id}', async ({ params: { id } }, exchange) => {
+    const { scopes } = await findStaff(exchange);
+    return requireAnnouncement(id, scopes);
+  });
+  mount(app, 'PUT /api/staff/announcements/{id}', async ({ params: { id }, body }, exchange) => {
+    const { accountId, scopes } = await findStaff(exchange);
+    const { version, subject, text, scope } = body;
+    await db.transaction().execute(async (tx) => {
+      const draft = await lockDraft(tx, id, scopes);
+      if (draft.version !== version)
+        throw refused('Someone else has changed this draft meanwhile. Load the page again.');
+      await cancelRequest(tx, draft, accountId);
+      const { rows } = await sql`
+        update announcements n set subject = ${subject}, text = ${text}, college = ${scope.college},
+          department = ${scope.department}, year_from = ${scope.yearFrom}, year_to = ${scope.yearTo},
+          version = version + 1, updated_at = now()
+        where n.id = ${id} returning ${isOwnAnnouncement(scopes)} as "isOwn"`.execute(tx);
+      if (!(rows[0] as { isOwn: boolean } | undefined)?.isOwn)
+        throw refused('You can write only to the part of the institution that your role is limited to.');
+    });
+    return requireAnnouncement(id, scopes);
+  });
+  mount(app, 'DELETE /api/staff/announcements/{id}', async ({ params: { id } }, exchange) => {
+    const { accountId, scopes } = await findStaff(exchange);
+    await db.transaction().execute(async (tx) => {
+      await cancelRequest(tx, await lockDraft(tx, id, scopes), accountId);
+      await tx.deleteFrom('announcements').where('id', '=', id).execute();
+    });
+  });
+  mount(app, 'GET /api/staff/announcements/{id}/preview', async ({ params: { id } }, exchange) => {
+    const { scopes } = await findStaff(exchange);
+    const { subject, text } = await requireAnnouncement(id, scopes);
+    const names = await findPreviewedNames(db, id, scopes, previewedRecipients);
+    return { subject, previews: names.map((name) => previewAnnouncement(branding, { text, name })) };
+  });
+  mount(app, 'POST /api/staff/announcements/{id}/send', async ({ params: { id }, body: { version } }, exchange) => {
+    const { session, accountId, scopes } = await findStaff(exchange);
+    return db.transaction().execute(async (tx) => {
+      const draft = await lockDraft(tx, id, scopes);
+      if (draft.requestId !== null) throw refused('An approval has already been requested.');
+      if (draft.version !== version)
+        throw refused('Someone else has changed this draft meanwhile. Load the page again, and read it.');
+      if (!draft.isWritten) throw refused('Write a subject and a text first.');
+      const people = await countRecipients(tx, id, scopes);
+      if (people === 0) throw refused('There is no one to send it to. Choose another part of the institution.');
+      if (people <= announcementApprovalAbove) {
+        requireRecentSignIn(session);
+        await startSending(tx, id, { accountId, scopes });
+        return { result: 'sending' as const };
+      }
+      const payload = { announcementId: id, version };
+      const requestId = await requestApproval(tx, { kind: 'announcement', payload, people, requestedBy: accountId });
+      await tx.updateTable('announcements').set({ approval_id: requestId }).where('id', '=', id).execute();
+      return { result: 'requested' as const };
+    });
+  });
+  mount(app, 'POST /api/staff/announcements/{id}/stop', async ({ params: { id } }, exchange) => {
+    const { accountId, scopes } = await findStaff(exchange);
+    await db.transaction().execute(async (tx) => {
+      const announcement = await lockAnnouncement(tx, id, scopes);
+      if (!announcement) throw new ProblemError('not-found');
+      if (announcement.state !== 'sending') throw refused('This announcement is not being sent.');
+      await sql`update announcements set state = 'stopped', finished_at = now() where id = ${id}`.execute(tx);
+      const { numAffectedRows } = await sql`
+        update announcement_recipients set result = 'left-out', done_at = now()
+        where announcement_id = ${id} and result is null`.execute(tx);
+      await recordStaffAction(tx, {
+        actor: accountId,
+        action: 'announcement-stopped',
+        subject: { kind: 'announcement', id },
+        details: { leftOut: Number(numAffectedRows ?? 0) },
+      });
+    });
+  });
+  await unsubscribeRoutes(app, context);
+}
+
+const refused = (detail: string) => new ProblemError('staff/refused', { detail });
+
+/** Locks an announcement that has not been sent. @throws ProblemError not-found, staff/refused */
+async function lockDraft(tx: Db, id: string, scopes: readonly StaffScope[]): Promise<LockedAnnouncement> {
+  const announcement = await lockAnnouncement(tx, id, scopes);
+  if (!announcement) throw new ProblemError('not-found');
+  if (announcement.state !== 'draft') throw refused('This announcement has been sent, so it cannot be changed.');
+  return announcement;
+}
+
+/** Cancels the request for approval of a draft that changes. One that was just approved fails, because of the new version. */
+async function cancelRequest(tx: Db, { requestId }: LockedAnnouncement, accountId: string): Promise<void> {
+  if (requestId !== null) await decideApproval(tx, requestId, 'cancelled', accountId);
+}

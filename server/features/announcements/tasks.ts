@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { bulkBatchDelaySeconds, bulkBatchSize } from '../../domain/bulk-mails.ts';
+import type { Context } from '../../domain/context.ts';
+import { createMailBranding } from '../../domain/mail-branding.ts';
+import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import { AddressRefused, type Mailer } from '../../platform/mail/mail.ts';
+import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
+import { composeAnnouncement } from './mails.ts';
+import { takesAnnouncements } from './recipients.ts';
+import { issueUnsubscribeCode } from './unsubscribe.ts';
+
+interface Recipient {
+  readonly id: string;
+  readonly email: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly isWanted: boolean;
+}
+
+/** Returns the handlers that send announcements in batches, each mail once. */
+export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
+  const { db } = context;
+  const branding = createMailBranding(context);
+  const finish = (id: string, result: 'sent' | 'bounced' | 'left-out') =>
+    sql`update announcement_recipients set result = ${result}, done_at = now() where id = ${id}`.execute(db);
+  return {
+    ...sendAnnouncementsJob.handle(async () => {
+      await db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ announcementId: string; accountId: string }>`
+          update announcement_recipients as r set queued_at = now()
+          from (select w.id from announcement_recipients w join announcements n on n.id = w.announcement_id
+                where w.queued_at is null and n.state = 'sending'
+                order by n.started_at, n.id, w.id limit ${bulkBatchSize} for update of w skip locked) as due
+          where r.id = due.id
+          returning r.announcement_id as "announcementId", r.account_id as "accountId"`.execute(tx);
+        for (const recipient of rows) await announcementMailJob.queue(tx, recipient);
+        await sql`
+          update announcements n set state = 'sent', finished_at = now()
+          where n.state = 'sending' and not exists (
+            select from announcement_recipients r where r.announcement_id = n.id and r.queued_at is null)`.execute(tx);
+        if (rows.length === bulkBatchSize)
+          await sendAnnouncementsJob.queue(tx, {}, { key: 'next', delaySeconds: bulkBatchDelaySeconds });
+      });
+    }),
+    ...announcementMailJob.handle(async ({ announcementId, accountId }, attempt) => {
+      const { rows } = await sql<Recipient>`
+        select r.id, a.email, n.subject, n.text, p.first_name as "firstName", p.last_name as "lastName",
+          ${takesAnnouncements} as "isWanted"
+        from announcement_recipients r join announcements n on n.id = r.announcement_id
+          join accounts a on a.id = r.account_id join profiles p on p.account_id = a.id
+        where r.announcement_id = ${announcementId} and r.account_id = ${accountId} and r.result is null
+          and n.state in ('sending', 'sent')`.execute(db);
+      // The mail was sent by an earlier attempt, or the sending was stopped, or the account was deleted.
+      const [recipient] = rows;
+      if (!recipient) return;
+      const { id, email, subject, text, isWanted, ...name } = recipient;
+      // The recipient has unsubscribed or is no longer a member since the sending began.
+      if (!isWanted) {
+        await finish(id, 'left-out');
+        return;
+      }
+      const mail = composeAnnouncement(branding, email, { subject, text, name }, await issueUnsubscribeCode(db, id));
+      try {
+        await mailer.send(mail, attempt);
+      } catch (error) {
+        if (error instanceof AddressRefused) await finish(id, 'bounced');
+        throw error;
+      }
+      await finish(id, 'sent');
+    }),
+  };
+}
