@@ -25,17 +25,20 @@ const consoleTitle = 'Staff console';
 export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> {
   await requireUser(args);
   const { call } = args.context.get(loaderServices);
-  const staff = await call('GET /api/staff/me').catch(throwPage);
   const { page: name, id = null } = args.params;
+  const page = name !== undefined && Object.hasOwn(staffPages, name) ? staffPages[name] : undefined;
+  // Both at once: the API checks the right itself.
+  const loading = page?.load(args, id);
+  loading?.catch(() => undefined);
+  const staff = await call('GET /api/staff/me').catch(throwPage);
   if (staff.obstacle !== null) return { title: consoleTitle, staff, page: null };
   if (name === undefined) {
     const first = Object.entries(staffPages).find(([, page]) => canOpen(staff, page));
     if (first) throw redirect(staffPath(first[0]));
     return { title: consoleTitle, staff, page: null };
   }
-  const page = staffPages[name];
   if (!page || !canOpen(staff, page)) return throwNotFound();
-  return { title: page.title, staff, page: await page.load(args, id).catch(throwPage) };
+  return { title: page.title, staff, page: await loading?.catch(throwPage) };
 }
 
 /** Returns whether a navigation loads the page. A page with panes loads the items that it opens itself, so that the next one can be there already. */

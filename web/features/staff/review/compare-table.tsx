@@ -19,6 +19,8 @@ interface Props {
   /** The column on the left. */
   reference: { readonly heading: string; readonly detail?: ReactNode; readonly values: TypedValues };
   columns: readonly ComparedColumn[];
+  /** Whether a decision is about the chosen column, so that wide screens mark it. */
+  isChoice?: boolean;
   /** The key of the chosen column. Phones show only this one beside the left one. */
   chosen: string | null;
   onChoose: (key: string) => void;
@@ -62,7 +64,7 @@ const fields = [
  * Shows values side by side, with the differences marked letter by letter: letters that only this side has are underlined, letters that it
  * lacks are struck through. Birth dates and addresses are only compared, because staff must not see them.
  */
-export function CompareTable({ label, reference, columns, chosen, onChoose }: Props) {
+export function CompareTable({ label, reference, columns, isChoice = true, chosen, onChoose }: Props) {
   // A row without any value says nothing.
   const rows = fields.filter(
     ({ name, valueOf }) =>
@@ -105,8 +107,12 @@ export function CompareTable({ label, reference, columns, chosen, onChoose }: Pr
                 )}
               </th>
               {columns.map(({ key, heading, detail }, at) => (
-                <th key={key} scope="col" className={`wrap-anywhere ${columnClass(key === chosen)} ${hidden(key)}`}>
-                  {columns.length > 1 ? (
+                <th
+                  key={key}
+                  scope="col"
+                  className={`wrap-anywhere ${columnClass(isChoice && key === chosen)} ${hidden(key)}`}
+                >
+                  {isChoice && columns.length > 1 ? (
                     <>
                       <button
                         type="button"
@@ -143,7 +149,7 @@ export function CompareTable({ label, reference, columns, chosen, onChoose }: Pr
                     : 'instead' in row && <span className="text-xs text-ink-soft">{row.instead}</span>}
                 </td>
                 {columns.map(({ key, values, agreement }) => (
-                  <td key={key} className={`wrap-anywhere ${columnClass(key === chosen)} ${hidden(key)}`}>
+                  <td key={key} className={`wrap-anywhere ${columnClass(isChoice && key === chosen)} ${hidden(key)}`}>
                     <Value
                       value={valueOf?.(values) ?? null}
                       other={valueOf?.(reference.values) ?? ''}

@@ -133,15 +133,13 @@ function TextForm({
         />
       )}
       <div className="flex flex-wrap items-center justify-between gap-3">
-        {checkbox !== undefined ? (
+        {checkbox !== undefined && (
           <label className="flex min-h-11 items-center gap-2">
             <input type="checkbox" className="size-5 shrink-0 accent-brand" defaultChecked={initiallyChecked} />
             {checkbox}
           </label>
-        ) : (
-          <span />
         )}
-        <Button type="submit" look={look}>
+        <Button type="submit" look={look} className="ml-auto">
           {action}
         </Button>
       </div>

@@ -97,6 +97,7 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
           values: side.typed,
           agreement: side.agreement,
         }))}
+        isChoice={false}
         chosen={chosen}
         onChoose={setChosen}
       />

@@ -29,7 +29,7 @@ export const AccountLine = ({ account }: { account: StaffAccount }) => (
 /** Lists evidence. */
 export const EvidenceList = ({ evidence }: { evidence: readonly StaffEvidence[] }) =>
   evidence.length === 0 ? (
-    <p className="text-sm text-ink-soft">None.</p>
+    <p className="text-sm text-ink-soft">No evidence.</p>
   ) : (
     <ul className="grid gap-2">
       {evidence.map(({ kind, assurance, detail, createdAt, isWithdrawn }) => (

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { useRevalidator } from 'react-router';
+import { useLocation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff-review.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { callApi, problemOf } from '../../../platform/api.ts';
@@ -29,6 +29,7 @@ interface Props {
 export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const entry = useCachedItem(queue.cache, itemKey);
   const { revalidate } = useRevalidator();
+  const { search } = useLocation();
   const { opened, problem } = entry ?? {};
   const item = listed ?? opened?.item ?? null;
   const isDecided = queue.decidedKeys.has(itemKey);
@@ -46,14 +47,16 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
     <article className="flex min-h-[calc(100dvh-3.5rem)] flex-col gap-5 px-4 pt-2 lg:min-h-full lg:px-6 lg:pt-5">
       <header>
         <Link
-          to={staffPath('review')}
+          to={staffPath('review') + search}
           aria-keyshortcuts="Escape"
           className="-ml-1 inline-flex min-h-11 items-center px-1 text-sm lg:hidden"
         >
           <span aria-hidden="true">←&nbsp;</span>
           <span className="link">Review queue</span>
         </Link>
-        <h1 className="text-xl font-bold wrap-anywhere lg:text-2xl">{item ? nameOf(item) : 'Loading...'}</h1>
+        <h1 className="text-xl font-bold wrap-anywhere lg:text-2xl">
+          {item ? nameOf(item) : problem ? 'Not in the queue' : 'Loading...'}
+        </h1>
         {item && (
           <p className="text-sm text-ink-soft">
             {detail?.label ?? kind} · {reasonInWords(item)} · waits <WaitingTime since={item.since} />

@@ -1,13 +1,13 @@
 import { useRevalidator } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 /** Shows on wide screens what is beside the list while no item is open: where to start, or that everything is decided. */
 export function QueueEnd({ queue }: { queue: Queue }) {
   const { revalidate, state } = useRevalidator();
-  const waiting = queue.items.length - queue.decidedKeys.size;
-  if (waiting > 0 || queue.hasMore)
+  if (queue.hasMore || queue.items.some((item) => !queue.decidedKeys.has(keyOf(item))))
     return (
       <div className="grid min-h-full place-content-center p-8 text-center">
         <p className="text-lg font-semibold">Open an item to decide it</p>

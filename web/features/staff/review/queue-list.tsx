@@ -1,5 +1,5 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
-import { useRevalidator } from 'react-router';
+import { useNavigation, useRevalidator } from 'react-router';
 import type { ReviewItem, ReviewKind } from '#contract/staff-review.ts';
 import { withParam } from '../../../domain/paths.ts';
 import { Link } from '../../../platform/link.tsx';
@@ -27,13 +27,17 @@ interface Props {
 export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
   const Heading = openKey === null ? 'h1' : 'h2';
   const total = queue.counts.reduce((sum, { waiting }) => sum + waiting, 0);
+  // A kind without items takes no room, but does not disappear while its last item is decided.
+  const shownKinds = queue.counts.filter((count) => count.isListed || count.kind === kind);
   const path = staffPath('review');
   const { revalidate, state } = useRevalidator();
+  const isLoading = useNavigation().state !== 'idle' || state === 'loading';
   return (
     <section aria-label="Items" className={`flex min-h-0 flex-col lg:h-dvh lg:border-r lg:border-line ${className}`}>
       <div className="border-b border-line px-4 pt-4 pb-2 lg:pt-5">
         <div className="flex items-center justify-between gap-3">
           <Heading className="text-xl font-bold">Review queue</Heading>
+          {shownKinds.length <= 1 && <p className="nums mr-auto text-sm text-ink-soft">{total} waiting</p>}
           <button
             type="button"
             aria-keyshortcuts="?"
@@ -43,13 +47,13 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
             Shortcuts <Key of="?" />
           </button>
         </div>
-        {queue.counts.length > 1 && (
+        {shownKinds.length > 1 && (
           <div className="mt-1">
             <FilterLinks
               label="Kind of item"
               links={[
                 { to: path, label: 'All', count: total, isCurrent: kind === undefined },
-                ...queue.counts.map((count) => ({
+                ...shownKinds.map((count) => ({
                   to: withParam(path, 'kind', count.kind),
                   label: reviewDetails[count.kind]?.pluralLabel ?? count.kind,
                   count: count.waiting,
@@ -76,7 +80,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
           </EmptyState>
         </div>
       ) : (
-        <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={state === 'loading'}>
+        <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={isLoading}>
           {queue.items.map((item) => (
             <Row key={keyOf(item)} item={item} queue={queue} isOpen={keyOf(item) === openKey} />
           ))}

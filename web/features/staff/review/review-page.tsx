@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { useRevalidator } from 'react-router';
 import { undoSeconds } from '#contract/staff-review.ts';
 import { PasswordDialog } from '../../../domain/password-dialog.tsx';
 import { useHydrated } from '../../../platform/use-hydrated.ts';
@@ -21,6 +22,14 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
   const [isPasswordAsked, setIsPasswordAsked] = useState(false);
   const needsPassword = Object.values(queue.failures).some((failure) => failure.needsPassword);
   useEffect(() => setIsPasswordAsked(needsPassword), [needsPassword]);
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (openKey !== null) return undefined;
+    // Only while no item is open, so that nothing moves beside it.
+    const refresh = () => document.visibilityState === 'visible' && void revalidate();
+    document.addEventListener('visibilitychange', refresh);
+    return () => document.removeEventListener('visibilitychange', refresh);
+  }, [openKey, revalidate]);
   // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared.
   useEffect(() => {
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });

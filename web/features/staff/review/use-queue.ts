@@ -165,6 +165,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     hasMore: cursor !== null,
     counts: data.queue.counts.map(({ kind, waiting }) => ({
       kind,
+      isListed: waiting > 0,
       // The server has counted without the decisions that it knew.
       waiting:
         waiting - items.filter((item) => item.kind === kind && !item.decision && decidedKeys.has(keyOf(item))).length,

@@ -2,10 +2,9 @@ const minuteMs = 60_000;
 
 const inWords = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** Returns how long ago a time is, such as "3 days", or "less than a minute". */
+/** Returns how long ago a time is, such as "3 days", at least "1 minute". */
 export function timeSince(time: string, now = Date.now()): string {
-  const minutes = Math.floor((now - Date.parse(time)) / minuteMs);
-  if (minutes < 1) return 'less than a minute';
+  const minutes = Math.max(1, Math.floor((now - Date.parse(time)) / minuteMs));
   if (minutes < 60) return inWords(minutes, 'minute');
   if (minutes < 48 * 60) return inWords(Math.floor(minutes / 60), 'hour');
   return inWords(Math.floor(minutes / 60 / 24), 'day');
