@@ -36,7 +36,7 @@ async function findDispute(entryId: number): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-test('claims list, show and confirm decide a claim, with a line in the operator log that names no one', async () => {
+test('claims list, show and confirm decide a claim, with a record in the audit log, and a line in the operator log that names no one', async () => {
   const ada = await archive.createMember();
   await addEntryOf(archive, ada, { birth_date: '1961-03-04', email: 'other@mail.example' });
   expect((await run('list')).stdout).toBe('No claims are waiting.');
@@ -64,6 +64,8 @@ test('claims list, show and confirm decide a claim, with a line in the operator 
   await archive.inbox.next(ada.email, 'You are a confirmed member');
   const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
   expect(log).toContain('claim confirmed by the operator');
+  const { rows } = await archive.pool.query('select action, actor from audit_records where subject = $1', [id]);
+  expect(rows).toEqual([{ action: 'claim-confirmed', actor: null }]);
   for (const hidden of [ada.document.name.last, ada.email, id]) expect(log).not.toContain(hidden);
 });
 

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
 import { lockEntry } from '../../domain/roster/links.ts';
@@ -9,9 +9,22 @@ import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './sta
  * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
  * dispute decides the claim, too.
  *
- * The joins are outer joins, which PostgreSQL leaves out where a query needs none of their columns, as when it counts. Subqueries have a limit
- * instead of an EXISTS, which PostgreSQL might answer by reading the whole table.
+ * The queries are written so that PostgreSQL reads little. It leaves out outer joins and subqueries that a query needs no column of, as when
+ * it counts. It answers a subquery by an index, but a join or an EXISTS perhaps by reading the whole table.
  */
+
+type ScopeColumn = 'college' | 'department' | 'year_graduated';
+
+const scopeOf = (select: (column: ScopeColumn) => RawBuilder<unknown>) =>
+  sql.join(
+    (['college', 'department', 'year_graduated'] as const).map(
+      (column) => sql`${select(column)} as ${sql.ref(column)}`,
+    ),
+  );
+
+/** Selects a column of the profile of an account. */
+const ofProfile = (column: ScopeColumn, accountId: string) =>
+  sql`(select p.${sql.ref(column)} from profiles p where p.account_id = ${sql.ref(accountId)})`;
 
 const claimClosed = 'The claim no longer waits.';
 
@@ -20,7 +33,7 @@ export const claimReview: Reviewable = {
   kind: 'claim',
   right: 'claims',
   openItems: () => sql`
-    select c.id, c.created_at as since, c.account_id, a.display_name as name, p.college, p.department, p.year_graduated,
+    select c.id, c.created_at as since, c.account_id, a.display_name as name, ${scopeOf((column) => ofProfile(column, 'c.account_id'))},
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
         when (select true from evidence e where e.account_id = c.account_id and e.withdrawn_at is null limit 1) then 'contested'
@@ -31,7 +44,7 @@ export const claimReview: Reviewable = {
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
         (select string_agg(concat(v.voucher_id, v.answer), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
       )) as version
-    from claims c left join accounts a on a.id = c.account_id left join profiles p on p.account_id = c.account_id
+    from claims c left join accounts a on a.id = c.account_id
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
   isDecisionInScope: async ({ institution }, db, scopes, decision) =>
     decision.outcome !== 'confirm' ||
@@ -73,12 +86,10 @@ export const disputeReview: Reviewable = {
     select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id,
       coalesce(ca.display_name, ha.display_name) as name,
       case when d.claimant_id is null then 'mailbox' else 'two-accounts' end as reason,
-      ${sql.join(
-        ['college', 'department', 'year_graduated'].map(
-          (column) => sql`
-            case when d.claimant_id is null or ${sql.ref(`cp.${column}`)} = ${sql.ref(`hp.${column}`)}
-              then ${sql.ref(`hp.${column}`)} end as ${sql.ref(column)}`,
-        ),
+      ${scopeOf(
+        (column) => sql`
+          case when d.claimant_id is null or ${ofProfile(column, 'd.claimant_id')} = ${ofProfile(column, 'd.holder_id')}
+            then ${ofProfile(column, 'd.holder_id')} end`,
       )},
       md5(concat_ws(' ', ha.membership_status, ca.membership_status, ha.email, ca.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
@@ -87,7 +98,6 @@ export const disputeReview: Reviewable = {
           where c.account_id in (d.holder_id, d.claimant_id))
       )) as version
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
-      left join profiles hp on hp.account_id = d.holder_id left join profiles cp on cp.account_id = d.claimant_id
     where d.closed_at is null`,
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
