@@ -1,14 +1,6 @@
-import type { Page } from '@playwright/test';
 import { expectAccessible } from './expect-accessible.ts';
-import { createMember, expect, test, type TestServer, toast } from './fixtures.ts';
-
-/** Makes a new member staff, and signs in. @returns the address */
-async function becomeStaff(page: Page, server: TestServer, role: 'owner' | 'registrar'): Promise<string> {
-  const { email, uid } = await createMember(page, server);
-  await server.query('insert into staff_roles (account_id, role) values ($1, $2)', uid, role);
-  await server.query(`insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now())`, uid);
-  return email;
-}
+import { createMember, expect, test, toast } from './fixtures.ts';
+import { makeStaff } from './staff-data.ts';
 
 const list = (...rows: string[]) => ({
   name: 'graduates 2019.csv',
@@ -24,7 +16,7 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   page,
   server,
 }) => {
-  await becomeStaff(page, server, 'registrar');
+  await makeStaff(server, (await createMember(page, server)).uid, 'registrar');
   await page.goto('/staff/roster');
   await page.getByRole('button', { name: 'Upload' }).click();
   await expect(page.getByText('Choose a file first.')).toBeVisible();

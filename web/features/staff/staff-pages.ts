@@ -1,3 +1,4 @@
+import { CoveragePage, loadCoverage } from './coverage/coverage-page.tsx';
 import { type StaffPageDefinition, definePage } from './define-page.ts';
 import { ApprovalsPage, loadApprovals } from './office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
@@ -24,6 +25,14 @@ export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> 
     layout: 'own',
     load: loadRoster,
     Component: RosterPage,
+  }),
+  coverage: definePage({
+    title: 'Coverage',
+    right: 'coverage',
+    group: 'Roster',
+    layout: 'own',
+    load: loadCoverage,
+    Component: CoveragePage,
   }),
   approvals: definePage({
     title: 'Approvals',

@@ -1,0 +1,158 @@
+import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import type { Coverage } from '#contract/staff-coverage.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { FilterLinks } from '../ui/filter-links.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { ChartKey, CoverageChart } from './coverage-chart.tsx';
+import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf } from './coverage-words.ts';
+
+type Department = Coverage['departments'][number];
+
+/** Loads the counts of all classes in the scope of the user. */
+export const loadCoverage = async ({ context }: LoaderFunctionArgs) =>
+  context.get(loaderServices).call('GET /api/staff/coverage');
+
+/** Shows how many people of each department and year the archive reaches. */
+export function CoveragePage({ data: coverage }: StaffPageProps<Coverage>) {
+  const [query] = useSearchParams();
+  const { departments: all, hasRoster } = coverage;
+  const college = query.get('college') ?? '';
+  const colleges = [...new Set(all.map((one) => one.college ?? 'unknown'))];
+  const departments = all.filter((one) => college === '' || (one.college ?? 'unknown') === college);
+  const measures = measuresOf(coverage);
+  const total = sumOf(departments.flatMap(({ classes }) => classes));
+  const known = all.flatMap(({ classes }) => classes.flatMap(({ year }) => (year === null ? [] : [year])));
+  const years = [Math.min(...known), Math.max(...known)] as const;
+  const shapes: readonly [Measure, Measure, Measure | null] = hasRoster
+    ? ['onRoster', 'confirmed', 'reachable']
+    : ['listed', 'reachable', null];
+  return (
+    <>
+      <PageHeader
+        title="Coverage"
+        lead="How many people of each class the archive reaches. Reachable: the account is active, and its mail arrives."
+        actions={
+          <a
+            href="/api/staff/coverage/file"
+            download
+            className="button inline-flex min-h-11 items-center rounded-control border border-line-strong bg-raised px-4 font-semibold hover:bg-wash"
+          >
+            Download as CSV
+          </a>
+        }
+      />
+      {all.length === 0 ? (
+        <EmptyState drawing="gown" title="No one to count yet">
+          Import the roster, or wait for the first members.
+        </EmptyState>
+      ) : (
+        <>
+          {colleges.length > 1 && (
+            <FilterLinks
+              label="College"
+              links={[
+                { to: staffPath('coverage'), label: 'All', isCurrent: college === '' },
+                ...colleges.map((code) => ({
+                  to: `${staffPath('coverage')}?college=${encodeURIComponent(code)}`,
+                  label: code === 'unknown' ? 'Unknown' : code,
+                  isCurrent: college === code,
+                })),
+              ]}
+            />
+          )}
+          <dl className="flex flex-wrap gap-x-10 gap-y-3">
+            {measures.map((measure) => (
+              <div key={measure} className="flex flex-col-reverse">
+                <dt className="text-sm text-ink-soft">
+                  {measureNames[measure]}
+                  {hasRoster && measure !== 'onRoster' && ` · ${percentOf(total[measure], total.onRoster)}`}
+                </dt>
+                <dd className="text-2xl font-bold nums">{formatCount(total[measure])}</dd>
+              </div>
+            ))}
+          </dl>
+          <ChartKey measures={shapes} />
+          <div
+            className={
+              departments.length === 1
+                ? 'grid grid-cols-1'
+                : 'grid grid-cols-1 gap-x-8 gap-y-10 md:grid-cols-2 xl:grid-cols-3'
+            }
+          >
+            {departments.map((one) => (
+              <DepartmentCoverage
+                key={`${one.college} ${one.department}`}
+                department={one}
+                {...{ measures, shapes, years }}
+                isOpen={departments.length === 1}
+              />
+            ))}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+interface DepartmentProps {
+  department: Department;
+  measures: readonly Measure[];
+  shapes: readonly [Measure, Measure, Measure | null];
+  years: readonly [number, number];
+  isOpen: boolean;
+}
+
+function DepartmentCoverage({ department, measures, shapes, years, isOpen }: DepartmentProps) {
+  const { classes } = department;
+  const name = department.department ?? 'Department unknown';
+  const total = sumOf(classes);
+  const inWords = measures.map((measure) => `${formatCount(total[measure])} ${measureNames[measure].toLowerCase()}`);
+  return (
+    <section className="grid min-w-0 grid-cols-1 content-start gap-2">
+      <div>
+        <h2 className="font-bold wrap-anywhere">{name}</h2>
+        <p className="text-sm nums text-ink-soft">{inWords.join(' · ')}</p>
+      </div>
+      {Number.isFinite(years[0]) && (
+        <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} measures={shapes} />
+      )}
+      <details open={isOpen}>
+        <summary className="flex min-h-11 items-center text-sm font-semibold text-brand lg:min-h-8">
+          Years as a table<span className="sr-only">, {name}</span>
+        </summary>
+        <DataTable
+          label={`Coverage of ${name} by year`}
+          columns={[
+            'Year',
+            ...measures.map((measure) => ({ heading: measureNames[measure], isNumber: true as const })),
+          ]}
+        >
+          {classes.toReversed().map((one) => (
+            <tr key={one.year ?? 'unknown'}>
+              <th scope="row" className="font-semibold nums">
+                {one.year ?? 'Unknown'}
+              </th>
+              {measures.map((measure) => (
+                <td key={measure} className="text-right nums">
+                  {formatCount(one[measure])}
+                </td>
+              ))}
+            </tr>
+          ))}
+          <tr className="font-semibold">
+            <th scope="row">All years</th>
+            {measures.map((measure) => (
+              <td key={measure} className="text-right nums">
+                {formatCount(total[measure])}
+              </td>
+            ))}
+          </tr>
+        </DataTable>
+      </details>
+    </section>
+  );
+}
