@@ -6,9 +6,9 @@ import { loaderServices } from '../../../platform/loader-services.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
-import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
 
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
 
@@ -47,54 +47,54 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
         Every act of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are in
         UTC.
       </p>
-      <FilterBar key={params.toString()} onSubmit={submit}>
-        <SelectField label="Act" name="action" defaultValue={params.get('action') ?? ''}>
-          <option value="">All</option>
-          {auditActions.map((action) => (
-            <option key={action} value={action}>
-              {codeInWords(action)}
-            </option>
-          ))}
-        </SelectField>
-        <TextField
-          label="By"
-          name="actor"
-          type="email"
-          placeholder="Email address"
-          defaultValue={params.get('actor') ?? ''}
-        />
-        <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
-        <TextField label="From" name="from" type="date" defaultValue={params.get('from') ?? ''} />
-        <TextField label="To" name="to" type="date" defaultValue={params.get('to') ?? ''} />
-      </FilterBar>
+      <details open={params.size > 0 || undefined}>
+        <summary className="link inline-flex min-h-11 cursor-pointer items-center lg:min-h-8">Filter</summary>
+        <div className="pt-2">
+          <FilterBar key={params.toString()} onSubmit={submit}>
+            <SelectField label="Act" name="action" defaultValue={params.get('action') ?? ''}>
+              <option value="">All</option>
+              {auditActions.map((action) => (
+                <option key={action} value={action}>
+                  {codeInWords(action)}
+                </option>
+              ))}
+            </SelectField>
+            <TextField
+              label="Staff"
+              name="actor"
+              type="email"
+              placeholder="Email address"
+              defaultValue={params.get('actor') ?? ''}
+            />
+            <TextField label="About" name="subject" placeholder="ID" defaultValue={params.get('subject') ?? ''} />
+            <TextField label="From" name="from" type="date" defaultValue={params.get('from') ?? ''} />
+            <TextField label="To" name="to" type="date" defaultValue={params.get('to') ?? ''} />
+          </FilterBar>
+        </div>
+      </details>
       {records.length === 0 ? (
         <EmptyState drawing="hall" title="No records">
           No act of staff matches these filters.
         </EmptyState>
       ) : (
-        <DataTable label="Audit log" columns={['Time', 'Act', 'By', 'About', 'Details']}>
+        <Rows label="Records">
           {records.map((record) => (
-            <tr key={record.id} className="align-top">
-              <td className="nums whitespace-nowrap">
-                <time dateTime={record.at}>{timeFormat.format(new Date(record.at))}</time>
-              </td>
-              <th scope="row" className="font-semibold">
-                {codeInWords(record.action)}
-              </th>
-              <td className="wrap-anywhere">
-                {record.actor ?? (record.actorId === null ? 'Server' : 'Deleted account')}
-              </td>
-              <td>
-                <Subject record={record} />
-              </td>
-              <td className="text-ink-soft">
-                {Object.entries(record.details)
-                  .map(([name, value]) => `${codeInWords(name)}: ${String(value)}`)
-                  .join(', ')}
-              </td>
-            </tr>
+            <Row
+              key={record.id}
+              title={codeInWords(record.action)}
+              detail={
+                <>
+                  {record.actor ?? (record.actorId === null ? 'By the server' : 'By a deleted account')}
+                  <Subject record={record} />
+                  {Object.entries(record.details).map(
+                    ([name, value]) => ` · ${codeInWords(name)}: ${String(value).replaceAll('-', ' ')}`,
+                  )}
+                </>
+              }
+              aside={<time dateTime={record.at}>{timeFormat.format(new Date(record.at))}</time>}
+            />
           ))}
-        </DataTable>
+        </Rows>
       )}
       {hasMore && (
         <p>
@@ -109,10 +109,13 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
 
 /** Shows what an act concerned, as a link to all acts about it. */
 function Subject({ record: { subject, subjectKind, subjectLabel } }: { record: AuditRecord }) {
-  if (subject === null) return '–';
+  if (subject === null) return null;
   return (
-    <Link to={`${staffPath('audit-log')}?subject=${encodeURIComponent(subject)}`} className="link wrap-anywhere">
-      {subjectLabel ?? `${codeInWords(subjectKind ?? '')} ${subject.slice(0, 8)}`}
-    </Link>
+    <>
+      {' · '}
+      <Link to={`${staffPath('audit-log')}?subject=${encodeURIComponent(subject)}`} className="link">
+        {subjectLabel ?? `${codeInWords(subjectKind ?? '').toLowerCase()} ${subject.slice(0, 8)}`}
+      </Link>
+    </>
   );
 }

@@ -11,12 +11,18 @@ import { SelectField, TextField } from '../../../ui/field.tsx';
 import { toast } from '../../../ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { roleNames, scopeInWords } from '../staff-words.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 
-export const loadRoles = async ({ context }: LoaderFunctionArgs) =>
-  context.get(loaderServices).call('GET /api/staff/roles');
+export async function loadRoles({ context }: LoaderFunctionArgs) {
+  const { call } = context.get(loaderServices);
+  const [{ roles }, { colleges }] = await Promise.all([call('GET /api/staff/roles'), call('GET /api/institution')]);
+  return { roles, colleges };
+}
+
+type RolesData = Awaited<ReturnType<typeof loadRoles>>;
 
 /** What each role may do, in one line. */
 const roleHints: Record<StaffRole, string> = {
@@ -27,9 +33,11 @@ const roleHints: Record<StaffRole, string> = {
 };
 
 /** Shows who is staff, and grants and removes roles. */
-export function RolesPage({ data: { roles } }: StaffPageProps<Awaited<ReturnType<typeof loadRoles>>>) {
+export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesData>) {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
+
+  const [removed, setRemoved] = useState<GrantedRole | null>(null);
 
   const remove = async ({ id, email, role }: GrantedRole) =>
     runWithPassword(async () => {
@@ -60,7 +68,7 @@ export function RolesPage({ data: { roles } }: StaffPageProps<Awaited<ReturnType
             aside={
               <>
                 {!role.hasSecondFactor && <StatusPill tone="danger">No second factor</StatusPill>}
-                <Button look="quiet" onClick={() => remove(role)}>
+                <Button look="quiet" onClick={() => setRemoved(role)}>
                   Remove<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
                 </Button>
               </>
@@ -72,8 +80,25 @@ export function RolesPage({ data: { roles } }: StaffPageProps<Awaited<ReturnType
         heading="Add staff"
         hint="The person needs an account with a verified address. The role has no effect until the account has a second factor."
       >
-        <RoleForm runWithPassword={runWithPassword} />
+        <RoleForm runWithPassword={runWithPassword} colleges={colleges} />
       </Section>
+      {removed && (
+        <ConfirmDialog
+          title={`Remove ${removed.name ?? removed.email}?`}
+          action="Remove"
+          busy="Removing..."
+          onClose={() => setRemoved(null)}
+          onConfirm={async () => {
+            setRemoved(null);
+            await remove(removed);
+          }}
+        >
+          <p>
+            {removed.email} is then no longer {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}), and
+            gets an email about it. The account and the profile remain.
+          </p>
+        </ConfirmDialog>
+      )}
       {dialog}
     </>
   );
@@ -81,7 +106,7 @@ export function RolesPage({ data: { roles } }: StaffPageProps<Awaited<ReturnType
 
 type Runner = ReturnType<typeof usePasswordConfirmation>['runWithPassword'];
 
-function RoleForm({ runWithPassword }: { runWithPassword: Runner }) {
+function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; colleges: RolesData['colleges'] }) {
   const { revalidate } = useRevalidator();
   const [role, setRole] = useState<StaffRole>('registrar');
   const [isBusy, setIsBusy] = useState(false);
@@ -139,15 +164,25 @@ function RoleForm({ runWithPassword }: { runWithPassword: Runner }) {
         ))}
       </SelectField>
       {(role === 'registrar' || role === 'moderator') && (
-        <TextField
-          label="College (optional)"
-          name="college"
-          hint="Limits the role to this college. Leave it empty for the whole institution."
-        />
+        <SelectField label="Part of the institution" name="college">
+          <option value="">Whole institution</option>
+          {colleges.map(({ code, name }) => (
+            <option key={code} value={code}>
+              {code === name ? code : `${code}, ${name}`}
+            </option>
+          ))}
+        </SelectField>
       )}
       {isClass && (
         <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
-          <TextField label="Department" name="department" required />
+          <TextField label="Department" name="department" required list="departments" autoComplete="off" />
+          <datalist id="departments">
+            {colleges
+              .flatMap(({ departments }) => departments)
+              .map((department) => (
+                <option key={department} value={department} />
+              ))}
+          </datalist>
           <TextField label="Years from" name="yearFrom" type="number" required min={1900} max={2200} />
           <TextField label="to" name="yearTo" type="number" required min={1900} max={2200} />
         </div>
