@@ -15,6 +15,7 @@ export interface StaffTarget {
   readonly decision: string;
   readonly export: string;
   readonly approval: string;
+  readonly announcement: string;
   readonly role: string;
   readonly entryId: number;
   readonly importId: string;
@@ -36,6 +37,7 @@ export const unknownTarget: StaffTarget = {
   decision: unknownId,
   export: unknownId,
   approval: unknownId,
+  announcement: unknownId,
   role: unknownId,
   entryId: 1,
   importId: '1',
@@ -51,7 +53,7 @@ interface StaffEndpoint<Name extends StaffEndpointName> {
   readonly rights: readonly StaffRight[] | 'role';
   /** Whether a role that is limited to a part of the institution is not enough. */
   readonly isUnlimited?: true;
-  /** Whether the password must be at most five minutes old. */
+  /** Whether the password must be at most five minutes old, whatever the call concerns. */
   readonly needsRecentPassword?: true;
   /**
    * What a member of staff gets for a target outside their scope. `hidden`: the problem `not-found`. `left-out`: an answer without it.
@@ -72,6 +74,7 @@ const itemsOf = ({ claim, dispute, report }: StaffTarget) =>
 const ofPerson = ({ person: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofReport = ({ report: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofRequest = ({ approval: id }: StaffTarget) => [{ params: { id } }] as const;
+const ofAnnouncement = ({ announcement: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofImport = ({ importId: id }: StaffTarget) => [{ params: { id } }] as const;
 const filtersOf = ({ words, college, department, year }: StaffTarget) =>
   [{}, { q: words }, { college }, { department, year }] as const;
@@ -262,6 +265,36 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'unscoped',
     inputs: ofImport,
   },
+
+  'GET /api/staff/coverage': { rights: ['coverage'], outside: 'left-out', inputs: none },
+  'GET /api/staff/coverage/file': { rights: ['coverage'], outside: 'left-out', inputs: none },
+
+  'GET /api/staff/announcements': { rights: ['announcements'], outside: 'left-out', inputs: none },
+  'POST /api/staff/announcements': { rights: ['announcements'], outside: 'unscoped', inputs: none },
+  'GET /api/staff/announcements/{id}': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
+  'PUT /api/staff/announcements/{id}': {
+    rights: ['announcements'],
+    outside: 'hidden',
+    inputs: ({ announcement: id, college }) => [
+      {
+        params: { id },
+        body: {
+          subject: 'Reunion',
+          text: 'Come.',
+          scope: { college, department: null, yearFrom: null, yearTo: null },
+          version: 1,
+        },
+      },
+    ],
+  },
+  'DELETE /api/staff/announcements/{id}': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
+  'GET /api/staff/announcements/{id}/preview': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
+  'POST /api/staff/announcements/{id}/send': {
+    rights: ['announcements'],
+    outside: 'hidden',
+    inputs: ({ announcement: id }) => [{ params: { id }, body: { version: 1 } }],
+  },
+  'POST /api/staff/announcements/{id}/stop': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
 
   'GET /api/staff/approvals': { rights: ['cancel-approvals'], outside: 'left-out', inputs: none },
   'POST /api/staff/approvals/{id}/approve': {
