@@ -45,6 +45,7 @@ create index accounts_without_profile on accounts (created_at, id) where display
 create index accounts_by_status on accounts (membership_status, created_at, id);
 create index profiles_matric_prefix on profiles (matric_key(matric_number) text_pattern_ops);
 create index profiles_class on profiles (department, year_graduated);
+create index profiles_year on profiles (year_graduated);
 create index profiles_hidden on profiles (account_id) where is_hidden;
 create index accounts_hidden_by_staff on accounts (id) where profile_hidden_at is not null;
 

@@ -13,6 +13,9 @@ import { type FoundRow, foundColumns, isShown, selectState } from './person-stat
 /** Shorter texts are the beginning of too many addresses and matric numbers. */
 const minPrefixLength = 3;
 
+/** If more accounts match, they are read from the newest one on. */
+const maxReadAccounts = 2_500;
+
 /** Words beyond these are ignored. */
 const maxWords = 8;
 
@@ -29,18 +32,24 @@ export async function searchPeople(
   filter: PeopleFilter,
   after: string | undefined,
 ): Promise<{ people: FoundPerson[]; next: string | null }> {
-  const conditions = filterConditions(scopes, filter);
+  const ids = await findFew(db, scopes, filter);
+  const conditions = filterConditions(scopes, filter, ids !== null);
   if (after !== undefined) {
     const [micros, id] = readCursor(after, Key);
     conditions.push(
       sql`(a.created_at, a.id) < ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`,
     );
   }
+  // Only the found people are read completely.
   const { rows } = await sql<FoundRow & { micros: string }>`
     select ${foundColumns}, (extract(epoch from a.created_at) * 1000000)::bigint::text as micros
-    from accounts a left join profiles p on p.account_id = a.id
-    where ${sql.join(conditions, sql` and `)}
-    order by a.created_at desc, a.id desc limit ${sql.lit(foundPeoplePerPage + 1)}`.execute(db);
+    from (
+      select a.id from ${ids ? accountsWith(ids) : sql`accounts a`} left join profiles p on p.account_id = a.id
+      where ${sql.join(conditions, sql` and `)}
+      order by a.created_at desc, a.id desc limit ${sql.lit(foundPeoplePerPage + 1)}
+    ) as page
+    join accounts a on a.id = page.id left join profiles p on p.account_id = a.id
+    order by a.created_at desc, a.id desc`.execute(db);
   const page = rows.slice(0, foundPeoplePerPage);
   const last = page.at(-1);
   return {
@@ -49,26 +58,63 @@ export async function searchPeople(
   };
 }
 
-/** Returns the conditions on an account `a` and its profile `p`, with the scope as the first one. */
+/**
+ * Returns the conditions on an account `a` and its profile `p`, with the scope as the first one.
+ * @param isTextMatched whether only accounts that match the text are read anyway
+ */
 export function filterConditions(
   scopes: readonly StaffScope[],
-  { q = '', state, college, department, year }: PeopleFilter,
+  filter: PeopleFilter,
+  isTextMatched = false,
 ): RawBuilder<SqlBool>[] {
-  const conditions: RawBuilder<SqlBool>[] = [isInScope(scopes, profileScopeColumns('p'))];
+  const { q, state } = filter;
+  const conditions: RawBuilder<SqlBool>[] = [isInScope(scopes, profileScopeColumns('p')), ...profileConditions(filter)];
   if (state) conditions.push(selectState(state));
-  if (college !== undefined) conditions.push(sql`p.college = ${college} and ${isShown('college')}`);
-  if (department !== undefined) conditions.push(sql`p.department = ${department} and ${isShown('department')}`);
-  if (year !== undefined) conditions.push(sql`p.year_graduated = ${year} and ${isShown('yearGraduated')}`);
-  if (q.trim() !== '') conditions.push(matchText(q));
+  if (isTyped(q) && !isTextMatched) conditions.push(sql`a.id in (${findText(q)})`);
   return conditions;
 }
 
-/** One subquery, because the planner would read all accounts for a condition with OR. */
-const matchText = (text: string): RawBuilder<SqlBool> =>
-  sql`a.id in (${sql.join(
+function profileConditions({ college, department, year }: PeopleFilter): RawBuilder<SqlBool>[] {
+  const conditions: RawBuilder<SqlBool>[] = [];
+  if (college !== undefined) conditions.push(sql`p.college = ${college} and ${isShown('college')}`);
+  if (department !== undefined) conditions.push(sql`p.department = ${department} and ${isShown('department')}`);
+  if (year !== undefined) conditions.push(sql`p.year_graduated = ${year} and ${isShown('yearGraduated')}`);
+  return conditions;
+}
+
+/**
+ * Returns the accounts that match the text and the class, if they are few. Null if they are many: then the newest ones are found soonest in
+ * their own order, which would take long for few.
+ */
+async function findFew(db: Db, scopes: readonly StaffScope[], filter: PeopleFilter): Promise<string[] | null> {
+  const { q, department, year } = filter;
+  const conditions = profileConditions(filter);
+  if (isTyped(q)) conditions.push(sql`p.account_id in (${findText(q)})`);
+  const candidates =
+    department !== undefined || year !== undefined
+      ? sql`select p.account_id from profiles p
+          where ${sql.join([isInScope(scopes, profileScopeColumns('p')), ...conditions], sql` and `)}`
+      : isTyped(q) && findText(q);
+  if (!candidates) return null;
+  const { rows } = await sql<{ id: string }>`
+    select distinct id from (
+      select id from (${candidates}) as found (id) limit ${sql.lit(maxReadAccounts + 1)}
+    ) as found`.execute(db);
+  return rows.length > maxReadAccounts ? null : rows.map(({ id }) => id);
+}
+
+/** Reads some accounts by their ids. The planner would read all accounts, because it overestimates the cost of single rows in memory. */
+const accountsWith = (ids: readonly string[]): RawBuilder<unknown> => sql`unnest(${ids}::uuid[]) as found (id)
+  cross join lateral (select * from accounts where id = found.id offset 0) as a`;
+
+const isTyped = (q: string | undefined): q is string => q !== undefined && q.trim() !== '';
+
+/** Returns the query for the accounts that match a text. A condition with OR would read all accounts. */
+const findText = (text: string): RawBuilder<unknown> =>
+  sql.join(
     text.includes('@') ? findByEmail(canonicalizeEmail(text)) : [...findByNames(text), ...findByMatricNumber(text)],
     sql` union all `,
-  )})`;
+  );
 
 const findByEmail = (email: string): RawBuilder<unknown>[] => [
   sql`select id from accounts where email = ${email}`,
