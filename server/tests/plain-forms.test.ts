@@ -39,6 +39,19 @@ describe('POST /login', () => {
     expect([response.statusCode, response.headers.location]).toEqual([303, '/send-verification-email']);
   });
 
+  test('sends staff without a profile back to the staff console, and to the next step from other pages', async () => {
+    const { email, password, uid } = await archive.signUp();
+    await archive.pool.query('update accounts set email_verified = true where id = $1', [uid]);
+    await archive.pool.query(`insert into staff_roles (account_id, role) values ($1, 'moderator')`, [uid]);
+    for (const [from, to] of [
+      ['/staff/review', '/staff/review'],
+      ['/gallery', '/onboarding'],
+    ]) {
+      const response = await submit(archive.openDevice(), `/login?from=${from}`, { email, password });
+      expect(response.headers.location).toBe(to);
+    }
+  });
+
   test('returns the page with the error and the email address, but without the password', async () => {
     const { email } = await archive.signUp();
     const password = 'not the "right" <word>';

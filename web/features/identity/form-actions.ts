@@ -4,13 +4,12 @@ import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
 import type { User } from '#contract/identity.ts';
 import type { FormPage } from '#contract/page.ts';
 import type { Proof } from '#contract/second-factor.ts';
-import { nextStep } from '../../domain/root-data.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
-import { parseLocalPath } from './local-path.ts';
+import { pathAfterSignIn } from './local-path.ts';
 import { NewPasswordForm, ResetRequestForm, SignInForm, SignUpForm } from './schemas.ts';
 import type { FormResult } from './form-result.ts';
 
@@ -153,7 +152,7 @@ const createFailure = (error: unknown, formResult: FormResult) =>
 
 function redirectAfterSignIn({ request }: ActionFunctionArgs, user: User) {
   const from = new URL(request.url).searchParams.get('from');
-  return redirect(nextStep(user) ?? parseLocalPath(from) ?? paths.dashboard, 303);
+  return redirect(pathAfterSignIn(user, from), 303);
 }
 
 async function signOut({ context }: ActionFunctionArgs) {

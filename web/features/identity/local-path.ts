@@ -1,3 +1,7 @@
+import type { User } from '#contract/identity.ts';
+import { paths } from '../../domain/paths.ts';
+import { nextStep } from '../../domain/root-data.ts';
+
 /**
  * Returns the path to go back to after sign-in, or null if it is not on this site (D21 in docs/conformance.md). Checks the resolved URL,
  * because `//host`, `/\host` and `/.//host` all lead to another site.
@@ -12,4 +16,15 @@ export function parseLocalPath(candidate: string | null): string | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Returns the path that a sign-in leads to: the next step of the registration, otherwise the page that the user came from. Staff need no
+ * profile, so they return to the staff console without the onboarding.
+ * @param from the URL parameter `from` of the sign-in page
+ */
+export function pathAfterSignIn(user: User, from: string | null): string {
+  const back = parseLocalPath(from);
+  if (back?.startsWith(paths.staff) && user.isStaff && user.emailVerified) return back;
+  return nextStep(user) ?? back ?? paths.dashboard;
 }

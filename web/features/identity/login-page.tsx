@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useActionData, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import { Link } from '../../platform/link.tsx';
-import { nextStep } from '../../domain/root-data.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { authenticateWithPasskey } from '../../domain/passkeys.ts';
 import { paths } from '../../domain/paths.ts';
@@ -14,7 +13,7 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { parseLocalPath } from './local-path.ts';
+import { pathAfterSignIn } from './local-path.ts';
 import { getEmailFromState } from './refused-email.tsx';
 import { SignInForm } from './schemas.ts';
 import { SecondStep } from './second-step.tsx';
@@ -37,7 +36,7 @@ export function LoginPage() {
   async function completeSignIn(user: User) {
     setUser(user);
     toast('success', 'Welcome');
-    await navigate(nextStep(user) ?? parseLocalPath(params.get('from')) ?? paths.dashboard, { replace: true });
+    await navigate(pathAfterSignIn(user, params.get('from')), { replace: true });
   }
 
   const signIn = form.handleSubmit(async (body) => {
