@@ -74,7 +74,7 @@ export const staffApprovalEndpoints = defineEndpoints({
   },
   'POST /api/staff/approvals/{id}/cancel': {
     summary:
-      'Cancel a request that has not run. Every member of staff can, because everyone is mailed when there is only one owner',
+      'Cancel a request that has not run. For the requester and owners, and for all staff, who are mailed, when there is only one owner',
     params: approvalParams,
     problems: approvalProblems,
   },

@@ -46,7 +46,7 @@ export const staffRoleEndpoints = defineEndpoints({
     problems: staffProblems,
   },
   'POST /api/staff/roles': {
-    summary: 'Grant a role, or change its end. Another owner must approve a new owner',
+    summary: 'Grant a role, or change its end. Another owner must approve a new owner, and that an owner stays longer',
     body: z.strictObject({
       email: Email,
       role: z.enum(staffRoles),

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { type ApprovalKind, soleOwnerHours } from '#contract/staff-approvals.ts';
+import type { StaffRight } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';
 import { recordStaffAction } from './audit-log.ts';
+import { findScopes } from './guard.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
 /** An act that needs a second person. */
@@ -20,6 +22,8 @@ export interface ApprovalRequest {
 /** What a feature does when a request of one kind was approved. `server/staff.ts` lists them. */
 export interface ApprovedAct {
   readonly kind: ApprovalKind;
+  /** The right that the requester needs for it, also when it runs. */
+  readonly right: StaffRight;
   /** Says what the request is about, for who approves it: for example the address of the new owner. */
   readonly describe: (db: Db, payload: unknown) => Promise<string>;
   /**
@@ -132,7 +136,8 @@ export async function decideApproval(
 }
 
 /**
- * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. Who requested it must still be staff.
+ * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. The requester must still have the right to
+ * the act, and who approved it the right to approve.
  * @param acts what happens for each kind
  */
 export async function runApproved(context: Context, id: string, acts: readonly ApprovedAct[]): Promise<void> {
@@ -142,19 +147,22 @@ export async function runApproved(context: Context, id: string, acts: readonly A
         kind: ApprovalKind;
         payload: unknown;
         requestedBy: string | null;
-        isStaff: boolean;
+        approvedBy: string | null;
       }>`
-        select kind, payload, requested_by as "requestedBy",
-          exists (select from staff_roles r where r.account_id = requested_by and ${isActiveRole}) as "isStaff"
+        select kind, payload, requested_by as "requestedBy", decided_by as "approvedBy"
         from approvals where id = ${id} and (state = 'approved' or (state = 'waiting' and runs_at <= now())) for update`.execute(
         tx,
       );
       const [request] = rows;
       if (!request) return;
-      const { kind, payload, requestedBy, isStaff } = request;
-      if (requestedBy === null || !isStaff) throw new ActRefused('Who requested this is no longer staff.');
+      const { kind, payload, requestedBy, approvedBy } = request;
       const act = acts.find((one) => one.kind === kind);
       if (!act) throw new Error(`Nothing does the act "${kind}".`);
+      if (requestedBy === null || !(await hasRight(tx, requestedBy, act.right)))
+        throw new ActRefused('Who requested this may no longer do so.');
+      // Null: the operator, or a request of the only owner whose time has come.
+      if (approvedBy !== null && !(await hasRight(tx, approvedBy, 'approvals')))
+        throw new ActRefused('Who approved this may no longer do so.');
       await sql`update approvals set state = 'done', decided_at = coalesce(decided_at, now()) where id = ${id}`.execute(
         tx,
       );
@@ -167,6 +175,9 @@ export async function runApproved(context: Context, id: string, acts: readonly A
       where id = ${id} and state in ('approved', 'waiting')`.execute(context.db);
   }
 }
+
+const hasRight = async (db: Db, accountId: string, right: StaffRight): Promise<boolean> =>
+  (await findScopes(db, accountId))(right).length > 0;
 
 /** A request, with the addresses of who requested and decided it. */
 export interface StoredApproval {

@@ -50,6 +50,7 @@ const AnnouncementPayload = z.object({ announcementId: z.string(), version: z.in
 /** Sends an announcement that a second person has approved. Refused if it was changed since the request. */
 export const announcementAct: ApprovedAct = {
   kind: 'announcement',
+  right: 'announcements',
   describe: async (db, payload) => {
     const { announcementId } = AnnouncementPayload.parse(payload);
     const row = await db

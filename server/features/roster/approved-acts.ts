@@ -28,6 +28,7 @@ const describe: ApprovedAct['describe'] = async (db, payload) => {
 /** Applies an import. Refused if the import was checked again since the request. */
 export const rosterApplyAct: ApprovedAct = {
   kind: kinds.apply,
+  right: 'roster',
   describe,
   run: async (_, tx, { payload, requestedBy }) => {
     const { importId, checkedAt } = ImportPayload.parse(payload);
@@ -41,6 +42,7 @@ export const rosterApplyAct: ApprovedAct = {
 /** Undoes an import. Refused if another import was applied since the request. */
 export const rosterUndoAct: ApprovedAct = {
   kind: kinds.undo,
+  right: 'roster',
   describe,
   run: async (_, tx, { payload, requestedBy }) => {
     const { importId } = ImportPayload.parse(payload);

@@ -21,6 +21,10 @@ export function approvalRoutes(
   findStaff: FindStaff,
   acts: readonly ApprovedAct[],
 ): void {
+  const isOwner = async ({ request, reply }: Exchange): Promise<boolean> => {
+    const { rights } = await findOwnStaff(db, await authentication.authenticate(request, reply));
+    return rights.includes('approvals');
+  };
   const decide = async (id: string, decision: ApprovalDecision, decidedBy: string) => {
     const result = await db.transaction().execute((tx) => decideApproval(tx, id, decision, decidedBy));
     if (result === 'own')
@@ -31,13 +35,8 @@ export function approvalRoutes(
 
   mount(app, 'GET /api/staff/approvals', async (_, exchange) => {
     const { accountId } = await findStaff(exchange, 'cancel-approvals');
-    const { rights } = await findOwnStaff(db, await authentication.authenticate(exchange.request, exchange.reply));
-    const canDecide = rights.includes('approvals');
-    const found = await findApprovals(db);
-    // A request without a second owner is everyone's business: each member of staff was mailed and can cancel it.
-    const visible = found.filter(
-      (one) => canDecide || one.requestedById === accountId || (one.state === 'waiting' && one.runsAt !== null),
-    );
+    const canDecide = await isOwner(exchange);
+    const visible = (await findApprovals(db)).filter((one) => canDecide || isConcerned(one, accountId));
     const approvals = await Promise.all(visible.map((one) => describe(one, accountId)));
     return { approvals, canDecide };
   });
@@ -50,6 +49,10 @@ export function approvalRoutes(
     mount(app, name, async ({ params: { id } }, exchange: Exchange) => {
       const { session, accountId } = await findStaff(exchange, right);
       if (decision === 'approved') requireRecentSignIn(session);
+      if (decision === 'cancelled' && !(await isOwner(exchange))) {
+        const [one] = await findApprovals(db, { id });
+        if (!one || !isConcerned(one, accountId)) throw new ProblemError('not-found');
+      }
       await decide(id, decision, accountId);
     });
 
@@ -65,3 +68,7 @@ export function approvalRoutes(
     };
   }
 }
+
+/** A request of the only owner is everyone's business: each member of staff was mailed and can cancel it. Other requests are the requester's. */
+const isConcerned = ({ requestedById, state, runsAt }: StoredApproval, accountId: string): boolean =>
+  requestedById === accountId || (state === 'waiting' && runsAt !== null);

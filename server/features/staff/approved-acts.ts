@@ -10,6 +10,7 @@ const OwnerPayload = z.object({ accountId: z.string(), lastDay: z.nullable(z.str
 /** Makes an account an owner. */
 export const ownerRoleAct: ApprovedAct = {
   kind: 'owner-role',
+  right: 'roles',
   describe: async (db, payload) => {
     const { accountId } = OwnerPayload.parse(payload);
     const row = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirst();

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import { isScopeOf } from '#contract/staff-roles.ts';
 import type { Db } from '../../db/client.ts';
@@ -33,10 +34,19 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
     const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
     if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.');
+    /** Whether an owner would be one for longer by their own decision. */
+    const staysLonger = async (tx: Db, accountId: string): Promise<boolean> => {
+      if (accountId !== ownerId) return false;
+      const { rows } = await sql`
+        select from staff_roles where account_id = ${accountId} and role = 'owner' and ends_at < coalesce(${endsAt}::timestamptz, 'infinity')`.execute(
+        tx,
+      );
+      return rows.length > 0;
+    };
     return db.transaction().execute(async (tx) => {
       const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
       if (!account) throw refused('There is no account with this verified address. Ask the person to sign up first.');
-      if (role === 'owner' && !(await lockOwners(tx)).includes(account.id)) {
+      if (role === 'owner' && (!(await lockOwners(tx)).includes(account.id) || (await staysLonger(tx, account.id)))) {
         const payload = { accountId: account.id, lastDay };
         await requestApproval(tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
         return { result: 'requested' as const };

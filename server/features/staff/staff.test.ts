@@ -147,18 +147,45 @@ describe('a request for approval', () => {
     expect(rows.map(({ email }) => email)).toEqual([owner.email, ben.email].toSorted());
   });
 
-  test('fails if the requester is no longer staff when it is approved', async () => {
-    const [owner, second, ben] = [await createStaff('owner'), await createStaff('owner'), await archive.createMember()];
+  test.each([
+    ['the requester has only another role left', 'update staff_roles set role = $2 where account_id = $1', 0],
+    ['the account of the requester is disabled', 'update accounts set disabled_at = now() where id = $1', 0],
+    ['the approver has only another role left', 'update staff_roles set role = $2 where account_id = $1', 1],
+  ] as const)('fails if %s before it runs', async (_, change, changed) => {
+    const [owner, second, third] = [await createStaff('owner'), await createStaff('owner'), await createStaff('owner')];
+    const ben = await archive.createMember();
     await grant(owner, ben.email, 'owner');
     const [request] = await approvals(second);
-    await archive.pool.query('delete from staff_roles where account_id = $1', [owner.uid]);
     await decide(second, request?.id ?? '', 'approve');
+    const { uid } = changed === 0 ? owner : second;
+    await archive.pool.query(change, change.includes('$2') ? [uid, 'moderator'] : [uid]);
     await archive.runJobs();
-    expect((await approvals(second))[0]).toMatchObject({
+    expect((await approvals(third))[0]).toMatchObject({
       state: 'failed',
-      failure: 'Who requested this is no longer staff.',
+      failure: `Who ${changed === 0 ? 'requested' : 'approved'} this may no longer do so.`,
     });
-    expect(await rolesOf(second, ben)).toEqual([]);
+    expect(await rolesOf(third, ben)).toEqual([]);
+  });
+
+  test('is needed by an owner who wants to stay longer, but not to end earlier', async () => {
+    const [owner, second] = [await createStaff('owner'), await createStaff('owner')];
+    expect((await grant(owner, owner.email, 'owner', { lastDay: '2100-01-01' })).json()).toEqual({ result: 'granted' });
+    for (const lastDay of ['2100-06-01', null])
+      expect((await grant(owner, owner.email, 'owner', { lastDay })).json()).toEqual({ result: 'requested' });
+    expect((await grant(second, owner.email, 'owner')).json()).toEqual({ result: 'granted' });
+  });
+
+  test('that other owners can approve is cancelled only by them and the requester', async () => {
+    const [owner, second, registrar] = [
+      await createStaff('owner'),
+      await createStaff('owner'),
+      await createStaff('registrar'),
+    ];
+    await grant(owner, (await archive.createMember()).email, 'owner');
+    const [{ id } = { id: '' }] = await approvals(second);
+    expect(await approvals(registrar)).toEqual([]);
+    expect((await decide(registrar, id, 'cancel')).statusCode).toBe(404);
+    expect((await decide(owner, id, 'cancel')).statusCode).toBe(204);
   });
 });
 

@@ -63,6 +63,7 @@ const Payload = z.object({ exportId: z.string() });
 /** Makes an export that was approved. The job records it in the audit log when it has made the file. */
 export const approvedExport: ApprovedAct = {
   kind: 'people-export',
+  right: 'export-people',
   describe: async (db, payload) => {
     const { exportId } = Payload.parse(payload);
     const found = await db
