@@ -18,6 +18,8 @@ export const formPages = [
   '/vouch',
   '/vouch/:code',
   '/not-you',
+  '/report/confirm',
+  '/report/:kind/:id',
 ] as const;
 export type FormPage = (typeof formPages)[number];
 

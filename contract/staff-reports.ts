@@ -71,10 +71,32 @@ export const StaffReport = z.object({
 });
 export type StaffReport = z.infer<typeof StaffReport>;
 
+/** A decided report that led to an act. */
+export const ActedReport = z.object({
+  id: Id,
+  kind: z.enum(reportKinds),
+  outcome: z.enum(reportOutcomes),
+  closedAt: z.string(),
+  /** The reported person; null without a profile. */
+  name: z.nullable(z.string()),
+  /** Whether the photo or profile is still hidden, or the account suspended. */
+  isInEffect: z.boolean(),
+});
+export type ActedReport = z.infer<typeof ActedReport>;
+
+/** Reports in one list of decided ones. */
+export const maxActedReports = 100;
+
 const params = z.strictObject({ id: Id });
 const problems = [...staffProblems, 'not-found'] as const;
 
 export const staffReportEndpoints = defineEndpoints({
+  'GET /api/staff/reports': {
+    summary:
+      'List the last 100 decided reports that led to an act, the latest first. Reports are deleted after 180 days',
+    response: z.object({ reports: z.array(ActedReport) }),
+    problems: staffProblems,
+  },
   'GET /api/staff/reports/{id}': {
     summary: 'Get an item of reports, or a closed report, with what staff have decided about this person before',
     params,

@@ -136,6 +136,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ({ dispute: id }) => [{ params: { id } }],
   },
+  'GET /api/staff/reports': { rights: ['reports'], outside: 'left-out', inputs: none },
   'GET /api/staff/reports/{id}': { rights: ['reports'], outside: 'hidden', inputs: ofReport },
   'GET /api/staff/reports/{id}/picture': { rights: ['reports'], outside: 'hidden', inputs: ofReport },
   'POST /api/staff/reports/{id}/restore': {

@@ -2,8 +2,13 @@ import type { RouteObject } from 'react-router';
 import type { FormPage } from '#contract/page.ts';
 import { identityFormActions } from '../features/identity/form-actions.ts';
 import { membershipFormActions } from '../features/membership/form-actions.ts';
+import { reportFormActions } from '../features/reports/form-actions.ts';
 
-const formActions: Record<FormPage, RouteObject['action']> = { ...identityFormActions, ...membershipFormActions };
+const formActions: Record<FormPage, RouteObject['action']> = {
+  ...identityFormActions,
+  ...membershipFormActions,
+  ...reportFormActions,
+};
 
 /** Adds the actions of forms that are submitted without JavaScript. For the server only: with JavaScript, forms send JSON. */
 export const withFormActions = (routes: readonly RouteObject[]): RouteObject[] =>

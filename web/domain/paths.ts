@@ -19,6 +19,7 @@ export const paths = {
   staff: '/staff',
   terms: '/terms-and-conditions',
   privacy: '/privacy-policy',
+  report: (kind: 'user' | 'photo', id: string) => `/report/${kind}/${id}`,
   user: (id: string) => `/user/${id}`,
   classOf: (department: string, year: number) => `/class/${encodeURIComponent(department)}/${year}`,
 } as const;

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { ReportKind } from '#contract/reports.ts';
-import type { StaffReport } from '#contract/staff-reports.ts';
+import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff-reports.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportOutcome } from '#contract/staff-review.ts';
 import type { StaffScope } from '#contract/staff.ts';
@@ -56,6 +56,22 @@ export async function findStaffReport(db: Db, scopes: readonly StaffScope[], id:
     db,
   );
   return rows[0] ?? null;
+}
+
+/** Returns the latest decided reports about people in scope that led to an act. */
+export async function findActedReports(db: Db, scopes: readonly StaffScope[]): Promise<ActedReport[]> {
+  const { rows } = await sql<Omit<ActedReport, 'closedAt'> & { closedAt: Date }>`
+    select r.id, r.kind, r.outcome, r.closed_at as "closedAt", coalesce(a.display_name, r.subject_name) as name,
+      coalesce(case
+        when r.outcome = 'suspend' then a.suspended_until is not null
+        when r.kind = 'photo' then f.moderation is not null
+        else a.profile_hidden_at is not null end, false) as "isInEffect"
+    from reports r left join accounts a on a.id = r.subject_id left join profiles p on p.account_id = r.subject_id
+      left join photos f on f.id = r.photo_id
+    where r.closed_at is not null and r.item_id is null and r.outcome <> 'nothing'
+      and ${isInScope(scopes, profileScopeColumns('p'))}
+    order by r.closed_at desc, r.id limit ${maxActedReports}`.execute(db);
+  return rows.map((row) => ({ ...row, closedAt: row.closedAt.toISOString() }));
 }
 
 /** Returns the picture that a report shows: the photo, or the portrait of a reported profile. */

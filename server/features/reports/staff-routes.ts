@@ -6,7 +6,7 @@ import { pictureSizes } from '../../domain/picture-sizes.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { describeStaffReport, findStaffReport, pictureOf } from './staff-queries.ts';
+import { describeStaffReport, findActedReports, findStaffReport, pictureOf } from './staff-queries.ts';
 
 const restorers = { profile: restoreProfile, account: restoreAccount };
 
@@ -20,6 +20,9 @@ export function staffReportRoutes(app: FastifyInstance, { db, authentication, me
     return report;
   };
 
+  mount(app, 'GET /api/staff/reports', async (_, exchange) => ({
+    reports: await findActedReports(db, (await requireModerator(exchange)).scopes),
+  }));
   mount(app, 'GET /api/staff/reports/{id}', async ({ params }, exchange) => {
     const staff = await requireModerator(exchange);
     return describeStaffReport(db, staff.scopes, await requireReport(staff, params.id));

@@ -130,17 +130,22 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     }
   }
 
+  /** Removes a photo from the page that the user does not see any more, and focuses its neighbour. */
+  function withdraw(key: string) {
+    setRemoved((now) => new Set([...now, key]));
+    const index = pictures.findIndex((picture) => picture.key === key);
+    const neighbour = pictures[index + 1] ?? pictures[index - 1];
+    focusLater(neighbour ? `[id="${getElementId(neighbour)}"]` : '#photos');
+    // An album disappears with its last photo.
+    void revalidate();
+  }
+
   async function remove(id: string) {
     setIsBusy(true);
     try {
       await callApi('DELETE /api/gallery/photos/{id}', { params: { id } });
-      setRemoved((now) => new Set([...now, id]));
-      const index = pictures.findIndex(({ ownId }) => ownId === id);
-      const neighbour = pictures[index + 1] ?? pictures[index - 1];
-      focusLater(neighbour ? `[id="${getElementId(neighbour)}"]` : '#photos');
+      withdraw(id);
       toast('success', 'Photo removed');
-      // An album disappears with its last photo.
-      void revalidate();
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     } finally {
@@ -161,7 +166,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
           </Link>
         </div>
       )}
-      <PhotoGrid pictures={pictures} onRemove={setPictureToRemove} />
+      <PhotoGrid pictures={pictures} onRemove={setPictureToRemove} onHidden={({ key }) => withdraw(key)} />
       <div className="grid justify-items-center py-6 empty:hidden">
         {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
         {!hasFailed && next !== null && (

@@ -20,12 +20,14 @@ const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^
 /**
  * Opens a full-screen viewer for pictures. Users move by swiping, with the arrow keys or with buttons; Escape closes it.
  * @param onClosed called with the picture that was shown last
+ * @param onReport called with the picture that the user wants to report, before the viewer closes
  * @returns a function that closes the viewer
  */
 export function openLightbox(
   pictures: readonly Picture[],
   index: number,
   onClosed: (last: Picture | undefined) => void,
+  onReport: (picture: Picture) => void,
 ): () => void {
   const lightbox = new PhotoSwipe({
     dataSource: pictures.map(({ src, width, height, title, thumb }) => ({
@@ -67,11 +69,29 @@ export function openLightbox(
             by.textContent = picture.by.name;
             about.append(about.textContent && ' · ', by);
           }
-          element.replaceChildren(picture?.title ?? '', about);
+          element.replaceChildren(
+            picture?.title ?? '',
+            about,
+            ...(picture?.reportId ? [createReportLink(picture)] : []),
+          );
         });
       },
     });
   });
+  /** Returns a link to the page of the form. It closes the viewer and opens a dialog instead. */
+  function createReportLink(picture: Picture): HTMLElement {
+    const link = document.createElement('a');
+    link.href = paths.report('photo', picture.reportId ?? '');
+    link.textContent = 'Report a problem';
+    link.className = 'pswp__report';
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      onReport(picture);
+      lightbox.close();
+    });
+    return link;
+  }
   lightbox.on('firstUpdate', () => {
     lightbox.element?.setAttribute('aria-label', 'Photos');
     lightbox.element?.setAttribute('aria-modal', 'true');

@@ -1,6 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router';
+import type { PhotoModeration } from '#contract/gallery.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { keepScroll } from '../../platform/use-scroll.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { offerRetry } from '../../ui/toasts.ts';
@@ -10,6 +12,8 @@ import type { Picture } from './picture.ts';
 interface Props {
   pictures: readonly Picture[];
   onRemove: (picture: Picture) => void;
+  /** Called after a report about a photo has hidden it. */
+  onHidden: (picture: Picture) => void;
 }
 
 /** Returns the id of the link element of a picture. */
@@ -19,45 +23,75 @@ export const getElementId = ({ key }: Picture): string => `photo-${key}`;
  * Shows pictures as links to their image files, in their natural shapes. With JavaScript, a link opens the lightbox instead, which also
  * shows place, date, album and member.
  */
-export function PhotoGrid({ pictures, onRemove }: Props) {
-  const open = useLightbox(pictures);
+export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
+  const reportDialog = useLazyComponent(() => import('../../domain/report/report-dialog.tsx'));
+  const [reported, setReported] = useState<Picture | null>(null);
+  const open = useLightbox(pictures, (picture) => {
+    setReported(picture);
+    reportDialog.open();
+  });
   return (
-    <ul className="photo-wall">
-      {pictures.map((picture) => {
-        const { width, height, rows } = measurePreview(picture);
-        return (
-          <li key={picture.key} className={rows}>
-            <figure>
-              <a
-                id={getElementId(picture)}
-                href={picture.src}
-                className="block print-shape"
-                onClick={(event) => {
-                  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-                  event.preventDefault();
-                  open(picture);
-                }}
-              >
-                <img
-                  src={picture.thumb}
-                  alt={picture.title}
-                  width={width}
-                  height={height}
-                  loading="lazy"
-                  className="w-full bg-line print-shape"
-                />
-              </a>
-              <figcaption className="flex items-start pt-1.5">
-                <PhotoTitle>{picture.title}</PhotoTitle>
-                {picture.ownId && <PhotoMenu picture={picture} onRemove={onRemove} />}
-              </figcaption>
-            </figure>
-          </li>
-        );
-      })}
-    </ul>
+    <>
+      <ul className="photo-wall">
+        {pictures.map((picture) => {
+          const { width, height, rows } = measurePreview(picture);
+          return (
+            <li key={picture.key} className={rows}>
+              <figure>
+                <a
+                  id={getElementId(picture)}
+                  href={picture.src}
+                  className="relative block overflow-hidden print-shape"
+                  onClick={(event) => {
+                    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                    event.preventDefault();
+                    open(picture);
+                  }}
+                >
+                  <img
+                    src={picture.thumb}
+                    alt={picture.title}
+                    width={width}
+                    height={height}
+                    loading="lazy"
+                    className="w-full bg-line print-shape"
+                  />
+                  {picture.moderation && (
+                    <span className="absolute inset-x-0 bottom-0 flex gap-1.5 bg-raised p-2 text-sm leading-snug text-ink">
+                      <Icon name="eye-off" className="mt-0.5 size-4 shrink-0" />
+                      {moderationNotes[picture.moderation]}
+                    </span>
+                  )}
+                </a>
+                <figcaption className="flex items-start pt-1.5">
+                  <PhotoTitle>{picture.title}</PhotoTitle>
+                  {picture.ownId && <PhotoMenu picture={picture} onRemove={onRemove} />}
+                </figcaption>
+              </figure>
+            </li>
+          );
+        })}
+      </ul>
+      {reportDialog.Part && reported?.reportId && (
+        <reportDialog.Part
+          kind="photo"
+          id={reported.reportId}
+          title={reported.title}
+          onClose={(result) => {
+            reportDialog.close();
+            if (result === 'hidden') onHidden(reported);
+          }}
+        />
+      )}
+    </>
   );
 }
+
+const moderationNotes: Record<PhotoModeration, string> = {
+  reported: 'Hidden while the alumni office looks at a report',
+  hidden: 'Hidden by the alumni office',
+  'taken-down': 'Taken down by the alumni office. It will be deleted.',
+};
 
 /** Shows at most two lines of a title. */
 export const PhotoTitle = ({ children }: { children: string }) => (
@@ -100,7 +134,7 @@ function PhotoMenu({ picture, onRemove }: { picture: Picture; onRemove: Props['o
  * users expect of a full-screen view on a phone, and the URL can be shared.
  * @returns a function that opens a picture
  */
-function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
+function useLightbox(pictures: readonly Picture[], onReport: (picture: Picture) => void): (picture: Picture) => void {
   const { hash, state }: Location<{ opened?: boolean } | null> = useLocation();
   const navigate = useNavigate();
   const index = pictures.findIndex((picture) => hash === `#${getElementId(picture)}`);
@@ -111,7 +145,9 @@ function useLightbox(pictures: readonly Picture[]): (picture: Picture) => void {
     else void navigate({ hash: '', search: location.search }, { replace: true, state: keepScroll });
   });
   const open = useEffectEvent((onClosed: (last: Picture | undefined) => void) =>
-    loadChunk(() => import('./lightbox.ts')).then(({ openLightbox }) => openLightbox(pictures, index, onClosed)),
+    loadChunk(() => import('./lightbox.ts')).then(({ openLightbox }) =>
+      openLightbox(pictures, index, onClosed, onReport),
+    ),
   );
   useEffect(() => {
     if (!isOpen) return undefined;

@@ -1,4 +1,4 @@
-import type { Photo } from '#contract/gallery.ts';
+import type { Photo, PhotoModeration } from '#contract/gallery.ts';
 import { dayInWords } from '../../ui/day.tsx';
 import { sampleAlbum, type samplePhotos } from './samples.ts';
 
@@ -17,6 +17,10 @@ export interface Picture {
   readonly by: Photo['by'];
   /** The id of the photo if it belongs to the viewer, who can then remove it; otherwise null. */
   readonly ownId: string | null;
+  /** The id of another person's photo, which the viewer can report; otherwise null. */
+  readonly reportId: string | null;
+  /** Why no one else sees the viewer's own photo. */
+  readonly moderation?: PhotoModeration | undefined;
 }
 
 export const pictureFromPhoto = (photo: Photo): Picture => ({
@@ -29,6 +33,8 @@ export const pictureFromPhoto = (photo: Photo): Picture => ({
   about: [photo.place, photo.takenOn && dayInWords(photo.takenOn), photo.album].filter((text) => text !== null),
   by: photo.by,
   ownId: photo.isOwn ? photo.id : null,
+  reportId: photo.isOwn ? null : photo.id,
+  moderation: photo.moderation,
 });
 
 export const pictureFromSample = ({ file, title }: (typeof samplePhotos)[number]): Picture => ({
@@ -41,4 +47,5 @@ export const pictureFromSample = ({ file, title }: (typeof samplePhotos)[number]
   about: [sampleAlbum.title],
   by: null,
   ownId: null,
+  reportId: null,
 });

@@ -10,6 +10,7 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { pathAfterSignIn } from './local-path.ts';
+import { signInMessageOf } from './sign-in-message.ts';
 import { NewPasswordForm, ResetRequestForm, SignInForm, SignUpForm } from './schemas.ts';
 import type { FormResult } from './form-result.ts';
 
@@ -32,7 +33,7 @@ export const identityFormActions = {
       return redirectAfterSignIn(args, (await call('POST /api/identity/sign-in', { body })).user);
     } catch (error) {
       if (problemOf(error).code === 'auth/multi-factor-required') return requestSecondFactor(args);
-      return createFailure(error, { values: pickEmail(fields), formError: messageOf(problemOf(error)) });
+      return createFailure(error, { values: pickEmail(fields), formError: signInMessageOf(problemOf(error)) });
     }
   },
   '/signup': async (args: ActionFunctionArgs) => {
@@ -183,6 +184,6 @@ async function completeSignIn(args: ActionFunctionArgs, fields: Fields) {
   } catch (error) {
     const problem = problemOf(error);
     if (problem.code === 'auth/sign-in-expired') return createFailure(error, { formError: messageOf(problem) });
-    return requestSecondFactor(args, { typed: messageOf(problem) });
+    return requestSecondFactor(args, { typed: signInMessageOf(problem) });
   }
 }

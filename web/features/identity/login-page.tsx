@@ -14,6 +14,7 @@ import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { pathAfterSignIn } from './local-path.ts';
+import { signInMessageOf } from './sign-in-message.ts';
 import { getEmailFromState } from './refused-email.tsx';
 import { SignInForm } from './schemas.ts';
 import { SecondStep } from './second-step.tsx';
@@ -46,7 +47,7 @@ export function LoginPage() {
     } catch (error) {
       const problem = problemOf(error);
       if (problem.code === 'auth/multi-factor-required') await requestSecondFactor();
-      else toast('error', messageOf(problem));
+      else toast('error', signInMessageOf(problem));
     }
   });
 
@@ -65,7 +66,7 @@ export function LoginPage() {
       if (passkey)
         await completeSignIn((await callApi('POST /api/identity/sign-in/passkey', { body: { passkey } })).user);
     } catch (error) {
-      toast('error', messageOf(problemOf(error)));
+      toast('error', signInMessageOf(problemOf(error)));
     } finally {
       setIsWaitingForPasskey(false);
     }

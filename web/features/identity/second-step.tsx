@@ -4,6 +4,7 @@ import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
 import type { User } from '#contract/identity.ts';
 import type { Proof } from '#contract/second-factor.ts';
 import { messageOf } from '../../domain/messages.ts';
+import { signInMessageOf } from './sign-in-message.ts';
 import { authenticateWithPasskey } from '../../domain/passkeys.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
@@ -41,7 +42,7 @@ export function SecondStep({ methods, formResult, onEntered, onBack }: Props) {
       await onEntered(user);
     } catch (error) {
       const problem = problemOf(error);
-      toast('error', messageOf(problem));
+      toast('error', signInMessageOf(problem));
       if (problem.code === 'auth/sign-in-expired') onBack();
       else throw error;
     }

@@ -7,6 +7,7 @@ import { LeaveGuard } from '../../domain/leave-guard.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fullName } from '../../domain/people.ts';
+import { ReportLink } from '../../domain/report/report-link.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
@@ -68,9 +69,8 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           </div>
         }
         footer={
-          typeof contact === 'object' &&
-          !contact.isBlocked && (
-            <p className="text-sm print:hidden">
+          <div className="flex flex-wrap items-center gap-x-6 text-sm print:hidden">
+            {typeof contact === 'object' && !contact.isBlocked && (
               <button
                 type="button"
                 data-contact="block"
@@ -80,8 +80,9 @@ export function MemberSheet({ profile }: { profile: Profile }) {
               >
                 Block this person
               </button>
-            </p>
-          )
+            )}
+            <ReportLink id={id} name={name} />
+          </div>
         }
       />
       {messageDialog.Part && typeof contact === 'object' && (

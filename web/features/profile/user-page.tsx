@@ -2,6 +2,7 @@ import { useLoaderData, useLocation, useRevalidator } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fullName } from '../../domain/people.ts';
+import { ReportLink } from '../../domain/report/report-link.tsx';
 import { isMember, useUser } from '../../domain/root-data.ts';
 import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
@@ -27,7 +28,13 @@ export function UserPage() {
   }
   const { profile } = loaded;
   if (isMember(user) && user.uid !== profile.id) return <MemberSheet key={profile.id} profile={profile} />;
-  return <ProfileSheet profile={profile} actions={user === null && <SignInToWrite profile={profile} />} />;
+  return (
+    <ProfileSheet
+      profile={profile}
+      actions={user === null && <SignInToWrite profile={profile} />}
+      footer={user?.uid !== profile.id && <ReportLink id={profile.id} name={fullName(profile.name)} />}
+    />
+  );
 }
 
 /** Offers a sign-in link to guests who opened a link to write a message. */

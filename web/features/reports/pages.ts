@@ -1,5 +1,7 @@
 import { loadAllStyles } from '../../platform/styles.ts';
 
+export { ConfirmReportPage } from './confirm-report-page.tsx';
+export { ReportContentPage, reportContentLoader } from './report-content-page.tsx';
 export { ReportPage } from './report-page.tsx';
 
 await loadAllStyles();

@@ -3,5 +3,12 @@ import { createLazyRoutes } from '../../platform/lazy-routes.ts';
 
 const createRoute = createLazyRoutes('reports', () => import('./pages.ts'));
 
-/** The page that opens from the report link in the email of a message. */
-export const reportRoutes: RouteObject[] = [createRoute('/report', 'Report a message', { Component: 'ReportPage' })];
+/** The pages to report a message, with the link in its email, and to report a profile or a photo. */
+export const reportRoutes: RouteObject[] = [
+  createRoute('/report', 'Report a message', { Component: 'ReportPage' }),
+  createRoute('/report/confirm', 'Confirm your report', { Component: 'ConfirmReportPage' }),
+  createRoute('/report/:kind/:id', 'Report a problem', {
+    loader: 'reportContentLoader',
+    Component: 'ReportContentPage',
+  }),
+];

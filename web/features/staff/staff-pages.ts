@@ -4,12 +4,21 @@ import { ApprovalsPage, loadApprovals } from './office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
 import { RolesPage, loadRoles } from './office/roles-page.tsx';
 import { PeoplePage, loadPeople } from './people/people-page.tsx';
+import { ReportsPage, loadReports } from './reports/reports-page.tsx';
 import { reviewPage } from './review/review-queue.ts';
 import { RosterPage, loadRoster } from './roster/roster-page.tsx';
 
 /** The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the first one. */
 export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> = {
   review: reviewPage,
+  reports: definePage({
+    title: 'Decided reports',
+    right: 'reports',
+    group: 'Review',
+    layout: 'own',
+    load: loadReports,
+    Component: ReportsPage,
+  }),
   people: definePage({
     title: 'People',
     right: 'people',

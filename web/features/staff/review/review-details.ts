@@ -1,9 +1,11 @@
 import { claimDetail } from './claim-detail.tsx';
 import { disputeDetail } from './dispute-detail.tsx';
+import { reportDetail } from './report-detail.tsx';
 import type { ReviewDetails } from './review-detail.ts';
 
 /** How the queue shows each kind of item. */
 export const reviewDetails: ReviewDetails = {
   claim: claimDetail,
   dispute: disputeDetail,
+  report: reportDetail,
 };

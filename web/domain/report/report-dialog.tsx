@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import type { ContentKind, ReportResult } from '#contract/reports.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ReportForm } from './report-form.tsx';
+
+interface Props {
+  kind: ContentKind;
+  id: string;
+  /** The name of the person, or the title of the photo. */
+  title: string;
+  /** @param result null if nothing was sent */
+  onClose: (result: ReportResult | null) => void;
+}
+
+/** Reports a profile or a photo in a dialog. */
+export default function ReportDialog({ kind, id, title, onClose }: Props) {
+  const [result, setResult] = useState<ReportResult | null>(null);
+  const close = () => onClose(result);
+  return (
+    <Dialog title="Report a problem" onClose={close}>
+      <p className="wrap-anywhere text-ink-soft">{title}</p>
+      <ReportForm
+        kind={kind}
+        id={id}
+        onSent={setResult}
+        cancel={
+          <Button look="quiet" onClick={close}>
+            Cancel
+          </Button>
+        }
+        done={
+          <Button className="justify-self-end" onClick={close}>
+            Close
+          </Button>
+        }
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,132 @@
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import {
+  type ContentKind,
+  type ContentReason,
+  type ReportResult,
+  confirmReportHours,
+  contentReasons,
+} from '#contract/reports.ts';
+import { callApi } from '../../platform/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { FieldError, TextArea, TextField } from '../../ui/field.tsx';
+import { isMember, useUser } from '../root-data.ts';
+import { type SentReport, sendReport } from './send-report.ts';
+
+const reasonLabels: Record<ContentReason, string> = {
+  'in-picture': 'I am in this picture and want it removed',
+  'not-this-person': 'This is not the person it claims to be',
+  offensive: 'It is offensive or insults someone',
+  deceased: 'This person has died',
+  other: 'Something else',
+};
+
+interface Props {
+  kind: ContentKind;
+  id: string;
+  /** The result of a form that was sent without JavaScript. */
+  posted?: SentReport | undefined;
+  onSent?: (result: ReportResult) => void;
+  /** Another button beside the one that sends. */
+  cancel?: ReactNode;
+  /** A button that is shown after the report was sent. */
+  done?: ReactNode;
+}
+
+/** Asks what is wrong with a profile or a photo, and sends the report. Guests also enter an address, which they confirm. */
+export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
+  const user = useUser();
+  const groupId = useId();
+  const [sent, setSent] = useState<SentReport>(posted ?? {});
+  const [isSending, setIsSending] = useState(false);
+  const [reason, setReason] = useState(sent.values?.['reason'] ?? '');
+  const { result, errors = {}, values = {}, formError } = sent;
+  const reasonError = reason === '' && errors['reason'];
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setIsSending(true);
+    const fields = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+    const next = await sendReport(callApi, kind, id, Object.fromEntries(fields));
+    setSent(next);
+    setIsSending(false);
+    if (next.result) onSent?.(next.result);
+    // The messages of fields are rendered now.
+    else if (next.errors)
+      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true]')?.focus());
+  }
+
+  if (result)
+    return (
+      <div className="grid gap-4">
+        <p role="status">{describeResult(result, values['email'])}</p>
+        {done}
+      </div>
+    );
+  return (
+    <form method="post" className="grid gap-4" noValidate onSubmit={(event) => void submit(event)}>
+      <fieldset aria-describedby={reasonError ? `${groupId}-error` : undefined}>
+        <legend className="mb-1 font-semibold">What is the problem?</legend>
+        {contentReasons[kind].map((one, at) => (
+          <label key={one} className="flex min-h-11 items-center gap-3 py-1">
+            <input
+              type="radio"
+              name="reason"
+              value={one}
+              defaultChecked={values['reason'] === one}
+              data-invalid={at === 0 && Boolean(reasonError)}
+              className="size-5 shrink-0 accent-brand"
+              onChange={() => setReason(one)}
+            />
+            {reasonLabels[one]}
+          </label>
+        ))}
+        {reasonError && <FieldError id={`${groupId}-error`}>{reasonError}</FieldError>}
+      </fieldset>
+      {reason === 'in-picture' && isMember(user) && (
+        <p className="text-sm">The photo is hidden at once. The alumni office then decides.</p>
+      )}
+      <TextArea
+        label={reason === 'other' ? 'What is the problem?' : 'What should the alumni office know? (optional)'}
+        name="text"
+        rows={3}
+        maxLength={fieldLengths.messageMax}
+        defaultValue={values['text']}
+        error={errors['text']}
+      />
+      {!user?.emailVerified && (
+        <TextField
+          label="Your email address"
+          type="email"
+          name="email"
+          autoComplete="email"
+          hint="We send you a link to confirm the report. Only the alumni office sees your address."
+          defaultValue={values['email']}
+          error={errors['email']}
+        />
+      )}
+      <p className="text-sm text-ink-soft">
+        The alumni office reads your report, and tells you what it has decided. It tells no one else that the report is
+        from you.
+      </p>
+      <div role="alert" className="empty:absolute">
+        {formError && <FieldError>{formError}</FieldError>}
+      </div>
+      <div className="flex flex-wrap justify-end gap-3">
+        {cancel}
+        <Button type="submit" busy={isSending && 'Sending...'}>
+          Send report
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function describeResult(result: ReportResult, email = ''): string {
+  if (result === 'check-mail')
+    return `We have sent an email to ${email.trim()}. Open the link in it within ${confirmReportHours} hours, so that the alumni office gets your report.`;
+  return result === 'hidden'
+    ? 'Thank you. The photo is hidden now. The alumni office will look at it and tell you what it has decided.'
+    : 'Thank you. The alumni office will look at it and tell you what it has decided.';
+}

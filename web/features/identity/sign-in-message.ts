@@ -1,0 +1,6 @@
+import type { Problem } from '#contract/problem.ts';
+import { messageOf } from '../../domain/messages.ts';
+
+/** Returns the message of a failed sign-in. For a suspended account, the server says until when, and how to object. */
+export const signInMessageOf = (problem: Problem): string =>
+  problem.code === 'auth/user-disabled' && problem.detail !== undefined ? problem.detail : messageOf(problem);

@@ -1,0 +1,59 @@
+import { type LoaderFunctionArgs, useActionData, useLoaderData } from 'react-router';
+import type { ContentKind } from '#contract/reports.ts';
+import { paths } from '../../domain/paths.ts';
+import { ReportForm } from '../../domain/report/report-form.tsx';
+import type { SentReport } from '../../domain/report/send-report.ts';
+import { problemOf } from '../../platform/api.ts';
+import { loaderServices } from '../../platform/loader-services.ts';
+import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
+import { ButtonLink } from '../../ui/button.tsx';
+import { toContentKind } from './content-kind.ts';
+
+interface Data {
+  readonly kind: ContentKind;
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Loads what is reported. @throws the page for 404 if the visitor does not see it, or it is their own */
+export async function reportContentLoader({ params, context }: LoaderFunctionArgs): Promise<Data> {
+  const { id = '' } = params;
+  const kind = toContentKind(params['kind']) ?? throwNotFound();
+  const { title } = await context
+    .get(loaderServices)
+    .call('GET /api/reports/{kind}/{id}', { params: { kind, id } })
+    .catch((error: unknown) => (problemOf(error).status < 500 ? throwNotFound() : throwUnavailable()));
+  return { kind, id, title };
+}
+
+/** Reports a profile or a photo, for browsers without JavaScript and for links from the photo view. */
+export function ReportContentPage() {
+  const { kind, id, title } = useLoaderData<Data>();
+  const posted = useActionData<SentReport>();
+  const back = kind === 'photo' ? paths.gallery : paths.user(id);
+  return (
+    <div className="page grid max-w-[40rem] gap-4">
+      <h1 className="text-2xl font-bold lg:text-3xl">Report a problem</h1>
+      <p className="wrap-anywhere">
+        {kind === 'photo' ? 'Photo' : 'Profile'}: <strong className="font-semibold">{title}</strong>
+      </p>
+      <ReportForm
+        kind={kind}
+        id={id}
+        posted={posted}
+        cancel={
+          <ButtonLink look="quiet" to={back}>
+            Cancel
+          </ButtonLink>
+        }
+        done={
+          <p>
+            <ButtonLink look="quiet" to={paths.dashboard}>
+              Go to the start page
+            </ButtonLink>
+          </p>
+        }
+      />
+    </div>
+  );
+}

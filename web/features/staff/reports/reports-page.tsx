@@ -1,0 +1,143 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import type { ActedReport, StaffReport } from '#contract/staff-reports.ts';
+import { callApi } from '../../../platform/api.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { ReportFacts } from './report-facts.tsx';
+import { kindWords, outcomeWords } from './report-words.ts';
+
+type Data = { readonly reports: readonly ActedReport[] } | { readonly report: StaffReport };
+
+/** Loads the decided reports that led to an act, or one of them. */
+export async function loadReports({ context }: LoaderFunctionArgs, id: string | null): Promise<Data> {
+  const { call } = context.get(loaderServices);
+  return id === null
+    ? call('GET /api/staff/reports')
+    : { report: await call('GET /api/staff/reports/{id}', { params: { id } }) };
+}
+
+/** Shows what staff have hidden, taken down and suspended, so that it can be restored. */
+export function ReportsPage({ data }: StaffPageProps<Data>) {
+  if ('report' in data) return <DecidedReport report={data.report} />;
+  const { reports } = data;
+  return (
+    <>
+      <PageHeader
+        title="Decided reports"
+        lead="Reports that led to an act, in the last 180 days. Open one to restore what was hidden, or to end a suspension."
+      />
+      {reports.length === 0 ? (
+        <EmptyState drawing="rock" title="Nothing is hidden or suspended after a report." />
+      ) : (
+        <Rows label="Decided reports">
+          {reports.map(({ id, kind, outcome, closedAt, name, isInEffect }) => (
+            <Row
+              key={id}
+              to={staffPath('reports', id)}
+              title={name ?? 'Deleted account'}
+              detail={
+                <>
+                  {kindWords[kind]}: {outcomeWords[outcome].toLowerCase()} on <Day of={closedAt} />
+                </>
+              }
+              aside={isInEffect ? <StatusPill tone="danger">{outcomeWords[outcome]}</StatusPill> : 'Restored or ended'}
+            />
+          ))}
+        </Rows>
+      )}
+    </>
+  );
+}
+
+type What = 'photo' | 'profile' | 'account';
+
+const acts: Record<What, { readonly label: string; readonly title: string; readonly hint: string }> = {
+  photo: {
+    label: 'Restore the photo',
+    title: 'Restore the photo?',
+    hint: 'Everyone who could see it before sees it again. Its owner is told.',
+  },
+  profile: {
+    label: 'Restore the profile',
+    title: 'Restore the profile?',
+    hint: 'It is back in all lists, as its owner has chosen. The owner is told.',
+  },
+  account: {
+    label: 'End the suspension',
+    title: 'End the suspension?',
+    hint: 'The person can sign in again, and is told by email.',
+  },
+};
+
+/** Shows one report with what can be undone now. */
+function DecidedReport({ report }: { report: StaffReport }) {
+  const { id, subject, photo, outcome, closedAt } = report;
+  const { revalidate } = useRevalidator();
+  const [asked, setAsked] = useState<What | null>(null);
+  const [text, setText] = useState('');
+  const possible: What[] = [
+    ...(photo?.moderation ? (['photo'] as const) : []),
+    ...(subject.isProfileHidden ? (['profile'] as const) : []),
+    ...(subject.suspendedUntil === null ? [] : (['account'] as const)),
+  ];
+
+  async function restore(what: What) {
+    await callApi('POST /api/staff/reports/{id}/restore', { params: { id }, body: { what, text: text.trim() } });
+    await revalidate();
+    setAsked(null);
+    toast('success', what === 'account' ? 'The suspension has ended' : 'Restored');
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={subject.name ?? 'Deleted account'}
+        back={{ to: staffPath('reports'), label: 'Decided reports' }}
+        lead={
+          outcome === null || closedAt === null ? (
+            'This report waits in the review queue.'
+          ) : (
+            <>
+              {outcomeWords[outcome]} on <Day of={closedAt} />.
+            </>
+          )
+        }
+        actions={possible.map((what) => (
+          <Button key={what} look="quiet" onClick={() => setAsked(what)}>
+            {acts[what].label}
+          </Button>
+        ))}
+      />
+      <ReportFacts report={report} />
+      {asked !== null && (
+        <ConfirmDialog
+          title={acts[asked].title}
+          action={acts[asked].label}
+          busy="Restoring..."
+          look="strong"
+          onClose={() => setAsked(null)}
+          onConfirm={() => restore(asked)}
+        >
+          <p>{acts[asked].hint}</p>
+          <TextArea
+            label="What the owner reads (optional)"
+            rows={3}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,122 @@
+import { contentReasons, reportReasons } from '#contract/reports.ts';
+import type { StaffReport } from '#contract/staff-reports.ts';
+import type { ReportOutcome } from '#contract/staff-review.ts';
+import { Button } from '../../../ui/button.tsx';
+import { ReportFacts } from '../reports/report-facts.tsx';
+import { kindWords, outcomeWords, reasonWords } from '../reports/report-words.ts';
+import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
+import { TextPanel } from './decision-panels.tsx';
+import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
+
+/** Usual texts to the owner. */
+const presets = [
+  {
+    label: 'Asked to be removed',
+    text: 'A person in this photo has asked to be removed. Please ask people before you add photos of them.',
+  },
+  { label: 'Insults someone', text: 'It insults or hurts other people. Members treat each other with respect.' },
+  {
+    label: 'Not this person',
+    text: 'It shows or names another person. Please correct it, or write to the alumni office.',
+  },
+];
+
+const reasonsByKind = { message: reportReasons, ...contentReasons };
+
+export const reportDetail = defineReviewDetail<StaffReport>({
+  label: 'Report',
+  pluralLabel: 'Reports',
+  reasons: Object.fromEntries(
+    Object.entries(reasonsByKind).flatMap(([kind, reasons]) =>
+      reasons.map((reason) => [
+        `${kind}-${reason}`,
+        `${kindWords[kind as keyof typeof reasonsByKind].toLowerCase()}: ${reasonWords[reason]}`,
+      ]),
+    ),
+  ),
+  outcomes: outcomeWords,
+  load: (call, id) => call('GET /api/staff/reports/{id}', { params: { id } }),
+  Component: ReportDetail,
+});
+
+function ReportDetail({ data: report, notes, onDecide, failed }: ReviewDetailProps<StaffReport>) {
+  return (
+    <>
+      <ReportFacts report={report} />
+      {notes}
+      <DecisionBar actions={listActions(report, onDecide, failed)} openAtFirst={failed?.outcome} />
+    </>
+  );
+}
+
+interface Act {
+  readonly label: string;
+  readonly shortcut: string;
+  readonly title: string;
+  readonly hint: string;
+}
+
+/** Returns the buttons for the outcomes that are possible now. */
+function listActions(
+  report: StaffReport,
+  onDecide: ReviewDetailProps<StaffReport>['onDecide'],
+  failed: ReviewDetailProps<StaffReport>['failed'],
+): DecisionAction[] {
+  const isReported = report.photo?.moderation === 'reported';
+  const thing = report.kind === 'photo' ? 'photo' : 'profile';
+  const acts: Record<ReportOutcome, Act> = {
+    nothing: {
+      label: 'Dismiss',
+      shortcut: 'a',
+      title: 'Dismiss the report?',
+      hint: `${isReported ? 'The photo becomes visible again, and its owner is told. ' : ''}The reporters are told that there was no reason to act.`,
+    },
+    hide: {
+      label: `Hide the ${thing}`,
+      shortcut: 'h',
+      title: `Hide the ${thing}?`,
+      hint: 'Only the owner and staff see it, until staff restore it.',
+    },
+    'take-down': {
+      label: 'Take down',
+      shortcut: 't',
+      title: 'Take the photo down?',
+      hint: 'It is hidden at once and deleted after 30 days. Until then, staff can restore it.',
+    },
+    suspend: {
+      label: 'Suspend',
+      shortcut: 's',
+      title: 'Suspend the account for 7 days?',
+      hint: 'The person cannot sign in, and no one sees the profile and the photos. Staff can end it earlier.',
+    },
+  };
+  return report.outcomes.map((outcome) => {
+    const { label, shortcut, title, hint } = acts[outcome];
+    return {
+      id: outcome,
+      label,
+      shortcut,
+      panel:
+        outcome === 'nothing' ? (
+          <div className="grid justify-items-start gap-3">
+            <div className="pr-10">
+              <h2 className="font-bold">{title}</h2>
+              <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>
+            </div>
+            <Button onClick={() => onDecide({ outcome })}>Dismiss the report</Button>
+          </div>
+        ) : (
+          <TextPanel
+            title={title}
+            hint={hint}
+            label="What the owner reads (optional)"
+            presets={presets}
+            action={label}
+            look={outcome === 'hide' ? 'strong' : 'danger'}
+            {...(failed?.outcome === outcome && 'text' in failed && { initialText: failed.text ?? '' })}
+            onDecide={(text) => onDecide({ outcome, text })}
+          />
+        ),
+    };
+  });
+}
