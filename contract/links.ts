@@ -3,6 +3,8 @@ export interface TextPart {
   readonly text: string;
   /** The address that the part is; null for other text. */
   readonly url: string | null;
+  /** Where it begins in the text. */
+  readonly at: number;
 }
 
 /** A web address with its scheme, without the punctuation that ends the sentence. */
@@ -15,11 +17,11 @@ export function splitLinks(text: string): TextPart[] {
   for (const { 0: found, index } of text.matchAll(webAddress)) {
     const address = trimPunctuation(found);
     if (!URL.canParse(address)) continue;
-    if (index > end) parts.push({ text: text.slice(end, index), url: null });
-    parts.push({ text: address, url: address });
+    if (index > end) parts.push({ text: text.slice(end, index), url: null, at: end });
+    parts.push({ text: address, url: address, at: index });
     end = index + address.length;
   }
-  if (end < text.length) parts.push({ text: text.slice(end), url: null });
+  if (end < text.length) parts.push({ text: text.slice(end), url: null, at: end });
   return parts;
 }
 

@@ -72,6 +72,8 @@ export type Announcement = z.infer<typeof Announcement>;
 
 /** The mail to one recipient. */
 export const AnnouncementPreview = z.object({
+  /** Id of the recipient. */
+  id: Id,
   greeting: z.string(),
   paragraphs: z.array(z.string()),
   footer: z.string(),

@@ -30,7 +30,7 @@ const toParts = ({ institution }: MailBranding, { text, name }: Omit<Content, 's
 export const previewAnnouncement = (
   branding: MailBranding,
   content: Omit<Content, 'subject'>,
-): AnnouncementPreview => ({
+): Omit<AnnouncementPreview, 'id'> => ({
   ...toParts(branding, content),
   links: Object.values(links),
   sender: toMailSender(branding).sender,

@@ -62,10 +62,10 @@ export async function findPreviewedNames(
   id: string,
   scopes: readonly StaffScope[],
   limit: number,
-): Promise<RecipientName[]> {
+): Promise<(RecipientName & { id: string })[]> {
   const shown = previewedFields.map((field) => sql`p.visibility ->> ${sql.lit(field)} is distinct from 'me'`);
-  const { rows } = await sql<RecipientName>`
-    select p.first_name as "firstName", p.last_name as "lastName" from ${recipientsOf(id, scopes)}
+  const { rows } = await sql<RecipientName & { id: string }>`
+    select a.id, p.first_name as "firstName", p.last_name as "lastName" from ${recipientsOf(id, scopes)}
       and not p.is_hidden and a.profile_hidden_at is null and a.hidden_until_sign_in is null and ${sql.join(shown, sql` and `)}
     order by a.id limit ${limit}`.execute(db);
   return rows;

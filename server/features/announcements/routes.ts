@@ -84,7 +84,13 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
     const { scopes } = await findStaff(exchange);
     const { subject, text } = await requireAnnouncement(id, scopes);
     const names = await findPreviewedNames(db, id, scopes, previewedRecipients);
-    return { subject, previews: names.map((name) => previewAnnouncement(branding, { text, name })) };
+    return {
+      subject,
+      previews: names.map(({ id: recipientId, ...name }) => ({
+        id: recipientId,
+        ...previewAnnouncement(branding, { text, name }),
+      })),
+    };
   });
   mount(app, 'POST /api/staff/announcements/{id}/send', async ({ params: { id }, body: { version } }, exchange) => {
     const { session, accountId, scopes } = await findStaff(exchange);

@@ -40,16 +40,16 @@ export function createUnsubscribePages({
   institution,
   brand,
 }: MailBranding): (state: UnsubscribeState) => Page {
-  const paint = ({ page, card, ink, bar, onBar, accent, onAccent }: typeof brand.light) =>
+  const paint = ({ page, card, ink, softInk, bar, onBar, accent, onAccent }: typeof brand.light) =>
     `body{background:${page};color:${ink}}main{background:${card}}header{background:${bar};color:${onBar}}` +
-    `button{background:${accent};color:${onAccent}}a{color:${accent}}:focus-visible{outline:3px solid ${accent};outline-offset:2px}`;
+    `small{color:${softInk}}button{background:${accent};color:${onAccent}}a{color:${accent}}:focus-visible{outline:3px solid ${accent};outline-offset:2px}`;
   const style =
     ':root{color-scheme:light dark}body{margin:0;font:16px/1.5 system-ui,sans-serif}' +
-    'header{padding:16px 24px;font-size:17px}header strong{font-size:22px;letter-spacing:1px}' +
+    'header{padding:16px 24px;font-size:17px}header div{max-width:552px;margin:0 auto}header strong{font-size:22px;letter-spacing:1px}' +
     'main{max-width:600px;margin:0 auto;padding:32px 24px;box-sizing:border-box}' +
     'h1{margin:0 0 16px;font-size:24px;line-height:1.25}p{margin:0 0 16px}' +
     'button{min-height:44px;margin:8px 0 16px;padding:0 24px;border:0;border-radius:8px;font:inherit;font-weight:600;cursor:pointer}' +
-    'a{display:inline-block;padding:10px 0}' +
+    'small{font-size:14px}a{display:inline-block;padding:10px 0}' +
     `${paint(brand.light)}@media (prefers-color-scheme:dark){${paint(brand.dark)}}`;
   const policy = `default-src 'none';style-src 'sha256-${hash('sha256', style, 'base64')}';form-action 'self';base-uri 'none';frame-ancestors 'none'`;
   return (state) => {
@@ -64,9 +64,9 @@ export function createUnsubscribePages({
       html:
         `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
         `<meta name="robots" content="noindex"><title>${title}</title><style>${style}</style></head><body>` +
-        `<header><strong>${escapeHtml(brand.abbreviation)}</strong>&#160; alumni archive</header>` +
+        `<header><div><strong>${escapeHtml(brand.abbreviation)}</strong>&#160; alumni archive</div></header>` +
         `<main><h1>${title}</h1>${paragraphs.map((text) => `<p>${text}</p>`).join('')}${end}` +
-        `<p>${escapeHtml(institution)}</p></main></body></html>\n`,
+        `<small>${escapeHtml(institution)}</small></main></body></html>\n`,
     };
   };
 }

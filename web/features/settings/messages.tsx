@@ -25,21 +25,21 @@ export async function loadMessageSettings(call: Call): Promise<MessageSettings> 
 /** Shows the "Messages" card of the settings. Each change is saved immediately. */
 export function Messages() {
   const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
-  const [takesMessages, setTakesMessages] = useState(loaded.choices.takesMessages);
-  const saved = useRef(loaded.choices.takesMessages);
+  const [choices, setChoices] = useState(loaded.choices);
+  const saved = useRef(loaded.choices);
   const [blocked, setBlocked] = useState(loaded.blocked);
   const lastSave = useRef<Promise<unknown>>(Promise.resolve());
   const focusLater = useFocusLater();
 
-  function choose(takesMessagesNow: boolean) {
-    setTakesMessages(takesMessagesNow);
+  function choose(change: Partial<ContactChoices>) {
+    setChoices((before) => ({ ...before, ...change }));
     // Saves run one after another, so that the last choice takes effect.
     lastSave.current = lastSave.current.then(async () => {
       try {
-        await callApi('PUT /api/contact/choices', { body: { takesMessages: takesMessagesNow } });
-        saved.current = takesMessagesNow;
+        await callApi('PUT /api/contact/choices', { body: change });
+        saved.current = { ...saved.current, ...change };
       } catch (error) {
-        setTakesMessages(saved.current);
+        setChoices(saved.current);
         toast('error', messageOf(problemOf(error)));
       }
     });
@@ -61,8 +61,14 @@ export function Messages() {
       <Switch
         label="Members can write to me"
         hint="You receive their messages by email from the archive. They do not see your email address, and you see theirs only if they choose to show it."
-        isOn={takesMessages}
-        onToggle={choose}
+        isOn={choices.takesMessages}
+        onToggle={(takesMessages) => choose({ takesMessages })}
+      />
+      <Switch
+        label="Announcements of the alumni office"
+        hint="You receive them by email, for example invitations to a reunion. Emails about your account are sent in any case."
+        isOn={choices.takesAnnouncements}
+        onToggle={(takesAnnouncements) => choose({ takesAnnouncements })}
       />
       {blocked.length > 0 && (
         <div>

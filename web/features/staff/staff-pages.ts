@@ -1,5 +1,6 @@
 import { CoveragePage, loadCoverage } from './coverage/coverage-page.tsx';
 import { type StaffPageDefinition, definePage } from './define-page.ts';
+import { AnnouncementsPage, loadAnnouncements } from './announcements/announcements-page.tsx';
 import { ApprovalsPage, loadApprovals } from './office/approvals-page.tsx';
 import { AuditPage, loadAuditLog } from './office/audit-page.tsx';
 import { RolesPage, loadRoles } from './office/roles-page.tsx';
@@ -42,6 +43,14 @@ export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> 
     layout: 'own',
     load: loadCoverage,
     Component: CoveragePage,
+  }),
+  announcements: definePage({
+    title: 'Announcements',
+    right: 'announcements',
+    group: 'Office',
+    layout: 'own',
+    load: loadAnnouncements,
+    Component: AnnouncementsPage,
   }),
   approvals: definePage({
     title: 'Approvals',

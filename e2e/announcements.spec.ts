@@ -1,0 +1,63 @@
+import { expectAccessible } from './expect-accessible.ts';
+import { createMember, expect, openOtherBrowser, send, test, toast } from './fixtures.ts';
+import { makeStaff } from './staff-data.ts';
+
+test(
+  'staff write an announcement, see it as it arrives, send it, and a member unsubscribes from the email',
+  { tag: '@both' },
+  async ({ page, server }) => {
+    const department = `Geology ${page.viewportSize()?.width}`;
+    const { page: reader, context } = await openOtherBrowser(page, server);
+    const member = await createMember(reader, server, { firstName: 'Ngozi', lastName: 'Abiola', department });
+    const staff = await createMember(page, server);
+    await makeStaff(server, staff.uid, 'owner');
+
+    await page.goto('/staff/announcements');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'New announcement' }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Untitled draft');
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    await page.getByLabel('Subject').fill('The reunion is in May');
+    await page
+      .getByRole('textbox', { name: 'Text' })
+      .fill('We meet at the rock.\n\nMore: https://alumni.example/reunion');
+    await expect(page.getByText('Saved as a draft')).toBeVisible();
+    // The department is one that members have typed, so it is not in the list of the institution.
+    const draft = {
+      subject: 'The reunion is in May',
+      text: 'We meet at the rock.\n\nMore: https://alumni.example/reunion',
+    };
+    const { version } = (await (await page.request.get(`/api/staff/announcements/${id}`)).json()) as {
+      version: number;
+    };
+    const scope = { college: null, department, yearFrom: null, yearTo: null };
+    await send(page, 'PUT', `/api/staff/announcements/${id}`, { ...draft, scope, version });
+    await page.reload();
+    await expect(page.getByText('1 person gets it')).toBeVisible();
+    await expect(page.getByRole('article')).toContainText('Dear Ngozi Abiola,');
+    await expect(page.getByRole('article').getByRole('link')).toHaveText('https://alumni.example/reunion');
+    await expectAccessible(page);
+
+    await page.getByRole('button', { name: 'Send...' }).click();
+    await expect(page.getByRole('dialog')).toContainText('cannot be taken back');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Send to 1 person' }).click();
+    await expect(toast(page, 'The first emails go out now')).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Numbers' })).toBeVisible();
+    await expectAccessible(page);
+
+    const mail = await server.inbox.next(member.email, 'The reunion is in May');
+    const link = /http:\S+\/unsubscribe\?code=\S+/u.exec(mail.text)?.[0] ?? '';
+    await reader.context().clearCookies();
+    await reader.goto(link);
+    await expectAccessible(reader);
+    await reader.getByRole('button', { name: 'Unsubscribe' }).click();
+    await expect(reader.getByRole('heading', { level: 1 })).toHaveText('You are unsubscribed');
+    await expectAccessible(reader);
+
+    await page.goto(`/staff/announcements/${id}`);
+    await expect(page.getByRole('term').filter({ hasText: 'Unsubscribed' })).toBeVisible();
+    await expect(page.getByRole('definition').nth(4)).toContainText('1');
+    await context.close();
+  },
+);

@@ -1,0 +1,104 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import type { Announcement } from '#contract/staff-announcements.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { staffPath } from '../staff-paths.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { peopleInWords, titleOf } from './announcement-words.ts';
+import { MailPreview } from './mail-preview.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { SendAnnouncement } from './send-announcement.tsx';
+import { useDraft } from './use-draft.ts';
+
+interface Props {
+  loaded: Announcement;
+  colleges: InstitutionFacts['colleges'];
+}
+
+/** Lets staff write a draft, which is saved while they write, and send it. */
+export function AnnouncementEditor({ loaded, colleges }: Props) {
+  const { draft, stored, isDirty, failure, change, save } = useDraft(loaded);
+  const { recipients } = stored;
+  return (
+    <>
+      <PageHeader
+        title={titleOf(draft)}
+        back={{ to: staffPath('announcements'), label: 'Announcements' }}
+        actions={<DeleteDraft id={loaded.id} />}
+      />
+      {loaded.failure !== '' && <FieldError>The request for approval failed. {loaded.failure}</FieldError>}
+      <div className="grid gap-8 lg:grid-cols-2">
+        <div className="grid min-w-0 content-start gap-6">
+          <ScopeFields scope={draft.scope} colleges={colleges} onChange={(scope) => change({ scope })} />
+          <div className="grid gap-4">
+            <TextField
+              label="Subject"
+              value={draft.subject}
+              maxLength={fieldLengths.announcementSubjectMax}
+              onChange={({ target }) => change({ subject: target.value })}
+            />
+            <TextArea
+              label="Text"
+              hint="Separate paragraphs by an empty line. Web addresses become links. Each email begins with the name of its recipient."
+              rows={12}
+              value={draft.text}
+              maxLength={fieldLengths.announcementMax}
+              onChange={({ target }) => change({ text: target.value })}
+            />
+          </div>
+          <div className="grid gap-3">
+            <p className="flex flex-wrap justify-between gap-x-4">
+              <span className="nums" aria-live="polite">
+                <b>{peopleInWords(recipients)}</b> {recipients === 1 ? 'gets' : 'get'} it
+              </span>
+              <span role="status" className="text-sm text-ink-soft">
+                {failure !== '' ? 'Not saved' : isDirty ? 'Saving...' : 'Saved as a draft'}
+              </span>
+            </p>
+            {failure !== '' && <FieldError>{failure}</FieldError>}
+            <SendAnnouncement draft={draft} save={save} />
+          </div>
+        </div>
+        <MailPreview one={stored} />
+      </div>
+    </>
+  );
+}
+
+function DeleteDraft({ id }: { id: string }) {
+  const navigate = useNavigate();
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button look="quiet" onClick={() => setIsAsking(true)}>
+        Delete draft
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title="Delete this draft?"
+          action="Delete"
+          busy="Deleting..."
+          onClose={() => setIsAsking(false)}
+          onConfirm={async () => {
+            try {
+              await callApi('DELETE /api/staff/announcements/{id}', { params: { id } });
+            } catch (error) {
+              toast('error', messageOf(problemOf(error)));
+              return;
+            }
+            await navigate(staffPath('announcements'));
+          }}
+        >
+          <p>Its text cannot be restored.</p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect } from 'react';
+import { useRevalidator } from 'react-router';
+import type { InstitutionFacts } from '#contract/institution.ts';
+import type { Announcement } from '#contract/staff-announcements.ts';
+import { AnnouncementEditor } from './announcement-editor.tsx';
+import { AnnouncementProgress } from './announcement-progress.tsx';
+import { AnnouncementRequest } from './announcement-request.tsx';
+
+/** Milliseconds between two requests while mails are being sent or an approval is awaited. */
+const refreshDelayMs = 10_000;
+
+interface Props {
+  one: Announcement;
+  colleges: InstitutionFacts['colleges'];
+}
+
+/** Shows an announcement: a draft to write, a request that waits, or the progress of the mails. */
+export function AnnouncementPage({ one, colleges }: Props) {
+  const { revalidate } = useRevalidator();
+  const { state, progress } = one;
+  const isRunning = state === 'requested' || state === 'sending' || (state === 'sent' && progress.waiting > 0);
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) void revalidate();
+    }, refreshDelayMs);
+    return () => clearInterval(timer);
+  }, [isRunning, revalidate]);
+  if (state === 'draft') return <AnnouncementEditor loaded={one} colleges={colleges} />;
+  if (state === 'requested') return <AnnouncementRequest one={one} />;
+  return <AnnouncementProgress one={one} />;
+}

@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Announcement } from '#contract/staff-announcements.ts';
+import { callApi } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { Progress } from '../roster/progress.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { Definition, Definitions } from '../ui/definitions.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Section } from '../ui/section.tsx';
+import { durationInWords, peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-words.ts';
+
+/** Shows how many mails of an announcement have which result, and stops the sending. */
+export function AnnouncementProgress({ one }: { one: Announcement }) {
+  const { scope, state, startedAt, createdBy, text, progress } = one;
+  const people = one.people ?? 0;
+  const rest = state === 'sending' ? durationInWords(progress.waiting + 100) : '';
+  const numbers = [
+    ['Recipients', people, ''],
+    ['Sent', progress.sent, ''],
+    ['Waiting', progress.waiting, progress.waiting < people && rest !== '' ? `${rest} left` : ''],
+    ['Bounced', progress.bounced, 'The address does not exist or accepts no mail.'],
+    ['Unsubscribed', progress.unsubscribed, 'Through a link of this email.'],
+    ['Left out', progress.leftOut, 'Unsubscribed or no longer a member before their turn, or stopped.'],
+  ] as const;
+  return (
+    <>
+      <PageHeader
+        title={titleOf(one)}
+        lead={
+          <>
+            {scopeInWords(scope)} · {createdBy ?? 'a deleted account'}
+            {startedAt !== null && (
+              <>
+                , <Day of={startedAt} />
+              </>
+            )}
+          </>
+        }
+        back={{ to: staffPath('announcements'), label: 'Announcements' }}
+        actions={state === 'sending' && <StopSending one={one} />}
+      />
+      <Progress
+        label={`${stateNames[shownState(one)]}: ${progress.sent.toLocaleString('en')} of ${peopleInWords(people)}`}
+        percent={people === 0 ? 100 : (100 * (people - progress.waiting)) / people}
+      />
+      <Section heading="Numbers">
+        <Definitions>
+          {numbers.map(([term, count, note]) => (
+            <Definition key={term} term={term}>
+              <span className="nums">{count.toLocaleString('en')}</span>
+              {note !== '' && <span className="ml-3 text-sm text-ink-soft">{note}</span>}
+            </Definition>
+          ))}
+        </Definitions>
+      </Section>
+      <Section heading="Text">
+        <p dir="auto" className="max-w-[66ch] border-l-4 border-line pl-4 wrap-anywhere whitespace-pre-line">
+          {text}
+        </p>
+      </Section>
+    </>
+  );
+}
+
+function StopSending({ one: { id, progress } }: { one: Announcement }) {
+  const { revalidate } = useRevalidator();
+  const [isAsking, setIsAsking] = useState(false);
+  return (
+    <>
+      <Button look="danger" onClick={() => setIsAsking(true)}>
+        Stop
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title="Stop the sending?"
+          action="Stop"
+          busy="Stopping..."
+          onClose={() => setIsAsking(false)}
+          onConfirm={async () => {
+            await callApi('POST /api/staff/announcements/{id}/stop', { params: { id } });
+            setIsAsking(false);
+            toast('success', 'No further emails are sent');
+            await revalidate();
+          }}
+        >
+          <p>
+            {peopleInWords(progress.waiting)} will not get it. It cannot be continued, and emails that have been sent
+            cannot be taken back.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

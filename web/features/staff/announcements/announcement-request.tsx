@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Announcement } from '#contract/staff-announcements.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { staffPath } from '../staff-paths.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { peopleInWords, scopeInWords, stateNames, titleOf } from './announcement-words.ts';
+import { MailPreview } from './mail-preview.tsx';
+
+const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+
+/** Shows an announcement that waits for an approval. It can be changed again, which cancels the request. */
+export function AnnouncementRequest({ one }: { one: Announcement }) {
+  const { revalidate } = useRevalidator();
+  const [isBusy, setIsBusy] = useState(false);
+  const { id, version, subject, text, scope, recipients, runsAt } = one;
+  return (
+    <>
+      <PageHeader
+        title={titleOf(one)}
+        lead={
+          <>
+            {scopeInWords(scope)} · {peopleInWords(recipients)}
+          </>
+        }
+        back={{ to: staffPath('announcements'), label: 'Announcements' }}
+        actions={
+          <Button
+            look="quiet"
+            busy={isBusy && 'Cancelling...'}
+            onClick={async () => {
+              setIsBusy(true);
+              try {
+                // Every save cancels the request.
+                const body = { subject, text, scope, version };
+                await callApi('PUT /api/staff/announcements/{id}', { params: { id }, body });
+                await revalidate();
+              } catch (error) {
+                toast('error', messageOf(problemOf(error)));
+                setIsBusy(false);
+              }
+            }}
+          >
+            Cancel the request and edit
+          </Button>
+        }
+      />
+      <p className="flex max-w-[66ch] flex-wrap items-center gap-3">
+        <StatusPill tone="brand">{stateNames.requested}</StatusPill>
+        <span>
+          {runsAt === null
+            ? 'It is sent when another owner approves it under Approvals.'
+            : `There is no other owner who could approve it, so it is sent on ${timeFormat.format(new Date(runsAt))} UTC unless someone on the staff cancels it.`}
+        </span>
+      </p>
+      <div className="grid max-w-xl">
+        <MailPreview one={one} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { type LoaderFunctionArgs, useNavigate } from 'react-router';
+import type { AnnouncementSummary } from '#contract/staff-announcements.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { AnnouncementPage } from './announcement-page.tsx';
+import { peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-words.ts';
+
+/** Loads the list of announcements, or one announcement and the colleges of the institution. */
+export async function loadAnnouncements({ context }: LoaderFunctionArgs, id: string | null) {
+  const { call } = context.get(loaderServices);
+  if (id === null) return { announcements: (await call('GET /api/staff/announcements')).announcements, open: null };
+  const [one, { colleges }] = await Promise.all([
+    call('GET /api/staff/announcements/{id}', { params: { id } }),
+    call('GET /api/institution'),
+  ]);
+  return { announcements: [], open: { one, colleges } };
+}
+
+/** Shows the announcements, or one of them. */
+export function AnnouncementsPage({
+  data: { announcements, open },
+}: StaffPageProps<Awaited<ReturnType<typeof loadAnnouncements>>>) {
+  if (open) return <AnnouncementPage one={open.one} colleges={open.colleges} />;
+  return (
+    <>
+      <PageHeader
+        title="Announcements"
+        lead="Emails of the alumni office to its members. Members can unsubscribe from them by one click."
+        actions={<NewAnnouncement />}
+      />
+      {announcements.length === 0 ? (
+        <EmptyState drawing="hall" title="Nothing has been announced yet">
+          Write the first announcement. It stays a draft until you send it.
+        </EmptyState>
+      ) : (
+        <Rows label="Announcements">
+          {announcements.map((one) => (
+            <AnnouncementRow key={one.id} one={one} />
+          ))}
+        </Rows>
+      )}
+    </>
+  );
+}
+
+function NewAnnouncement() {
+  const navigate = useNavigate();
+  const [isBusy, setIsBusy] = useState(false);
+  return (
+    <Button
+      busy={isBusy && 'Creating...'}
+      onClick={async () => {
+        setIsBusy(true);
+        try {
+          const { id } = await callApi('POST /api/staff/announcements');
+          await navigate(staffPath('announcements', id));
+        } catch (error) {
+          toast('error', messageOf(problemOf(error)));
+          setIsBusy(false);
+        }
+      }}
+    >
+      New announcement
+    </Button>
+  );
+}
+
+function AnnouncementRow({ one }: { one: AnnouncementSummary }) {
+  const { id, scope, startedAt, updatedAt, people, progress } = one;
+  const state = shownState(one);
+  return (
+    <Row
+      to={staffPath('announcements', id)}
+      title={titleOf(one)}
+      detail={
+        <>
+          {scopeInWords(scope)} · <Day of={startedAt ?? updatedAt} />
+        </>
+      }
+      aside={
+        <>
+          {state === 'sending' && `${progress.sent.toLocaleString('en')} of ${peopleInWords(people ?? 0)}`}
+          {(state === 'sent' || state === 'stopped') && peopleInWords(progress.sent)}
+          <StatusPill tone={state === 'sent' ? 'good' : state === 'sending' ? 'brand' : 'plain'}>
+            {stateNames[state]}
+          </StatusPill>
+        </>
+      }
+    />
+  );
+}

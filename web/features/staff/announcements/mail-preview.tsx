@@ -1,0 +1,97 @@
+import { useEffect, useState } from 'react';
+import { splitLinks } from '#contract/links.ts';
+import type { Announcement, AnnouncementPreview } from '#contract/staff-announcements.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { Section } from '../ui/section.tsx';
+
+interface Loaded {
+  readonly subject: string;
+  readonly previews: readonly AnnouncementPreview[];
+}
+
+/** Shows the mail as up to three of its recipients get it. It is loaded again after each save. */
+export function MailPreview({ one: { id, version } }: { one: Announcement }) {
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [failure, setFailure] = useState('');
+  const [chosen, setChosen] = useState('');
+  useEffect(() => {
+    let isCurrent = true;
+    callApi('GET /api/staff/announcements/{id}/preview', { params: { id } }).then(
+      (found) => {
+        if (!isCurrent) return;
+        setLoaded(found);
+        setFailure('');
+      },
+      (error: unknown) => isCurrent && setFailure(messageOf(problemOf(error))),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, version]);
+  const { subject = '', previews = [] } = loaded ?? {};
+  const shown = previews.find(({ id: recipient }) => recipient === chosen) ?? previews[0];
+  return (
+    <Section
+      heading="Preview"
+      hint="The email as it arrives at some of its recipients. People who hide their name are not shown here, but they get it too."
+    >
+      {failure !== '' && <p className="text-sm text-danger">{failure}</p>}
+      {previews.length > 1 && (
+        <div role="group" aria-label="Recipient of the preview" className="-mx-1 flex flex-wrap gap-1">
+          {previews.map(({ id: recipient, greeting }) => (
+            <button
+              key={recipient}
+              type="button"
+              aria-pressed={recipient === shown?.id}
+              onClick={() => setChosen(recipient)}
+              className="button min-h-11 max-w-full truncate rounded-full px-3 text-sm font-medium text-ink-soft hover:bg-wash aria-pressed:bg-wash aria-pressed:font-semibold aria-pressed:text-ink lg:min-h-8"
+            >
+              {greeting.replace(/^Dear |,$/gu, '')}
+            </button>
+          ))}
+        </div>
+      )}
+      {shown ? (
+        <Mail subject={subject} {...shown} />
+      ) : (
+        loaded && (
+          <p className="border-y border-line py-6 text-ink-soft">
+            There is no one to show. Choose another part of the institution.
+          </p>
+        )
+      )}
+    </Section>
+  );
+}
+
+function Mail({ subject, greeting, paragraphs, footer, links, sender }: AnnouncementPreview & { subject: string }) {
+  return (
+    <article className="overflow-hidden rounded-card border border-line bg-raised">
+      <p className="bg-deep px-5 py-3 text-sm text-on-deep">{sender}</p>
+      <div className="grid gap-4 p-5 wrap-anywhere">
+        <h3 className="text-xl font-bold">{subject || 'No subject yet'}</h3>
+        <p>{greeting}</p>
+        <p dir="auto" className="whitespace-pre-line">
+          {splitLinks(paragraphs.join('\n\n')).map(({ text, url, at }) =>
+            url === null ? (
+              text
+            ) : (
+              <a key={at} href={url} className="link" target="_blank" rel="noreferrer">
+                {text}
+              </a>
+            ),
+          )}
+        </p>
+        <p className="border-t border-line pt-4 text-sm text-ink-soft">
+          {footer}
+          {links.map((label) => (
+            <span key={label} className="block underline">
+              {label}
+            </span>
+          ))}
+        </p>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,122 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff-approvals.ts';
+import type { Announcement, AnnouncementDraft } from '#contract/staff-announcements.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { durationInWords, peopleInWords, scopeInWords } from './announcement-words.ts';
+
+interface Props {
+  draft: AnnouncementDraft;
+  save: () => Promise<Announcement | null>;
+}
+
+/** Saves the draft, says exactly what will happen and to how many people, and sends it or requests the approval. */
+export function SendAnnouncement({ draft, save }: Props) {
+  const { revalidate } = useRevalidator();
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const [asked, setAsked] = useState<Announcement | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const isWritten = draft.subject.trim() !== '' && draft.text.trim() !== '';
+
+  const send = async ({ id, version }: Announcement) =>
+    runWithPassword(async () => {
+      const { result } = await callApi('POST /api/staff/announcements/{id}/send', {
+        params: { id },
+        body: { version },
+      });
+      toast('success', result === 'sending' ? 'The first emails go out now' : 'The request waits for an approval');
+      await revalidate();
+    });
+
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          disabled={!isWritten}
+          busy={isBusy && 'Saving...'}
+          onClick={async () => {
+            setIsBusy(true);
+            setAsked(await save());
+            setIsBusy(false);
+          }}
+        >
+          Send...
+        </Button>
+        {!isWritten && <p className="text-sm text-ink-soft">Write a subject and a text first.</p>}
+      </div>
+      {asked &&
+        (asked.recipients === 0 ? (
+          <ConfirmDialog
+            title="There is no one to send it to"
+            action="Choose others"
+            busy=""
+            look="strong"
+            onClose={() => setAsked(null)}
+            onConfirm={async () => setAsked(null)}
+          >
+            <p>No member of this part of the institution gets announcements.</p>
+          </ConfirmDialog>
+        ) : (
+          <SendDialog
+            one={asked}
+            onClose={() => setAsked(null)}
+            onConfirm={async () => {
+              setAsked(null);
+              await send(asked);
+            }}
+          />
+        ))}
+      {dialog}
+    </>
+  );
+}
+
+interface DialogProps {
+  one: Announcement;
+  onClose: () => void;
+  onConfirm: () => Promise<void>;
+}
+
+function SendDialog({ one: { subject, scope, recipients }, onClose, onConfirm }: DialogProps) {
+  const people = peopleInWords(recipients);
+  const duration = durationInWords(recipients);
+  const needsApproval = recipients > announcementApprovalAbove;
+  return (
+    <ConfirmDialog
+      title={needsApproval ? `Request approval to email ${people}?` : `Send this to ${people}?`}
+      action={needsApproval ? 'Request approval' : `Send to ${people}`}
+      busy={needsApproval ? 'Requesting...' : 'Sending...'}
+      look="strong"
+      onClose={onClose}
+      onConfirm={onConfirm}
+    >
+      <p>
+        <b>{subject}</b>
+        <br />
+        <span className="text-ink-soft">{scopeInWords(scope)}</span>
+      </p>
+      {needsApproval ? (
+        <>
+          <p>
+            An announcement to more than {announcementApprovalAbove} people needs the approval of another owner, who
+            reads this text. Then it is sent, which takes {duration}.
+          </p>
+          <p>
+            If you change the text, the request is cancelled. If there is no other owner, it is sent in {soleOwnerHours}{' '}
+            hours unless someone on the staff cancels it.
+          </p>
+        </>
+      ) : (
+        <p>
+          {duration === ''
+            ? `${recipients === 1 ? 'The email goes' : 'All emails go'} out now, and cannot be taken back.`
+            : `The first 100 emails go out now, and all of them take ${duration}. You can stop it meanwhile, but emails that have been sent cannot be taken back.`}
+        </p>
+      )}
+    </ConfirmDialog>
+  );
+}
