@@ -78,6 +78,7 @@ export function PrivacyPage() {
           sent, at most two weeks. The people you have blocked.
         </li>
         <li>Your notifications, for one year.</li>
+        <li>Which announcements of the alumni office we sent you by email.</li>
         <li>Your reports of messages to the alumni office, until 180 days after they are closed.</li>
         <li>
           If someone reports you: that report, with your name and email address, until 180 days after it is closed, even
@@ -99,6 +100,10 @@ export function PrivacyPage() {
           you sign in again. We send you two emails before that.
         </p>
       )}
+      <p>
+        The alumni office can send you announcements by email. A link in each of them turns them off, and so do your
+        settings.
+      </p>
       {institution.tokenSync !== undefined && (
         <>
           <h2>Another site of the university</h2>
