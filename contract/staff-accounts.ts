@@ -17,7 +17,8 @@ export const deletionGraceDays = 30;
 const id = { params: z.strictObject({ id: Id }) };
 const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
 
-/** Acts on the account of a person. All need a recent password, and are refused for owners and for the own account. */
+/** Acts on the account of a person. All need a recent password, and are refused for owners, for the own account, and, unless
+ * the caller is an owner, for registrars and moderators. */
 export const staffAccountEndpoints = defineEndpoints({
   'DELETE /api/staff/people/{id}/sessions': {
     summary: 'Sign a person out on all devices. The person gets a mail',

@@ -93,7 +93,7 @@ export const PersonFile = z.object({
   /** Roles of the person. */
   roles: z.array(z.enum(staffRoles)),
   /** Why the caller cannot act on this person. Null if they can, as far as they have the rights. */
-  untouchable: z.nullable(z.enum(['yourself', 'owner'])),
+  untouchable: z.nullable(z.enum(['yourself', 'owner', 'staff'])),
   membership: z.nullable(
     z.object({
       status: z.enum(membershipStatuses),

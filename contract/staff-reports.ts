@@ -41,6 +41,7 @@ export const StaffReport = z.object({
     /** Null after the account was deleted. */
     id: z.nullable(Id),
     name: z.nullable(z.string()),
+    /** Empty if the person hides it from members, as is the department or year null. */
     email: z.string(),
     department: z.nullable(z.string()),
     yearGraduated: z.nullable(z.int()),

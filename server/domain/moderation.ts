@@ -9,6 +9,7 @@ import { findPerson, pauseListings, resumeListings, updateListings } from './peo
 import { findPictures } from './pictures.ts';
 import { lockAccount } from './sessions.ts';
 import { recordStaffAction } from './staff/audit-log.ts';
+import { findProtectionFrom } from './staff/people-guard.ts';
 import { isWithheld } from './visibility.ts';
 
 /*
@@ -96,17 +97,12 @@ export async function restoreProfile(tx: Db, accountId: string, act: Act): Outco
 
 /**
  * Suspends an account until a time: sign-in is refused, all sessions end, and no one sees the profile and the photos. An account that is
- * suspended already gets the new end. Owners cannot be suspended.
+ * suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
  */
 export async function suspendAccount(tx: Db, accountId: string, until: Date, act: Act): Outcome {
-  const isOwner = await tx
-    .selectFrom('staff_roles')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('role', '=', 'owner')
-    .where((eb) => eb.or([eb('ends_at', 'is', null), eb('ends_at', '>', sql<Date>`now()`)]))
-    .executeTakeFirst();
-  if (isOwner) return 'The account of an owner cannot be suspended. Remove the role first.';
+  const protection = await findProtectionFrom(tx, act.actor, accountId);
+  if (protection === 'owner') return 'The account of an owner cannot be suspended. Remove the role first.';
+  if (protection === 'staff') return 'Only an owner can suspend the account of other staff.';
   const isChanged = await changeExposure(tx, accountId, async () => {
     await tx.updateTable('accounts').set({ suspended_until: until }).where('id', '=', accountId).execute();
     return true;

@@ -1,24 +1,49 @@
 import { sql } from 'kysely';
+import type { StaffRole } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type Staff, isInScope, profileScopeColumns } from './guard.ts';
+import { isActiveRole } from './roles.ts';
+
+/** Roles with which staff act on the accounts of members. */
+const actingRoles: readonly StaffRole[] = ['registrar', 'moderator'];
 
 /**
- * Requires that a member of staff may act on an account: it is in their scope, not their own, and not an owner's. Call it in the transaction of
+ * Returns why staff cannot act on an account with these roles: only the operator acts on owners, and only owners on other staff, because an act
+ * on their account could be used to take over or to remove a role.
+ * @param isOwner whether the caller is an owner
+ */
+export const findProtection = (roles: readonly StaffRole[], isOwner: boolean): 'owner' | 'staff' | null =>
+  roles.includes('owner') ? 'owner' : !isOwner && roles.some((role) => actingRoles.includes(role)) ? 'staff' : null;
+
+/** Returns why a member of staff cannot act on an account, or null. @param actor null for the operator */
+export async function findProtectionFrom(tx: Db, actor: string | null, id: string): Promise<'owner' | 'staff' | null> {
+  const rolesOf = async (accountId: string) => {
+    const { rows } = await sql<{ role: StaffRole }>`
+      select r.role from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(tx);
+    return rows.map(({ role }) => role);
+  };
+  return findProtection(await rolesOf(id), actor === null || (await rolesOf(actor)).includes('owner'));
+}
+
+/**
+ * Requires that a member of staff may act on an account: it is in their scope, not their own, and not protected. Call it in the transaction of
  * the act.
  * @throws ProblemError not-found, permission-denied
  */
 export async function requireTouchable(tx: Db, { accountId, scopes }: Staff, id: string): Promise<void> {
-  const { rows } = await sql<{ isOwner: boolean }>`
-    select exists (select from staff_roles r where r.account_id = a.id and r.role = 'owner'
-      and (r.ends_at is null or r.ends_at > now())) as "isOwner"
-    from accounts a left join profiles p on p.account_id = a.id
+  const { rows } = await sql`
+    select from accounts a left join profiles p on p.account_id = a.id
     where a.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(tx);
   if (!rows[0]) throw new ProblemError('not-found');
   if (id === accountId)
     throw new ProblemError('permission-denied', { detail: 'This is your own account. Use the settings.' });
-  if (rows[0].isOwner)
+  const protection = await findProtectionFrom(tx, accountId, id);
+  if (protection !== null)
     throw new ProblemError('permission-denied', {
-      detail: 'This person is an owner. Only the operator can act on the account of an owner.',
+      detail:
+        protection === 'owner'
+          ? 'This person is an owner. Only the operator can act on the account of an owner.'
+          : 'This person is staff. Only an owner can act on the account of other staff.',
     });
 }

@@ -410,6 +410,32 @@ test('a moderator of a college sees and decides only reports about people of it'
     expect(await statusOf(reporter.device, path)).toBe(403);
 });
 
+test('staff cannot restore what is their own, and only an owner suspends staff', async () => {
+  const own = await archive.createMember();
+  await makeStaff(archive, own, 'moderator');
+  const photo = await addPhoto(own);
+  const reporter = await archive.createMember();
+  await report(reporter.device, 'photo', photo.id, { reason: 'offensive' });
+  const id = await itemAbout(own);
+  expect(await decide(id, 'suspend')).toBe('Only an owner can suspend the account of other staff.');
+  expect(await decide(id, 'take-down')).toBe(null);
+  const restore = { params: { id }, body: { what: 'photo' } } as const;
+  expect(await own.device.code('POST /api/staff/reports/{id}/restore', restore)).toBe('permission-denied');
+  expect(await sees(reporter.device, photo)).toBe(false);
+});
+
+test('a report shows staff no address, department or year that the person hides from members', async () => {
+  const ada = await archive.createMember({}, { visibility: { email: 'me', department: 'me', yearGraduated: 'me' } });
+  await report((await archive.createMember()).device, 'profile', ada.uid, { reason: 'offensive' });
+  const params = { id: await itemAbout(ada) };
+  expect((await moderator.device.call('GET /api/staff/reports/{id}', { params })).subject).toMatchObject({
+    id: ada.uid,
+    email: '',
+    department: null,
+    yearGraduated: null,
+  });
+});
+
 test('the data of a reported person does not show who reported them', async () => {
   const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const photo = await addPhoto(ada);

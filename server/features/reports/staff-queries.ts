@@ -3,10 +3,14 @@ import type { ReportKind } from '#contract/reports.ts';
 import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff-reports.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { ProfileField } from '#contract/visibility.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { outcomesFor } from './outcomes.ts';
+
+/** Condition that the reported person does not hide a field from members: staff need a reason to look at hidden ones. */
+const isShown = (field: ProfileField) => sql`p.visibility ->> ${sql.lit(field)} is distinct from 'me'`;
 
 /** A report with what staff see of its person and photo. */
 interface ReportRow {
@@ -42,8 +46,10 @@ interface ReportRow {
 export async function findStaffReport(db: Db, scopes: readonly StaffScope[], id: string): Promise<ReportRow | null> {
   const { rows } = await sql<ReportRow>`
     select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
-      a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, coalesce(a.email, r.subject_email) as email,
-      p.department, p.year_graduated as "yearGraduated", p.picture as portrait,
+      a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, 
+      case when a.id is null then r.subject_email when ${isShown('email')} then a.email end as email,
+      case when ${isShown('department')} then p.department end as department,
+      case when ${isShown('yearGraduated')} then p.year_graduated end as "yearGraduated", p.picture as portrait,
       a.profile_hidden_at is not null as "isProfileHidden", a.suspended_until as "suspendedUntil",
       f.id as "photoId", f.picture, f.title, f.album, f.width, f.height, f.created_at as "addedAt", f.moderation,
       m.sent_at as "sentAt"

@@ -38,6 +38,10 @@ export function staffReportRoutes(app: FastifyInstance, { db, authentication, me
   mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
     const staff = await requireModerator(exchange);
     const { id, photoId, subjectId } = await requireReport(staff, params.id);
+    if (subjectId === staff.accountId)
+      throw new ProblemError('permission-denied', {
+        detail: 'This is yours. Another member of staff must restore it.',
+      });
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'It was deleted.' });
     const act = { actor: staff.accountId, text, reportId: id };

@@ -5,6 +5,7 @@ import type { StaffRole, StaffScope } from '#contract/staff.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { findProtection } from '../../domain/staff/people-guard.ts';
 import { toProfile } from '../../domain/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import { findOpenLook } from './looks.ts';
@@ -79,7 +80,7 @@ export async function findPersonFile(
       until: until.toISOString(),
     },
     roles: row.roles,
-    untouchable: id === callerId ? 'yourself' : row.roles.includes('owner') ? 'owner' : null,
+    untouchable: id === callerId ? 'yourself' : findProtection(row.roles, scopesOf('roles').length > 0),
     membership: row.maySeeClaims
       ? { status: row.status, confirmedAt: toIso(row.confirmedAt), ...(await findMembershipParts(db, id)) }
       : null,

@@ -87,6 +87,23 @@ describe('every act on an account', () => {
     for (const act of acts(owner.uid)) expect(await codeOf(owner, act)).toBe('permission-denied');
     expect(await records(owner.uid)).toEqual([]);
   });
+
+  test('is refused for registrars and moderators, unless the caller is an owner', async () => {
+    const [colleague, other] = [await archive.createMember(), await archive.createMember()];
+    await makeStaff(archive, colleague, 'registrar', { college: 'COSIT' });
+    await makeStaff(archive, other, 'moderator');
+    for (const target of [colleague, other]) {
+      for (const act of acts(target.uid))
+        expect([act[1], await codeOf(act[3] === 'registrar' ? registrar : moderator, act)]).toEqual([
+          act[1],
+          'permission-denied',
+        ]);
+      const file = await registrar.device.call('GET /api/staff/people/{id}', of(target));
+      expect(file.untouchable).toBe('staff');
+      expect(await records(target.uid)).toEqual([]);
+      await owner.device.call('DELETE /api/staff/people/{id}/sessions', of(target));
+    }
+  });
 });
 
 test('staff end all sessions of a person, who gets a mail', async () => {

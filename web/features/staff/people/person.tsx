@@ -41,11 +41,7 @@ export function Person({ person }: { person: PersonFile }) {
         }
       />
       {untouchable !== null && (
-        <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">
-          {untouchable === 'yourself'
-            ? 'This is your own account. You change it in the settings.'
-            : 'This person is an owner, so no one in the console can act on this account. The operator of the server can.'}
-        </p>
+        <p className="max-w-[66ch] rounded-card bg-wash p-3 text-sm">{untouchableTexts[untouchable]}</p>
       )}
       <div className="grid gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="grid content-start gap-8">
@@ -64,6 +60,12 @@ export function Person({ person }: { person: PersonFile }) {
     </>
   );
 }
+
+const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> = {
+  yourself: 'This is your own account. You change it in the settings.',
+  owner: 'This person is an owner, so no one in the console can act on this account. The operator of the server can.',
+  staff: 'This person is staff, so only an owner can act on this account.',
+};
 
 type Run = ReturnType<typeof useActs>['run'];
 
