@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { sql } from 'kysely';
 import type { Gauge } from 'prom-client';
+import { wholeInstitution } from '#contract/staff.ts';
+import type { ReviewCount } from '#contract/staff-review.ts';
 import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { shareMetrics } from '../platform/metrics/cluster-metrics.ts';
@@ -12,6 +14,9 @@ import { withTimeout } from '../platform/lifecycle/with-timeout.ts';
 import { readDiskSpace } from '../platform/storage/disk-reserve.ts';
 import { readLastBackup } from '../platform/storage/last-backup.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
+import { type AuditHead, findAuditHead } from '../domain/staff/audit-log.ts';
+import { countItems } from '../features/review/queue.ts';
+import { allReviewables } from '../staff.ts';
 import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
 
@@ -135,6 +140,34 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
     [],
     (age, { oldestClaim }) => age.set(oldestClaim),
   );
+  gauge(
+    'archive_review_items',
+    'Items of the review queue of staff that are not decided, by kind.',
+    ['kind'],
+    (count, { review }) => {
+      for (const { kind, waiting } of review) count.set({ kind }, waiting);
+    },
+  );
+  gauge(
+    'archive_review_oldest_seconds',
+    'For how long the oldest item of the review queue has been waiting, by kind.',
+    ['kind'],
+    (age, { review }) => {
+      for (const { kind, oldest } of review)
+        age.set({ kind }, oldest === null ? 0 : Math.max(0, (Date.now() - Date.parse(oldest)) / 1000));
+    },
+  );
+  gauge('archive_audit_records', 'Records of the audit log.', [], (count, { auditHead }) =>
+    count.set(auditHead?.records ?? 0),
+  );
+  gauge(
+    'archive_audit_head_info',
+    'The first digits of the hash of the last record of the audit log, which changes with every earlier record.',
+    ['hash'],
+    (info, { auditHead }) => {
+      if (auditHead) info.set({ hash: auditHead.hash }, 1);
+    },
+  );
   gauge('archive_disputes_open', 'Disputes about roster entries that wait for a decision.', [], (count, { disputes }) =>
     count.set(disputes),
   );
@@ -151,10 +184,14 @@ interface DatabaseMetrics {
   readonly oldestClaim: number;
   /** Number of open disputes. */
   readonly disputes: number;
+  /** What waits in the review queue. */
+  readonly review: readonly ReviewCount[];
+  /** Null while the audit log is empty. */
+  readonly auditHead: AuditHead | null;
 }
 
 async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
-  const { rows } = await sql<Omit<DatabaseMetrics, 'jobs'>>`
+  const { rows } = await sql<Omit<DatabaseMetrics, 'jobs' | 'review' | 'auditHead'>>`
     select
       split_part(current_setting('server_version'), ' ', 1) as version,
       (select coalesce(jsonb_agg(p), '[]') from (
@@ -164,5 +201,9 @@ async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
       (select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from claims where state = 'waiting') as "oldestClaim",
       (select count(*)::int from disputes where closed_at is null) as disputes`.execute(db);
   const none = { version: '', people: [], claims: {}, oldestClaim: 0, disputes: 0 };
-  return { ...none, ...rows[0], jobs: await countJobs(db) };
+  const review = await countItems(
+    db,
+    allReviewables.map((reviewable) => ({ reviewable, scopes: [wholeInstitution] })),
+  );
+  return { ...none, ...rows[0], review, jobs: await countJobs(db), auditHead: await findAuditHead(db) };
 }

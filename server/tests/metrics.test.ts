@@ -3,6 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
+import { findAuditHead, recordStaffAction } from '../domain/staff/audit-log.ts';
 import { writeLastBackup } from '../platform/storage/last-backup.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
 import { countMails } from '../platform/mail/mail-metrics.ts';
@@ -239,6 +240,19 @@ describe('GET /metrics', () => {
     for (const state of ['waiting', 'rejected']) expect(sumSeries(text, 'archive_claims', { state })).toBe(1);
     expect(sumSeries(text, 'archive_claims_oldest_seconds')).toBeGreaterThanOrEqual(3600);
     expect(sumSeries(text, 'archive_disputes_open')).toBe(0);
+    expect(sumSeries(text, 'archive_review_items', { kind: 'claim' })).toBe(1);
+    expect(sumSeries(text, 'archive_review_oldest_seconds', { kind: 'claim' })).toBeGreaterThanOrEqual(3600);
+    expect(sumSeries(text, 'archive_review_items', { kind: 'report' })).toBe(0);
+  });
+
+  test('returns the number of audit records, and the hash of the last one', async () => {
+    expect(await scrape()).not.toContain('archive_audit_head_info{hash');
+    await recordStaffAction(archive.context.db, { actor: null, action: 'codes-printed' });
+    const text = await scrape();
+    expect(sumSeries(text, 'archive_audit_records')).toBe(1);
+    const hash = (await findAuditHead(archive.context.db))?.hash ?? '';
+    expect(hash).toMatch(/^[0-9a-f]{32}$/u);
+    expect(sumSeries(text, 'archive_audit_head_info', { hash })).toBe(1);
   });
 
   test('returns the number of people by audience, connections of the pool, and process statistics', async () => {

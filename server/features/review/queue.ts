@@ -150,7 +150,8 @@ const toItem = (row: ItemRow): OpenItem => ({
 /** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */
 const maxCounted = 1_000;
 
-async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
+/** Returns how much waits of each kind, and since when. */
+export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
   const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
     ${sql.join(
       kinds.map(
