@@ -6,7 +6,7 @@ import { type Staff, isInScope, profileScopeColumns } from './guard.ts';
 import { isActiveRole } from './roles.ts';
 
 /** Roles with which staff act on the accounts of members. */
-const actingRoles: readonly StaffRole[] = ['registrar', 'moderator'];
+const actingRoles: ReadonlySet<StaffRole> = new Set(['registrar', 'moderator']);
 
 /**
  * Returns why staff cannot act on an account with these roles: only the operator acts on owners, and only owners on other staff, because an act
@@ -14,7 +14,7 @@ const actingRoles: readonly StaffRole[] = ['registrar', 'moderator'];
  * @param isOwner whether the caller is an owner
  */
 export const findProtection = (roles: readonly StaffRole[], isOwner: boolean): 'owner' | 'staff' | null =>
-  roles.includes('owner') ? 'owner' : !isOwner && roles.some((role) => actingRoles.includes(role)) ? 'staff' : null;
+  roles.includes('owner') ? 'owner' : !isOwner && roles.some((role) => actingRoles.has(role)) ? 'staff' : null;
 
 /** Returns why a member of staff cannot act on an account, or null. @param actor null for the operator */
 export async function findProtectionFrom(tx: Db, actor: string | null, id: string): Promise<'owner' | 'staff' | null> {
