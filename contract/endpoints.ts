@@ -19,6 +19,7 @@ import { staffAuditEndpoints } from './staff-audit.ts';
 import { staffRoleEndpoints } from './staff-roles.ts';
 import { staffAccountEndpoints } from './staff-accounts.ts';
 import { staffExportEndpoints } from './staff-exports.ts';
+import { staffCorrectionEndpoints } from './staff-corrections.ts';
 import { staffCoverageEndpoints } from './staff-coverage.ts';
 import { staffEndpoints } from './staff.ts';
 import { staffPeopleEndpoints } from './staff-people.ts';
@@ -39,6 +40,7 @@ export const endpoints = {
   ...rosterEndpoints,
   ...staffEndpoints,
   ...staffCoverageEndpoints,
+  ...staffCorrectionEndpoints,
   ...staffRoleEndpoints,
   ...staffApprovalEndpoints,
   ...staffAuditEndpoints,

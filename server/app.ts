@@ -16,6 +16,7 @@ import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { reviewRoutes } from './features/review/routes.ts';
+import { correctionRoutes } from './features/roster/correction-routes.ts';
 import { coverageRoutes } from './features/roster/coverage-routes.ts';
 import { rosterRoutes } from './features/roster/routes.ts';
 import { searchRoutes } from './features/search/routes.ts';
@@ -116,6 +117,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   reportRoutes(app, context);
   rosterRoutes(app, context);
   coverageRoutes(app, context);
+  correctionRoutes(app, context);
   staffRoutes(app, context, allApprovedActs);
   staffPeopleRoutes(app, context);
   reviewRoutes(app, context, allReviewables);

@@ -1,6 +1,7 @@
 import type { ApprovedAct } from './domain/staff/approvals.ts';
 import type { Reviewable } from './domain/staff/review.ts';
 import { announcementAct } from './features/announcements/send.ts';
+import { correctionReview } from './features/roster/correction-review.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
 import { ownerRoleAct } from './features/staff/approved-acts.ts';
 import { claimReview, disputeReview } from './features/membership/reviewables.ts';
@@ -8,7 +9,7 @@ import { reportReview } from './features/reports/review.ts';
 import { approvedExport } from './features/staff-people/exports/make-export.ts';
 
 /** The kinds of items in the review queue, each from the feature that owns them. */
-export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview, reportReview];
+export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview, reportReview, correctionReview];
 
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [

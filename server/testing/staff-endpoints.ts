@@ -296,6 +296,23 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     inputs: ({ announcement: id }) => [{ params: { id }, body: { version: 1 } }],
   },
   'POST /api/staff/announcements/{id}/stop': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
+  'GET /api/staff/classes': {
+    rights: ['propose-corrections'],
+    outside: 'hidden',
+    inputs: ({ department, year }) => [{ query: { department, year } }],
+  },
+  'GET /api/staff/corrections': { rights: ['propose-corrections'], outside: 'left-out', inputs: none },
+  'POST /api/staff/corrections': {
+    rights: ['propose-corrections'],
+    outside: 'hidden',
+    inputs: ({ entryId }) => [{ body: { reason: 'deceased', entryId } }],
+  },
+  // No correction has this id: `server/features/roster/corrections.test.ts` tests the scope.
+  'GET /api/staff/corrections/{id}': {
+    rights: ['corrections'],
+    outside: 'hidden',
+    inputs: ({ claim: id }) => [{ params: { id } }],
+  },
 
   'GET /api/staff/approvals': { rights: ['cancel-approvals'], outside: 'left-out', inputs: none },
   'POST /api/staff/approvals/{id}/approve': {

@@ -69,9 +69,12 @@ export async function lockEntry(tx: Db, entryId: number): Promise<boolean> {
 
 /**
  * Records in an entry that its account is about to be deleted, so that the person is neither counted as missing nor invited. The deletion
- * removes the link, so that the entry can be claimed again.
+ * removes the link, so that the entry can be claimed again. What staff wrote about the person is deleted.
  */
 export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
+  await sql`delete from corrections where entry_id in (select entry_id from roster_links where account_id = ${accountId})`.execute(
+    tx,
+  );
   await withRoster(tx)
     .updateTable('roster_entries')
     .set({ member_left_at: sql<Date>`now()` })

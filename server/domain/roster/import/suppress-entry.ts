@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
+import { deleteCorrections } from '../corrections.ts';
 import { withRoster } from '../tables.ts';
 import { removeSuppressed, suppressedKeySql } from './stage-rows.ts';
 
@@ -16,6 +17,7 @@ export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {
       is_deceased = false, died_on = null, digest = '', words = '{}', member_left_at = null, suppressed_at = now()
     where id = ${entryId} and suppressed_at is null`.execute(tx);
   await sql`delete from roster_changes where entry_id = ${entryId}`.execute(tx);
+  await deleteCorrections(tx, entryId);
   // An import that was already checked still has the row.
   await removeSuppressed(tx);
   await tx.deleteFrom('membership_codes').where('entry_id', '=', entryId).where('used_at', 'is', null).execute();

@@ -41,6 +41,8 @@ const effects: Readonly<Record<string, string>> = {
   challenges: 'cascade',
   claims: 'cascade',
   clock: 'has no personal data',
+  // Also deleted with the account of the entry that they are about.
+  corrections: 'cascade',
   department_news: 'deleted when no one else has joined',
   disputes: 'cascade',
   evidence: 'cascade',
@@ -480,6 +482,12 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       [uid, other.uid],
     ],
     [`insert into review_holds values ('dispute', $2, $1, now())`, [uid, other.uid]],
+    // As staff, and as the person of the entry.
+    [
+      `insert into corrections (entry_id, reason, text, proposed_by)
+       values ($3, 'other', 'Mimsyborogove', $1), ($3, 'deceased', 'Mimsyborogove', $2)`,
+      [uid, other.uid, entry],
+    ],
   ] as const)
     await archive.pool.query(text, [...values]);
   return entry;
@@ -496,6 +504,7 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     ['note', formsOf('Galumphing')],
     ['decision', formsOf('Whiffling')],
     ['reason of a look', formsOf('Gimblewood')],
+    ['correction', formsOf('Mimsyborogove')],
   ]);
   const before = (await findTraces(archive, marks)).join('\n');
   for (const table of ['staff_looks', 'export_counts', 'people_exports'])
@@ -510,6 +519,7 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     'review_notes',
     'review_decisions',
     'review_holds',
+    'corrections',
   ])
     expect(before).toContain(`public.${table}: id`);
   await leaver.device.call('DELETE /api/identity/account');

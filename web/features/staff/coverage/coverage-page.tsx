@@ -1,7 +1,10 @@
 import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import type { Coverage } from '#contract/staff-coverage.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
+import { Link } from '../../../platform/link.tsx';
+import { ClassPage, classPath, loadClass } from '../corrections/class-page.tsx';
 import type { StaffPageProps } from '../define-page.ts';
+import { useRights } from '../people/use-rights.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -12,12 +15,20 @@ import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf }
 
 type Department = Coverage['departments'][number];
 
-/** Loads the counts of all classes in the scope of the user. */
-export const loadCoverage = async ({ context }: LoaderFunctionArgs) =>
-  context.get(loaderServices).call('GET /api/staff/coverage');
+/** Loads the counts of all classes in the scope of the user, or the people of one class. */
+export async function loadCoverage({ context }: LoaderFunctionArgs, id: string | null) {
+  const { call } = context.get(loaderServices);
+  return id === null
+    ? { coverage: await call('GET /api/staff/coverage'), of: null }
+    : { coverage: null, of: await loadClass(call, id) };
+}
 
-/** Shows how many people of each department and year the archive reaches. */
-export function CoveragePage({ data: coverage }: StaffPageProps<Coverage>) {
+/** Shows how many people of each department and year the archive reaches, or the people of one class. */
+export const CoveragePage = ({ data: { coverage, of } }: StaffPageProps<Awaited<ReturnType<typeof loadCoverage>>>) =>
+  of ? <ClassPage of={of} /> : <AllCoverage coverage={coverage} />;
+
+function AllCoverage({ coverage }: { coverage: Coverage }) {
+  const canOpenClass = useRights().includes('propose-corrections');
   const [query] = useSearchParams();
   const { departments: all, hasRoster } = coverage;
   const college = query.get('college') ?? '';
@@ -87,7 +98,7 @@ export function CoveragePage({ data: coverage }: StaffPageProps<Coverage>) {
               <DepartmentCoverage
                 key={`${one.college} ${one.department}`}
                 department={one}
-                {...{ measures, shapes, years }}
+                {...{ measures, shapes, years, canOpenClass }}
                 isOpen={departments.length === 1}
               />
             ))}
@@ -103,10 +114,12 @@ interface DepartmentProps {
   measures: readonly Measure[];
   shapes: readonly [Measure, Measure, Measure | null];
   years: readonly [number, number];
+  /** Whether the user may see the people of a class. */
+  canOpenClass: boolean;
   isOpen: boolean;
 }
 
-function DepartmentCoverage({ department, measures, shapes, years, isOpen }: DepartmentProps) {
+function DepartmentCoverage({ department, measures, shapes, years, canOpenClass, isOpen }: DepartmentProps) {
   const { classes } = department;
   const name = department.department ?? 'Department unknown';
   const total = sumOf(classes);
@@ -134,7 +147,13 @@ function DepartmentCoverage({ department, measures, shapes, years, isOpen }: Dep
           {classes.toReversed().map((one) => (
             <tr key={one.year ?? 'unknown'}>
               <th scope="row" className="font-semibold nums">
-                {one.year ?? 'Unknown'}
+                {canOpenClass && one.year !== null && department.department !== null && one.onRoster > 0 ? (
+                  <Link className="link" to={classPath(department.department, one.year)}>
+                    {one.year}
+                  </Link>
+                ) : (
+                  (one.year ?? 'Unknown')
+                )}
               </th>
               {measures.map((measure) => (
                 <td key={measure} className="text-right nums">

@@ -1,0 +1,156 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
+import {
+  type ClassEntry,
+  type Correction,
+  type CorrectionForm,
+  type OwnCorrection,
+  maxClassEntries,
+} from '#contract/staff-corrections.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { Db } from '../../db/client.ts';
+import { isInScope } from '../staff/guard.ts';
+import { entryScopeColumns } from './entry-scope.ts';
+import { toEntryWords } from './name-words.ts';
+
+type Colleges = Pick<Institution, 'colleges'>;
+
+/** SQL condition: whether staff within the scopes may see the name of the entry `e`. The registrar may have marked it as confidential. */
+const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
+  e.gone_since is null and e.suppressed_at is null and not e.is_confidential and not e.is_deceased and e.died_on is null
+  and ${isInScope(scopes, entryScopeColumns(institution, 'e'))})`;
+
+/** Returns the people of a class by name, one more than `maxClassEntries`. */
+export async function findClass(
+  db: Db,
+  institution: Colleges,
+  scopes: readonly StaffScope[],
+  { department, year }: { readonly department: string; readonly year: number },
+): Promise<ClassEntry[]> {
+  const { rows } = await sql<ClassEntry>`
+    select e.id::int as id, e.last_name as "lastName", e.first_name as "firstName", e.other_names as "otherNames",
+      exists (select from roster_links l where l.entry_id = e.id) as "hasAccount",
+      exists (select from corrections c where c.entry_id = e.id and c.closed_at is null) as "hasCorrection"
+    from roster_entries e
+    where e.department = ${department} and e.year_graduated = ${year} and ${isVisible(institution, scopes)}
+    order by lower(e.last_name), lower(e.first_name), e.id limit ${sql.lit(maxClassEntries + 1)}`.execute(db);
+  return rows;
+}
+
+/**
+ * Stores a proposed correction.
+ * @returns its id; `missing` if the entry is not in the scopes, `waiting` if the same already waits
+ */
+export async function insertCorrection(
+  tx: Db,
+  institution: Colleges,
+  scopes: readonly StaffScope[],
+  form: CorrectionForm,
+  proposedBy: string,
+): Promise<{ id: string } | 'missing' | 'waiting'> {
+  const { college } = entryScopeColumns(institution, 'e');
+  const { rows: found } = await sql<{ college: string | null }>`
+    select ${college} as college from roster_entries e
+    where id = ${form.entryId} and ${isVisible(institution, scopes)} for key share`.execute(tx);
+  if (!found[0]) return 'missing';
+  const name = form.reason === 'wrong-name' ? form : null;
+  const place = form.reason === 'wrong-class' ? form : null;
+  const { rows } = await sql<{ id: string }>`
+    insert into corrections (entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by)
+    values (${form.entryId}, ${form.reason}, ${found[0].college}, ${name?.lastName ?? null}, ${name?.firstName ?? null},
+      ${name ? (name.otherNames ?? '') : null}, ${place?.department ?? null}, ${place?.yearGraduated ?? null}, ${form.text ?? ''},
+      ${proposedBy})
+    on conflict do nothing returning id`.execute(tx);
+  return rows[0] ?? 'waiting';
+}
+
+/** Maximum number of own corrections in the list. */
+const listedCorrections = 50;
+
+const nameSql = sql`concat_ws(' ', e.first_name, nullif(e.other_names, ''), e.last_name)`;
+
+/** Returns the latest corrections that an account has proposed. */
+export async function findOwnCorrections(db: Db, accountId: string): Promise<OwnCorrection[]> {
+  const { rows } = await sql<Omit<OwnCorrection, 'createdAt'> & { createdAt: Date }>`
+    select c.id, ${nameSql} as name, c.reason, c.created_at as "createdAt", c.outcome, c.answer
+    from corrections c join roster_entries e on e.id = c.entry_id
+    where c.proposed_by = ${accountId} order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(
+    db,
+  );
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+}
+
+const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.other_names, e.department, e.year_graduated, e.is_deceased, l.account_id))`;
+
+/** The corrections that wait, for the review queue. */
+export const openCorrections = (): RawBuilder<unknown> => sql`
+  select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college, e.department,
+    e.year_graduated
+  from corrections c join roster_entries e on e.id = c.entry_id left join roster_links l on l.entry_id = c.entry_id
+  where c.closed_at is null`;
+
+/** Returns a correction that waits within the scopes, or null. */
+export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: string): Promise<Correction | null> {
+  const { rows } = await sql<Omit<Correction, 'createdAt'> & { createdAt: Date }>`
+    select c.id, ${versionSql} as version, c.reason, c.text, c.created_at as "createdAt", coalesce(a.display_name, a.email) as "proposedBy",
+      json_build_object('lastName', e.last_name, 'firstName', e.first_name, 'otherNames', e.other_names, 'department', e.department,
+        'yearGraduated', e.year_graduated, 'isDeceased', e.is_deceased, 'hasAccount', l.account_id is not null) as entry,
+      json_build_object('lastName', c.last_name, 'firstName', c.first_name, 'otherNames', c.other_names, 'department', c.department,
+        'yearGraduated', c.year_graduated) as proposed
+    from corrections c join roster_entries e on e.id = c.entry_id join accounts a on a.id = c.proposed_by
+      left join roster_links l on l.entry_id = c.entry_id
+    where c.id = ${id} and c.closed_at is null
+      and ${isInScope(scopes, { college: sql.ref('c.college'), department: sql.ref('e.department'), yearGraduated: sql.ref('e.year_graduated') })}`.execute(
+    db,
+  );
+  const [row] = rows;
+  return row ? { ...row, createdAt: row.createdAt.toISOString() } : null;
+}
+
+/**
+ * Closes a correction that waits, and changes the entry if it is accepted. The digest of the row is forgotten, so that the next import compares
+ * all values, and overwrites the change if the file still differs.
+ * @returns whether it was waiting
+ */
+export async function closeCorrection(
+  tx: Db,
+  id: string,
+  outcome: 'accept' | 'refuse',
+  answer: string,
+): Promise<boolean> {
+  const { rows } = await sql<{
+    entryId: number;
+    reason: CorrectionForm['reason'];
+    lastName: string;
+    firstName: string;
+    otherNames: string;
+    department: string;
+    yearGraduated: number;
+  }>`
+    update corrections set closed_at = now(), outcome = ${outcome}, answer = ${answer} where id = ${id} and closed_at is null
+    returning entry_id::int as "entryId", reason, last_name as "lastName", first_name as "firstName", other_names as "otherNames",
+      department, year_graduated as "yearGraduated"`.execute(tx);
+  const [one] = rows;
+  if (!one) return false;
+  if (outcome === 'refuse') return true;
+  const { entryId, reason, lastName, firstName, otherNames, department, yearGraduated } = one;
+  if (reason === 'deceased')
+    await sql`update roster_entries set is_deceased = true, digest = '' where id = ${entryId}`.execute(tx);
+  if (reason === 'wrong-class')
+    // The college follows from the department.
+    await sql`
+      update roster_entries set college = case when department = ${department} then college end, department = ${department},
+        year_graduated = ${yearGraduated}, digest = '' where id = ${entryId}`.execute(tx);
+  if (reason === 'wrong-name')
+    await sql`
+      update roster_entries set last_name = ${lastName}, first_name = ${firstName}, other_names = ${otherNames},
+        words = ${toEntryWords({ lastName, firstName, otherNames })}::text[], digest = '' where id = ${entryId}`.execute(
+      tx,
+    );
+  return true;
+}
+
+/** Deletes the corrections about an entry, because the person has left or objected. */
+export async function deleteCorrections(tx: Db, entryId: number): Promise<void> {
+  await sql`delete from corrections where entry_id = ${entryId}`.execute(tx);
+}

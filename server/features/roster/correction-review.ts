@@ -1,0 +1,22 @@
+import { closeCorrection, openCorrections } from '../../domain/roster/corrections.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
+
+/** Proposed corrections of the roster in the review queue. */
+export const correctionReview: Reviewable = {
+  kind: 'correction',
+  right: 'corrections',
+  openItems: openCorrections,
+  decide: async (_, tx, { id, decision, decidedBy }) => {
+    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse') return 'This decision is not for corrections.';
+    const { outcome, text = '' } = decision;
+    if (outcome === 'refuse' && text === '') return 'Write a reason for the person who proposed it.';
+    if (!(await closeCorrection(tx, id, outcome, text))) return 'The correction no longer waits.';
+    await recordStaffAction(tx, {
+      actor: decidedBy,
+      action: outcome === 'accept' ? 'correction-accepted' : 'correction-refused',
+      subject: { kind: 'correction', id },
+    });
+    return null;
+  },
+};

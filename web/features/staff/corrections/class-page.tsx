@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Call } from '#contract/call.ts';
+import type { ClassEntry } from '#contract/staff-corrections.ts';
+import { throwNotFound } from '../../../platform/route-errors.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { staffPath } from '../staff-paths.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import { Row, Rows } from '../ui/rows.tsx';
+import { Section } from '../ui/section.tsx';
+import { StatusPill } from '../ui/status-pill.tsx';
+import { CorrectionDialog } from './correction-dialog.tsx';
+import { correctionNames } from './correction-words.ts';
+
+/** Returns the path of the page of a class. */
+export const classPath = (department: string, year: number): string => staffPath('coverage', `${year} ${department}`);
+
+/** Loads the people of a class. @param id the year and the department of its path */
+export async function loadClass(call: Call, id: string) {
+  const [, year = '', department = ''] = /^(\d{4}) (.+)$/u.exec(id) ?? throwNotFound();
+  const [{ entries, hasMore }, { corrections }] = await Promise.all([
+    call('GET /api/staff/classes', { query: { department, year: Number(year) } }),
+    call('GET /api/staff/corrections'),
+  ]);
+  return { department, year: Number(year), entries, hasMore, corrections };
+}
+
+/** Shows the people of a class by name, and lets staff propose corrections. */
+export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> }) {
+  const { department, year, entries, hasMore, corrections } = of;
+  const { revalidate } = useRevalidator();
+  const [chosen, setChosen] = useState<ClassEntry | null>(null);
+  const withAccount = entries.filter(({ hasAccount }) => hasAccount).length;
+  return (
+    <>
+      <PageHeader
+        back={{ to: staffPath('coverage'), label: 'Coverage' }}
+        title={`${department}, class of ${year}`}
+        lead={`${entries.length}${hasMore ? ' or more' : ''} people on the roster, ${withAccount} of them with an account. People whose data the registrar keeps confidential are not listed.`}
+      />
+      <Rows label={`People of ${department}, ${year}`}>
+        {entries.map((entry) => (
+          <Row
+            key={entry.id}
+            title={nameOf(entry)}
+            aside={
+              <>
+                {entry.hasCorrection && <StatusPill>Correction waits</StatusPill>}
+                <StatusPill tone={entry.hasAccount ? 'good' : 'plain'}>
+                  {entry.hasAccount ? 'Has an account' : 'No account'}
+                </StatusPill>
+                <Button look="bare" onClick={() => setChosen(entry)}>
+                  Correct<span className="sr-only"> {nameOf(entry)}</span>
+                </Button>
+              </>
+            }
+          />
+        ))}
+      </Rows>
+      {hasMore && <p className="text-sm text-ink-soft">Only the first {entries.length} are shown.</p>}
+      {corrections.length > 0 && (
+        <Section heading="Your corrections" hint="A registrar decides each of them.">
+          <Rows>
+            {corrections.map(({ id, name, reason, createdAt, outcome, answer }) => (
+              <Row
+                key={id}
+                title={name}
+                detail={
+                  <>
+                    {correctionNames[reason]} · <Day of={createdAt} />
+                    {answer !== '' && ` · “${answer}”`}
+                  </>
+                }
+                aside={
+                  <StatusPill tone={outcome === 'accept' ? 'good' : 'plain'}>
+                    {outcome === null ? 'Waits' : outcome === 'accept' ? 'Accepted' : 'Refused'}
+                  </StatusPill>
+                }
+              />
+            ))}
+          </Rows>
+        </Section>
+      )}
+      {chosen && (
+        <CorrectionDialog
+          entry={chosen}
+          department={department}
+          year={year}
+          onClose={() => setChosen(null)}
+          onProposed={async () => {
+            setChosen(null);
+            await revalidate();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const nameOf = ({ lastName, firstName, otherNames }: ClassEntry): string =>
+  `${lastName}, ${[firstName, otherNames].filter(Boolean).join(' ')}`;

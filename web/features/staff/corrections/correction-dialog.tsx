@@ -1,0 +1,147 @@
+import { useId, useState } from 'react';
+import { fieldLengths } from '#contract/field-lengths.ts';
+import type { ClassEntry, CorrectionForm, CorrectionReason } from '#contract/staff-corrections.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { FieldError, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { correctionNames } from './correction-words.ts';
+
+interface Props {
+  entry: ClassEntry;
+  department: string;
+  year: number;
+  onClose: () => void;
+  onProposed: () => Promise<void>;
+}
+
+const reasons = Object.entries(correctionNames) as [CorrectionReason, string][];
+
+/** Asks what is wrong about a person on the roster, and proposes it to the registrar. */
+export function CorrectionDialog({ entry, department, year, onClose, onProposed }: Props) {
+  const [reason, setReason] = useState<CorrectionReason>('deceased');
+  const [failure, setFailure] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const formId = useId();
+
+  async function propose(data: FormData) {
+    const text = (name: string) => {
+      const value = data.get(name);
+      return typeof value === 'string' ? value.trim() : '';
+    };
+    const common = { entryId: entry.id, text: text('text') };
+    const form: CorrectionForm =
+      reason === 'wrong-class'
+        ? { reason, ...common, department: text('department'), yearGraduated: Number(text('year')) }
+        : reason === 'wrong-name'
+          ? {
+              reason,
+              ...common,
+              lastName: text('lastName'),
+              firstName: text('firstName'),
+              otherNames: text('otherNames'),
+            }
+          : { reason, ...common };
+    setIsBusy(true);
+    setFailure('');
+    try {
+      await callApi('POST /api/staff/corrections', { body: form });
+      toast('success', 'Proposed. A registrar decides it');
+      await onProposed();
+    } catch (error) {
+      const { detail, errors, ...rest } = problemOf(error);
+      setFailure(errors?.[0]?.message ?? detail ?? messageOf(rest));
+    }
+    setIsBusy(false);
+  }
+
+  return (
+    <Dialog title={`Correct ${entry.firstName} ${entry.lastName}`} onClose={onClose}>
+      <form
+        id={formId}
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void propose(new FormData(event.currentTarget));
+        }}
+      >
+        <SelectField
+          label="What is wrong?"
+          value={reason}
+          onChange={({ target }) => setReason(reasons.find(([one]) => one === target.value)?.[0] ?? 'other')}
+        >
+          {reasons.map(([one, name]) => (
+            <option key={one} value={one}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        {reason === 'wrong-class' && (
+          <>
+            <TextField
+              label="Right department"
+              name="department"
+              defaultValue={department}
+              required
+              maxLength={fieldLengths.lineMax}
+            />
+            <TextField
+              label="Right year of graduation"
+              name="year"
+              type="number"
+              min={1900}
+              max={2100}
+              defaultValue={year}
+              required
+              className="max-w-32"
+            />
+          </>
+        )}
+        {reason === 'wrong-name' && (
+          <>
+            <TextField
+              label="Last name"
+              name="lastName"
+              defaultValue={entry.lastName}
+              required
+              maxLength={fieldLengths.nameMax}
+            />
+            <TextField
+              label="First name"
+              name="firstName"
+              defaultValue={entry.firstName}
+              required
+              maxLength={fieldLengths.nameMax}
+            />
+            <TextField
+              label="Other names"
+              name="otherNames"
+              defaultValue={entry.otherNames}
+              maxLength={fieldLengths.nameMax}
+            />
+          </>
+        )}
+        <TextArea
+          label={reason === 'other' ? 'What should the registrar know?' : 'How do you know? (optional)'}
+          name="text"
+          rows={3}
+          required={reason === 'other'}
+          maxLength={fieldLengths.messageMax}
+        />
+        <div role="alert" className="empty:absolute">
+          {failure && <FieldError>{failure}</FieldError>}
+        </div>
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" busy={isBusy && 'Proposing...'}>
+            Propose
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

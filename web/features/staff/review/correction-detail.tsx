@@ -1,0 +1,128 @@
+import type { Correction, CorrectionReason } from '#contract/staff-corrections.ts';
+import { Day } from '../../../ui/day.tsx';
+import { correctionNames } from '../corrections/correction-words.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
+import { TextPanel } from './decision-panels.tsx';
+import { Quote } from './facts.tsx';
+import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
+
+export const correctionDetail = defineReviewDetail<Correction>({
+  label: 'Correction',
+  pluralLabel: 'Corrections',
+  reasons: {
+    deceased: 'has died',
+    'wrong-class': 'wrong class',
+    'wrong-name': 'wrong name',
+    other: 'something else',
+  } satisfies Record<CorrectionReason, string>,
+  outcomes: { accept: 'Accepted', refuse: 'Refused' },
+  load: (call, id) => call('GET /api/staff/corrections/{id}', { params: { id } }),
+  Component: CorrectionDetail,
+});
+
+/** Usual reasons of a refusal. The proposer reads them. */
+const refusals = [
+  {
+    label: 'Our records differ',
+    text: 'Our records say otherwise. If you have a document, bring it to the alumni office.',
+  },
+  { label: 'Already correct', text: 'Our records already say this.' },
+];
+
+/** What happens when it is accepted. */
+const acceptHints: Record<CorrectionReason, string> = {
+  deceased:
+    'The entry is marked as deceased. It gets no code, and only staff can confirm an account as this entry. Correct the registrar’s own system as well, because the next import overwrites this.',
+  'wrong-class':
+    'The entry gets the proposed class. Correct the registrar’s own system as well, because the next import overwrites this.',
+  'wrong-name':
+    'The entry gets the proposed name. Correct the registrar’s own system as well, because the next import overwrites this.',
+  other: 'The roster stays as it is. Do first what the text asks for, if it is right.',
+};
+
+function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Correction>) {
+  const { reason, text, proposedBy, createdAt, entry, proposed } = data;
+  const typed = failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? (failed.text ?? '') : '';
+  const rows: readonly (readonly [string, string | number | null, string | number | null | undefined])[] = [
+    ['Last name', entry.lastName, proposed.lastName],
+    ['First name', entry.firstName, proposed.firstName],
+    ['Other names', entry.otherNames, proposed.otherNames],
+    ['Department', entry.department, proposed.department],
+    ['Year graduated', entry.yearGraduated, proposed.yearGraduated],
+  ];
+  const actions: DecisionAction[] = [
+    {
+      id: 'accept',
+      label: reason === 'other' ? 'Close' : 'Accept',
+      shortcut: 'a',
+      look: 'strong',
+      panel: (
+        <TextPanel
+          title={reason === 'other' ? 'Close this correction?' : 'Accept this correction?'}
+          hint={acceptHints[reason]}
+          label="Answer to the proposer (optional)"
+          action={reason === 'other' ? 'Close' : 'Accept'}
+          initialText={failed?.outcome === 'accept' ? typed : ''}
+          onDecide={(answer) => onDecide({ outcome: 'accept', text: answer })}
+        />
+      ),
+    },
+    {
+      id: 'refuse',
+      label: 'Refuse',
+      shortcut: 'r',
+      panel: (
+        <TextPanel
+          title="Refuse this correction?"
+          hint="The roster stays as it is."
+          label="Reason, which the proposer reads"
+          presets={refusals}
+          isRequired
+          action="Refuse"
+          initialText={failed?.outcome === 'refuse' ? typed : ''}
+          onDecide={(answer) => onDecide({ outcome: 'refuse', text: answer })}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <p className="-mt-4 text-sm wrap-anywhere text-ink-soft">
+        {correctionNames[reason]} · proposed by {proposedBy} on <Day of={createdAt} />
+        {entry.hasAccount && ' · has an account'}
+      </p>
+      {text !== '' && <Quote label="The proposer writes">{text}</Quote>}
+      <DataTable label="The entry and what is proposed" columns={['', 'Roster entry', 'Proposed']}>
+        {rows.map(([label, now, next]) => {
+          const isChanged = next !== null && next !== undefined && next !== now;
+          return (
+            <tr key={label}>
+              <th scope="row" className="font-normal text-ink-soft">
+                {label}
+              </th>
+              <td className="wrap-anywhere">{now === null || now === '' ? '–' : now}</td>
+              <td className={`wrap-anywhere ${isChanged ? 'font-semibold' : 'text-ink-soft'}`}>
+                {isChanged ? (next === '' ? 'none' : next) : 'as it is'}
+              </td>
+            </tr>
+          );
+        })}
+        {reason === 'deceased' && (
+          <tr>
+            <th scope="row" className="font-normal text-ink-soft">
+              Deceased
+            </th>
+            <td>{entry.isDeceased ? 'Yes' : 'No'}</td>
+            <td className="font-semibold">Yes</td>
+          </tr>
+        )}
+      </DataTable>
+      {notes}
+      <DecisionBar
+        actions={actions}
+        openAtFirst={failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? failed.outcome : undefined}
+      />
+    </>
+  );
+}
