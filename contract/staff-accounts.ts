@@ -3,16 +3,11 @@ import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-
-/** Lengths of a suspension that staff can choose, in days. */
-export const suspensionLengths = [7, 30, 365] as const;
+import { suspensionLengths } from './staff-people-values.ts';
 
 /** Mails that staff can send again. */
 export const repeatedMails = ['verification', 'password-reset'] as const;
 export type RepeatedMail = (typeof repeatedMails)[number];
-
-/** Days until an account is deleted that staff delete on request. Until then, its mailbox can cancel the deletion. */
-export const deletionGraceDays = 30;
 
 const id = { params: z.strictObject({ id: Id }) };
 const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;

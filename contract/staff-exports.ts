@@ -3,35 +3,9 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { PeopleFilter } from './staff-people.ts';
 import { staffProblems } from './staff.ts';
+import { exportColumns } from './staff-people-values.ts';
 
-/** Columns that an export can have, in their order in the file. A cell is empty if members do not see the value. */
-export const exportColumns = [
-  'first-name',
-  'middle-name',
-  'last-name',
-  'other-names',
-  'title',
-  'college',
-  'department',
-  'program',
-  'year-admitted',
-  'year-graduated',
-  'matric-number',
-  'email',
-  'contact-number',
-  'home-address',
-  'gender',
-  'birthday',
-  'interest',
-  'bio',
-  'x',
-  'facebook',
-  'linkedin',
-] as const;
 export type ExportColumn = (typeof exportColumns)[number];
-
-/** Hours until the file of an export is deleted. */
-export const exportFileHours = 24;
 
 /** `waiting`: for an approval. `refused`: it was not approved. `expired`: the file was deleted. */
 export const exportStates = ['waiting', 'making', 'ready', 'refused', 'failed', 'expired'] as const;

@@ -6,19 +6,8 @@ import { earliestYear, maxLineLength } from './filter-limits.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
 import { Profile } from './profile.ts';
 import { staffProblems, staffRoles } from './staff.ts';
+import { lookReasons, personStates } from './staff-people-values.ts';
 
-/** What can be the case for an account. An account can have several of these states at once. */
-export const personStates = [
-  'unverified',
-  'no-profile',
-  'unconfirmed',
-  'confirmed',
-  'disputed',
-  'rejected',
-  'suspended',
-  'hidden',
-  'deletion-requested',
-] as const;
 export type PersonState = (typeof personStates)[number];
 
 /** People on one page of the search. */
@@ -53,12 +42,7 @@ export const FoundPerson = z.object({
 });
 export type FoundPerson = z.infer<typeof FoundPerson>;
 
-/** Why staff look at what a person hides. */
-export const lookReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
 export type LookReason = (typeof lookReasons)[number];
-
-/** Minutes for which a look shows the details to the member of staff who gave the reason. */
-export const lookMinutes = 15;
 
 /** A look, as the person reads it. */
 const Look = z.object({

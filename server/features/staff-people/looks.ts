@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type Look, type LookReason, lookMinutes } from '#contract/staff-people.ts';
+import type { Look, LookReason } from '#contract/staff-people.ts';
+import { lookMinutes } from '#contract/staff-people-values.ts';
 import type { Db } from '../../db/client.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 

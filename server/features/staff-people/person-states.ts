@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { type PersonState, personStates } from '#contract/staff-people.ts';
+import type { PersonState } from '#contract/staff-people.ts';
+import { personStates } from '#contract/staff-people-values.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import { noneValue } from '#contract/none.ts';
 import { awaitsConfirmationSql } from '../../domain/membership-status.ts';

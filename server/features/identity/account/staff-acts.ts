@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type RepeatedMail, deletionGraceDays } from '#contract/staff-accounts.ts';
+import type { RepeatedMail } from '#contract/staff-accounts.ts';
+import { deletionGraceDays } from '#contract/staff-people-values.ts';
 import type { AuditAction } from '#contract/staff-audit.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';

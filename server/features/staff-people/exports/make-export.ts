@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { exportApprovalAbove } from '#contract/staff-approvals.ts';
-import { type ExportColumn, exportFileHours } from '#contract/staff-exports.ts';
+import type { ExportColumn } from '#contract/staff-exports.ts';
+import { exportFileHours } from '#contract/staff-people-values.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';

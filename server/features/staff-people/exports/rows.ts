@@ -1,4 +1,5 @@
-import { exportColumns, type ExportColumn } from '#contract/staff-exports.ts';
+import type { ExportColumn } from '#contract/staff-exports.ts';
+import { exportColumns } from '#contract/staff-people-values.ts';
 import type { Profile } from '#contract/profile.ts';
 import { formatCsvRow } from '../../../platform/storage/csv.ts';
 

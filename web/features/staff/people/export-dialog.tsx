@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { exportApprovalAbove } from '#contract/staff-approvals.ts';
-import { type ExportColumn, exportColumns, exportFileHours } from '#contract/staff-exports.ts';
+import type { ExportColumn } from '#contract/staff-exports.ts';
+import { exportColumns, exportFileHours } from '#contract/staff-people-values.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { callApi, problemOf } from '../../../platform/api.ts';

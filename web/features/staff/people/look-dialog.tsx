@@ -1,5 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
-import { type LookReason, lookMinutes, lookReasons } from '#contract/staff-people.ts';
+import type { LookReason } from '#contract/staff-people.ts';
+import { lookMinutes, lookReasons } from '#contract/staff-people-values.ts';
 import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';

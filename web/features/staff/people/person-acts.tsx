@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { deletionGraceDays, suspensionLengths } from '#contract/staff-accounts.ts';
+import { deletionGraceDays, suspensionLengths } from '#contract/staff-people-values.ts';
 import type { PersonFile } from '#contract/staff-people.ts';
 import type { StaffRight } from '#contract/staff.ts';
 import { callApi } from '../../../platform/api.ts';

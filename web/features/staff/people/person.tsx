@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { type PersonFile, lookMinutes } from '#contract/staff-people.ts';
+import type { PersonFile } from '#contract/staff-people.ts';
+import { lookMinutes } from '#contract/staff-people-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { roleNames } from '../staff-words.ts';

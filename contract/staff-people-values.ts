@@ -1,0 +1,54 @@
+/* A separate module, so that the staff console does not load the schemas of these endpoints. */
+
+/** What can be the case for an account. An account can have several of these states at once. */
+export const personStates = [
+  'unverified',
+  'no-profile',
+  'unconfirmed',
+  'confirmed',
+  'disputed',
+  'rejected',
+  'suspended',
+  'hidden',
+  'deletion-requested',
+] as const;
+
+/** Why staff look at what a person hides. */
+export const lookReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
+
+/** Minutes for which a look shows the details to the member of staff who gave the reason. */
+export const lookMinutes = 15;
+
+/** Columns that an export can have, in their order in the file. A cell is empty if members do not see the value. */
+export const exportColumns = [
+  'first-name',
+  'middle-name',
+  'last-name',
+  'other-names',
+  'title',
+  'college',
+  'department',
+  'program',
+  'year-admitted',
+  'year-graduated',
+  'matric-number',
+  'email',
+  'contact-number',
+  'home-address',
+  'gender',
+  'birthday',
+  'interest',
+  'bio',
+  'x',
+  'facebook',
+  'linkedin',
+] as const;
+
+/** Hours until the file of an export is deleted. */
+export const exportFileHours = 24;
+
+/** Lengths of a suspension that staff can choose, in days. */
+export const suspensionLengths = [7, 30, 365] as const;
+
+/** Days until an account is deleted that staff delete on request. Until then, its mailbox can cancel the deletion. */
+export const deletionGraceDays = 30;
