@@ -420,7 +420,7 @@ test('staff cannot restore what is their own, and only an owner suspends staff',
   expect(await decide(id, 'suspend')).toBe('Only an owner can suspend the account of other staff.');
   expect(await decide(id, 'take-down')).toBe(null);
   const restore = { params: { id }, body: { what: 'photo' } } as const;
-  expect(await own.device.code('POST /api/staff/reports/{id}/restore', restore)).toBe('permission-denied');
+  expect(await own.device.code('POST /api/staff/reports/{id}/restore', restore)).toBe('not-found');
   expect(await sees(reporter.device, photo)).toBe(false);
 });
 
@@ -434,6 +434,14 @@ test('a report shows staff no address, department or year that the person hides 
     department: null,
     yearGraduated: null,
   });
+});
+
+test('a moderator neither reads nor decides a report about themselves', async () => {
+  const reporter = await archive.createMember();
+  await report(reporter.device, 'profile', moderator.uid, { reason: 'offensive' });
+  const item = await itemAbout(moderator);
+  expect(await moderator.device.code('GET /api/staff/reports/{id}', { params: { id: item } })).toBe('not-found');
+  expect(await decide(item, 'nothing')).toContain('about the person who decided');
 });
 
 test('the data of a reported person does not show who reported them', async () => {

@@ -38,6 +38,7 @@ export async function decideReport(
 ): Promise<string | null> {
   const item = await lockItem(tx, id);
   if (!item) return 'The report is already closed.';
+  if (actor !== null && item.subjectId === actor) return 'The report is about the person who decided.';
   if (!outcomesFor(item).includes(outcome)) return impossible(item, outcome);
   const failure = await act(tx, item, outcome, { actor, reportId: id, text });
   if (failure !== null) return failure;

@@ -6,7 +6,7 @@ import type { ReportOutcome } from '#contract/staff-review.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
-import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { type Staff, isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { outcomesFor } from './outcomes.ts';
 
 /** Condition that the reported person does not hide a field from members: staff need a reason to look at hidden ones. */
@@ -40,10 +40,15 @@ interface ReportRow {
 }
 
 /**
- * Returns a report that has an item, if the reported person is in scope. Reports that belong to the item of another one have no page.
- * @returns null if it does not exist or is out of scope
+ * Returns a report that has an item, if the reported person is in scope. Reports that belong to the item of another one have no page. Staff do
+ * not see reports about themselves, because these show who sent them.
+ * @returns null if it does not exist, is out of scope, or is about the member of staff
  */
-export async function findStaffReport(db: Db, scopes: readonly StaffScope[], id: string): Promise<ReportRow | null> {
+export async function findStaffReport(
+  db: Db,
+  { scopes, accountId }: Pick<Staff, 'scopes' | 'accountId'>,
+  id: string,
+): Promise<ReportRow | null> {
   const { rows } = await sql<ReportRow>`
     select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
       a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, 
@@ -58,14 +63,16 @@ export async function findStaffReport(db: Db, scopes: readonly StaffScope[], id:
     left join profiles p on p.account_id = r.subject_id
     left join photos f on f.id = r.photo_id
     left join messages m on m.id = r.message_id
-    where r.id = ${id} and r.is_confirmed and r.item_id is null and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(
-    db,
-  );
+    where r.id = ${id} and r.is_confirmed and r.item_id is null and r.subject_id is distinct from ${accountId}::uuid
+      and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(db);
   return rows[0] ?? null;
 }
 
 /** Returns the latest decided reports about people in scope that led to an act. */
-export async function findActedReports(db: Db, scopes: readonly StaffScope[]): Promise<ActedReport[]> {
+export async function findActedReports(
+  db: Db,
+  { scopes, accountId }: Pick<Staff, 'scopes' | 'accountId'>,
+): Promise<ActedReport[]> {
   const { rows } = await sql<Omit<ActedReport, 'closedAt'> & { closedAt: Date }>`
     select r.id, r.kind, r.outcome, r.closed_at as "closedAt", coalesce(a.display_name, r.subject_name) as name,
       coalesce(case
@@ -75,6 +82,7 @@ export async function findActedReports(db: Db, scopes: readonly StaffScope[]): P
     from reports r left join accounts a on a.id = r.subject_id left join profiles p on p.account_id = r.subject_id
       left join photos f on f.id = r.photo_id
     where r.closed_at is not null and r.item_id is null and r.outcome <> 'nothing'
+      and r.subject_id is distinct from ${accountId}::uuid
       and ${isInScope(scopes, profileScopeColumns('p'))}
     order by r.closed_at desc, r.id limit ${maxActedReports}`.execute(db);
   return rows.map((row) => ({ ...row, closedAt: row.closedAt.toISOString() }));

@@ -79,7 +79,10 @@ export function PrivacyPage() {
         </li>
         <li>Your notifications, for one year.</li>
         <li>Which announcements of the alumni office we sent you by email.</li>
-        <li>Your reports of messages to the alumni office, until 180 days after they are closed.</li>
+        <li>
+          Your reports to the alumni office, until 180 days after they are closed. If you report something without an
+          account, also your email address; a report that you do not confirm, for one day.
+        </li>
         <li>
           If someone reports you: that report, with your name and email address, until 180 days after it is closed, even
           if you delete your account. We need it to act on abuse.
