@@ -127,6 +127,23 @@ test('staff upload, check, apply and undo an import, and the file is deleted', a
   expect(imports.map(({ state }) => state)).toEqual(['undone']);
 });
 
+test('an import is not applied after the role of who applies it was limited', async () => {
+  const id = await upload(csv(ada, ben));
+  const { checkedAt } = await run(id, 'check');
+  const body = { checkedAt: checkedAt ?? '', confirmed: [] };
+  await staff.device.call('POST /api/staff/roster/imports/{id}/apply', { params: { id }, body });
+  const limitTo = (college: string | null) =>
+    archive.pool.query('update staff_roles set college = $1 where account_id = $2', [college, staff.uid]);
+  await limitTo('COSIT');
+  await archive.runJobs();
+  await limitTo(null);
+  expect(await find(id)).toMatchObject({
+    state: 'checked',
+    failure: 'Who started this step may no longer import the roster.',
+  });
+  await staff.device.call('POST /api/staff/roster/imports/{id}/cancel', { params: { id } });
+});
+
 test('an import that changes or misses many entries, and every undo, waits for a second person, and is recorded once', async () => {
   const first = await upload(csv(ada, ben));
   await run(first, 'check');

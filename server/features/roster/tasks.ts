@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
 import type { ImportStep } from '#contract/roster.ts';
+import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { RosterFileError } from '../../domain/roster/file/roster-file.ts';
 import {
@@ -22,6 +23,7 @@ import {
   saveFailure,
   saveProgress,
 } from '../../domain/roster/import/roster-imports.ts';
+import { findScopes, isUnlimited } from '../../domain/staff/guard.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
 import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
@@ -94,6 +96,7 @@ const steps: Record<ImportStep, Step> = {
   apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, { checkedAt, accountId }) => {
     await inBulkTransaction(async (tx) => {
       await lockImports(tx);
+      await requireRegistrar(tx, accountId);
       if (!isLastCheck(await findImport(tx, id), checkedAt)) throw new ImportRefused(checkedAgain);
       await applyImport(tx, id, accountId ?? null, onProgress);
     });
@@ -102,9 +105,16 @@ const steps: Record<ImportStep, Step> = {
   undo: ({ inBulkTransaction }, { id }, _, { accountId }) =>
     inBulkTransaction(async (tx) => {
       await lockImports(tx);
+      await requireRegistrar(tx, accountId);
       await undoImport(tx, id, accountId ?? null);
     }),
 };
+
+/** The role can have ended since the step was requested. @throws ImportRefused */
+async function requireRegistrar(tx: Db, accountId: string | undefined): Promise<void> {
+  if (accountId !== undefined && !(await findScopes(tx, accountId))('roster').some(isUnlimited))
+    throw new ImportRefused('Who started this step may no longer import the roster.');
+}
 
 async function detect(context: Context, one: RosterImport) {
   const path = await requireFile(context, one);
