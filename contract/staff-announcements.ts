@@ -123,7 +123,8 @@ export const staffAnnouncementEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found'],
   },
   'POST /api/staff/announcements/{id}/send': {
-    summary: 'Send a draft, or request the approval of a second person if it goes to more than 500 people',
+    summary:
+      'Send a draft, or request the approval of a second person if the caller writes to more than 500 people in 24 hours',
     params,
     body: z.strictObject({ version: Version }),
     response: z.object({ result: z.enum(['sending', 'requested']) }),

@@ -146,6 +146,28 @@ describe('an announcement', () => {
     expect(await read(owner, draft.id)).toMatchObject({ state: 'draft' });
   });
 
+  test('needs a recent password also if it needs an approval', async () => {
+    await addPeople(peopleOf(501, 'Botany'));
+    const draft = await write(owner, { department: 'Botany' });
+    await archive.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`);
+    expect((await send(owner, draft)).json<Problem>().code).toBe('auth/requires-recent-login');
+  });
+
+  test('needs an approval if it and the others of its author in 24 hours go to more than 500 people', async () => {
+    await addPeople([...peopleOf(300, 'Botany'), ...peopleOf(201, 'Geology')]);
+    const drafts = [await write(owner, { department: 'Botany' }), await write(owner, { department: 'Geology' })];
+    const answers = await Promise.all(drafts.map((draft) => send(owner, draft)));
+    expect(answers.map((answer) => answer.json<{ result: string }>().result).toSorted()).toEqual([
+      'requested',
+      'sending',
+    ]);
+    const registrar = await archive.createMember();
+    await makeStaff(archive, registrar, 'registrar');
+    expect((await send(registrar, await write(registrar, { department: 'Geology' }))).json()).toEqual({
+      result: 'sending',
+    });
+  });
+
   test('goes only to active members whose mail works and who have signed in', async () => {
     const members: Member[] = [];
     for (let index = 0; index < 7; index++) members.push(await archive.createMember({ college: 'COSIT' }));

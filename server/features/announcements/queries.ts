@@ -85,3 +85,15 @@ export async function lockAnnouncement(
     from announcements n where n.id = ${id} and ${isOwnAnnouncement(scopes)} for update`.execute(tx);
   return rows[0] ?? null;
 }
+
+/** Returns to how many people a member of staff has sent announcements in the last 24 hours that needed no approval. */
+export async function countSentTo(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ people: number }>`
+    select coalesce(sum((r.details ->> 'people')::int), 0)::int as people from audit_records r
+    where r.actor = ${accountId} and r.action = 'announcement-sent' and r.recorded_at > now() - interval '24 hours'
+      and not exists (
+        select from announcements n join approvals q on q.id = n.approval_id and q.state = 'done' where n.id::text = r.subject)`.execute(
+    db,
+  );
+  return rows[0]?.people ?? 0;
+}

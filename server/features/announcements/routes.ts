@@ -9,11 +9,18 @@ import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { decideApproval, requestApproval } from '../../domain/staff/approvals.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { lockAccount } from '../../domain/sessions.ts';
 import { isUnlimited, requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { previewAnnouncement } from './mails.ts';
-import { type LockedAnnouncement, findAnnouncement, findAnnouncements, lockAnnouncement } from './queries.ts';
+import {
+  type LockedAnnouncement,
+  countSentTo,
+  findAnnouncement,
+  findAnnouncements,
+  lockAnnouncement,
+} from './queries.ts';
 import { countRecipients, findPreviewedNames, isOwnAnnouncement } from './recipients.ts';
 import { startSending } from './send.ts';
 import { unsubscribeRoutes } from './unsubscribe-routes.ts';
@@ -94,7 +101,10 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
   });
   mount(app, 'POST /api/staff/announcements/{id}/send', async ({ params: { id }, body: { version } }, exchange) => {
     const { session, accountId, scopes } = await findStaff(exchange);
+    requireRecentSignIn(session);
     return db.transaction().execute(async (tx) => {
+      // One after another, so that parallel ones cannot avoid an approval.
+      await lockAccount(tx, accountId);
       const draft = await lockDraft(tx, id, scopes);
       if (draft.requestId !== null) throw refused('An approval has already been requested.');
       if (draft.version !== version)
@@ -102,8 +112,7 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       if (!draft.isWritten) throw refused('Write a subject and a text first.');
       const people = await countRecipients(tx, id, scopes);
       if (people === 0) throw refused('There is no one to send it to. Choose another part of the institution.');
-      if (people <= announcementApprovalAbove) {
-        requireRecentSignIn(session);
+      if (people + (await countSentTo(tx, accountId)) <= announcementApprovalAbove) {
         await startSending(tx, id, { accountId, scopes });
         return { result: 'sending' as const };
       }
