@@ -47,6 +47,7 @@ export function UploadForm() {
         hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. Nothing in the roster changes before you have seen what the file would do."
         type="file"
         accept=".csv,.txt,.tsv,.xlsx,.zip"
+        className="h-auto py-2 file:mr-3 file:rounded-control file:border-0 file:bg-wash file:px-3 file:py-1.5 file:font-semibold"
         error={failure}
         disabled={share !== null}
       />
