@@ -19,6 +19,7 @@ import { staffAuditEndpoints } from './staff-audit.ts';
 import { staffRoleEndpoints } from './staff-roles.ts';
 import { staffAccountEndpoints } from './staff-accounts.ts';
 import { staffExportEndpoints } from './staff-exports.ts';
+import { staffCodeEndpoints } from './staff-codes.ts';
 import { staffCorrectionEndpoints } from './staff-corrections.ts';
 import { staffCoverageEndpoints } from './staff-coverage.ts';
 import { staffEndpoints } from './staff.ts';
@@ -41,6 +42,7 @@ export const endpoints = {
   ...staffEndpoints,
   ...staffCoverageEndpoints,
   ...staffCorrectionEndpoints,
+  ...staffCodeEndpoints,
   ...staffRoleEndpoints,
   ...staffApprovalEndpoints,
   ...staffAuditEndpoints,

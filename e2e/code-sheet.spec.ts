@@ -1,4 +1,4 @@
-import { createCodeSheet } from '#cli/code-sheet/code-sheet.ts';
+import { createCodeSheet } from '#server/domain/roster/code-sheet/code-sheet.ts';
 import { expect, test } from './fixtures.ts';
 
 const longName = `Ekwueme-Ogunbanjo, ${'Chukwuemeka Oluwadamilare '.repeat(8)}`;

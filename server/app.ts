@@ -16,6 +16,7 @@ import { notificationRoutes } from './features/notifications/routes.ts';
 import { profileRoutes } from './features/profile/routes.ts';
 import { reportRoutes } from './features/reports/routes.ts';
 import { reviewRoutes } from './features/review/routes.ts';
+import { codeRoutes } from './features/roster/code-routes.ts';
 import { correctionRoutes } from './features/roster/correction-routes.ts';
 import { coverageRoutes } from './features/roster/coverage-routes.ts';
 import { rosterRoutes } from './features/roster/routes.ts';
@@ -118,6 +119,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   rosterRoutes(app, context);
   coverageRoutes(app, context);
   correctionRoutes(app, context);
+  codeRoutes(app, context);
   staffRoutes(app, context, allApprovedActs);
   staffPeopleRoutes(app, context);
   reviewRoutes(app, context, allReviewables);

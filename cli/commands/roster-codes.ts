@@ -1,15 +1,14 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { maxPrintedCodes } from '#contract/staff-codes.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type CodeScope, countPrintableEntries, issuePrintedCodes } from '#server/domain/roster/printed-codes.ts';
-import { createCodeSheet, slipsPerPage } from '../code-sheet/code-sheet.ts';
+import { createCodeSheet, slipsPerPage } from '#server/domain/roster/code-sheet/code-sheet.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { type Command, Failure, type Input } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
-
-/** Largest number of codes in one file, so that a browser can print it. */
-const maxSlips = 4_000;
 
 const defaultValidity = '12mo';
 
@@ -46,9 +45,9 @@ export const rosterCodes: Command = {
         throw new Failure(
           'The selection contains no one who is on the roster without a confirmed account. Choose another --department, --year or --import.',
         );
-      if (entries > maxSlips)
+      if (entries > maxPrintedCodes)
         throw new Failure(
-          `${entries} codes are too many for one file (at most ${maxSlips}). Choose a smaller part with --department, --year or --import.`,
+          `${entries} codes are too many for one file (at most ${maxPrintedCodes}). Choose a smaller part with --department, --year or --import.`,
         );
       if (input.flags.has('dry-run')) {
         print(`${entries} codes would be created, on ${Math.ceil(entries / slipsPerPage)} pages.`);
@@ -66,6 +65,7 @@ export const rosterCodes: Command = {
             path,
             createCodeSheet(slips, { institution: institution.name, publicUrl, validUntil: expiresAt }),
           );
+          await recordStaffAction(tx, { actor: null, action: 'codes-printed', details: { codes: slips.length } });
           return slips.length;
         });
         recordAuditEvent(log, 'codes printed by the operator', count);

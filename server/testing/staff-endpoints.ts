@@ -296,6 +296,19 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     inputs: ({ announcement: id }) => [{ params: { id }, body: { version: 1 } }],
   },
   'POST /api/staff/announcements/{id}/stop': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
+  'GET /api/staff/roster/codes': {
+    rights: ['roster'],
+    isUnlimited: true,
+    outside: 'unscoped',
+    inputs: () => [{ query: {} }],
+  },
+  'POST /api/staff/roster/codes': {
+    rights: ['roster'],
+    isUnlimited: true,
+    needsRecentPassword: true,
+    outside: 'unscoped',
+    inputs: () => [{ body: {} }],
+  },
   'GET /api/staff/classes': {
     rights: ['propose-corrections'],
     outside: 'hidden',

@@ -10,6 +10,8 @@ export interface CodeScope {
   readonly year?: number | undefined;
   /** Only entries that this import added, or contained and no later import. */
   readonly importId?: number | undefined;
+  /** Leaves out students and people who left without a degree. */
+  readonly onlyGraduates?: boolean | undefined;
 }
 
 /** What is printed on one slip. */
@@ -24,12 +26,13 @@ export interface Slip {
 }
 
 /** SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would be accepted. */
-const inScope = ({ department, year, importId }: CodeScope) => sql<boolean>`(
+const inScope = ({ department, year, importId, onlyGraduates = false }: CodeScope) => sql<boolean>`(
   not exists (select from roster_links where entry_id = e.id)
   and e.suppressed_at is null and e.member_left_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
   and (${department ?? null}::text is null or lower(e.department) = lower(${department ?? null}))
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
-  and (${importId ?? null}::int is null or ${importId ?? null}::int in (e.first_import, e.last_import)))`;
+  and (${importId ?? null}::int is null or ${importId ?? null}::int in (e.first_import, e.last_import))
+  and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
 
 /** Returns the number of entries that would get a code. */
 export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<number> {

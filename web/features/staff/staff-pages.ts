@@ -7,6 +7,7 @@ import { RolesPage, loadRoles } from './office/roles-page.tsx';
 import { PeoplePage, loadPeople } from './people/people-page.tsx';
 import { ReportsPage, loadReports } from './reports/reports-page.tsx';
 import { reviewPage } from './review/review-queue.ts';
+import { CodesPage, loadCodes } from './roster/codes-page.tsx';
 import { RosterPage, loadRoster } from './roster/roster-page.tsx';
 
 /** The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the first one. */
@@ -35,6 +36,13 @@ export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> 
     layout: 'own',
     load: loadRoster,
     Component: RosterPage,
+  }),
+  codes: definePage({
+    title: 'Printed codes',
+    right: 'roster',
+    group: 'Roster',
+    load: loadCodes,
+    Component: CodesPage,
   }),
   coverage: definePage({
     title: 'Coverage',

@@ -93,7 +93,7 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
         {entry.hasAccount && ' · has an account'}
       </p>
       {text !== '' && <Quote label="The proposer writes">{text}</Quote>}
-      <DataTable label="The entry and what is proposed" columns={['', 'Roster entry', 'Proposed']}>
+      <DataTable label="The entry and what is proposed" columns={['Value', 'Roster entry', 'Proposed']}>
         {rows.map(([label, now, next]) => {
           const isChanged = next !== null && next !== undefined && next !== now;
           return (

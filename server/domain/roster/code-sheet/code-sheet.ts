@@ -1,5 +1,5 @@
-import { groupMembershipCode } from '#server/domain/membership-codes.ts';
-import type { Slip } from '#server/domain/roster/printed-codes.ts';
+import { groupMembershipCode } from '../../membership-codes.ts';
+import type { Slip } from '../printed-codes.ts';
 import { drawQrCode } from './qr-code.ts';
 
 /** Slips per A4 page: two columns of four. */

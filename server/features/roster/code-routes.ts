@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify';
+import { maxPrintedCodes } from '#contract/staff-codes.ts';
+import { requireRecentSignIn } from '../../domain/authentication.ts';
+import type { Context } from '../../domain/context.ts';
+import { createCodeSheet } from '../../domain/roster/code-sheet/code-sheet.ts';
+import { countPrintableEntries, issuePrintedCodes } from '../../domain/roster/printed-codes.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
+import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+
+/** How long a code is valid: a PostgreSQL interval, the same as the default of the command. */
+const validity = '12 months';
+
+/** Adds the routes with which owners and registrars print codes for the clearance counter. */
+export function codeRoutes(app: FastifyInstance, { db, authentication, institution, config }: Context): void {
+  const findStaff = async ({ request, reply }: Exchange) =>
+    requireUnlimitedStaff(db, await authentication.authenticate(request, reply), 'roster');
+
+  mount(app, 'GET /api/staff/roster/codes', async ({ query: { department, year, graduates } }, exchange) => {
+    await findStaff(exchange);
+    return { people: await countPrintableEntries(db, { department, year, onlyGraduates: graduates === 'true' }) };
+  });
+  mount(app, 'POST /api/staff/roster/codes', async ({ body: { department, year, graduates } }, exchange) => {
+    const { session, accountId } = await findStaff(exchange);
+    requireRecentSignIn(session);
+    if (!institution.acceptedEvidence.includes('printed-code'))
+      throw refused('The institution does not accept printed codes. The operator can change this in institution.json.');
+    const scope = { department, year, onlyGraduates: graduates };
+    return db.transaction().execute(async (tx) => {
+      const people = await countPrintableEntries(tx, scope);
+      if (people === 0) throw refused('This part of the roster has no one without a confirmed account.');
+      if (people > maxPrintedCodes)
+        throw refused(`${people} codes are too many for one sheet, at most ${maxPrintedCodes}. Choose a smaller part.`);
+      const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
+      await recordStaffAction(tx, { actor: accountId, action: 'codes-printed', details: { codes: slips.length } });
+      const sheet = { institution: institution.name, publicUrl: config.http.publicUrl, validUntil: expiresAt };
+      return { html: createCodeSheet(slips, sheet), codes: slips.length };
+    });
+  });
+}
+
+const refused = (detail: string) => new ProblemError('staff/refused', { detail });

@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import { linkEntry } from '../../domain/roster/links.ts';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { addEntry } from '../../testing/membership.ts';
+import { makeStaff } from '../../testing/staff.ts';
+
+let archive: TestArchive;
+let registrar: Member;
+beforeEach(async () => {
+  archive = await openArchive(inject('databases'));
+  registrar = await archive.createMember();
+  await makeStaff(archive, registrar, 'registrar');
+});
+afterEach(() => archive.close());
+
+const count = (query: { department?: string; year?: number; graduates?: 'true' } = {}) =>
+  registrar.device.call('GET /api/staff/roster/codes', { query });
+
+test('staff print codes for a part of the roster once, and the audit log has only their number', async () => {
+  await addEntry(archive, { department: 'Physics', year_graduated: 2014, last_name: 'Abiola' });
+  await addEntry(archive, { department: 'Physics', year_graduated: 2015, status: 'student' });
+  const linked = await addEntry(archive, { department: 'Physics', year_graduated: 2014 });
+  await linkEntry(archive.context.db, linked, registrar.uid);
+  expect(await count()).toEqual({ people: 2 });
+  expect(await count({ graduates: 'true' })).toEqual({ people: 1 });
+  expect(await count({ department: 'physics', year: 2015 })).toEqual({ people: 1 });
+  const { html, codes } = await registrar.device.call('POST /api/staff/roster/codes', { body: { graduates: true } });
+  expect(codes).toBe(1);
+  expect(html).toContain('Abiola, Ada');
+  expect(html).not.toContain('<script');
+  const [, code = ''] = /<p class="code">([^<]+)</u.exec(html) ?? [];
+  const { rows } = await archive.pool.query(`select actor, details from audit_records where action = 'codes-printed'`);
+  expect(rows).toEqual([{ actor: registrar.uid, details: { codes: 1 } }]);
+  expect(code).not.toBe('');
+});
+
+test('printing codes is refused for no one, and without a recent password', async () => {
+  const print = (body: { department?: string } = {}) => registrar.device.ask('POST /api/staff/roster/codes', { body });
+  expect((await print({ department: 'Nowhere' })).json<Problem>().detail).toBe(
+    'This part of the roster has no one without a confirmed account.',
+  );
+  await archive.pool.query(`update sessions set authenticated_at = now() - interval '1 hour'`);
+  expect((await print()).json<Problem>().code).toBe('auth/requires-recent-login');
+});

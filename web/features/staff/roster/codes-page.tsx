@@ -1,0 +1,135 @@
+import { type SubmitEvent, useState } from 'react';
+import type { LoaderFunctionArgs } from 'react-router';
+import { messageOf } from '../../../domain/messages.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { loaderServices } from '../../../platform/loader-services.ts';
+import { Button } from '../../../ui/button.tsx';
+import { FieldError, SelectField, TextField } from '../../../ui/field.tsx';
+import type { StaffPageProps } from '../define-page.ts';
+import { countOf } from './import-words.ts';
+
+/** Loads the departments of the institution. */
+export async function loadCodes({ context }: LoaderFunctionArgs) {
+  const { colleges } = await context.get(loaderServices).call('GET /api/institution');
+  return { departments: colleges.flatMap(({ departments }) => departments) };
+}
+
+/** Who gets a code. */
+interface Filter {
+  readonly department?: string;
+  readonly year?: number;
+  readonly graduates: boolean;
+}
+
+/** Counts the people without a confirmed account, and creates a sheet of codes to print and hand out. */
+export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<ReturnType<typeof loadCodes>>>) {
+  const { runWithPassword, dialog } = usePasswordConfirmation();
+  const [counted, setCounted] = useState<{ filter: Filter; people: number } | null>(null);
+  /** The URL of the sheet, which is only in this tab. */
+  const [sheet, setSheet] = useState<{ url: string; codes: number } | null>(null);
+  const [failure, setFailure] = useState('');
+
+  async function count(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const text = (name: string) => {
+      const value = data.get(name);
+      return typeof value === 'string' ? value : '';
+    };
+    const filter: Filter = {
+      ...(text('department') && { department: text('department') }),
+      ...(text('year') && { year: Number(text('year')) }),
+      graduates: data.has('graduates'),
+    };
+    const { graduates, ...query } = filter;
+    setFailure('');
+    setSheet(null);
+    try {
+      const { people } = await callApi('GET /api/staff/roster/codes', {
+        query: { ...query, ...(graduates && { graduates: 'true' as const }) },
+      });
+      setCounted({ filter, people });
+    } catch (error) {
+      setFailure(messageOf(problemOf(error)));
+    }
+  }
+
+  const create = async (filter: Filter) =>
+    runWithPassword(async () => {
+      try {
+        const { html, codes } = await callApi('POST /api/staff/roster/codes', { body: filter });
+        setSheet({ url: URL.createObjectURL(new Blob([html], { type: 'text/html' })), codes });
+        setCounted(null);
+      } catch (error) {
+        const { code, detail } = problemOf(error);
+        if (code !== 'staff/refused' || detail === undefined) throw error;
+        setFailure(detail);
+      }
+    });
+
+  return (
+    <>
+      <p className="max-w-[66ch] text-ink-soft">
+        Each person on the roster without a confirmed account gets a slip with a code, eight on a page of A4. The code
+        confirms the account that uses it: hand each slip to its person only.
+      </p>
+      <form className="grid max-w-xl gap-4" onSubmit={count}>
+        <SelectField label="Department" name="department">
+          <option value="">All departments</option>
+          {departments.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </SelectField>
+        <TextField
+          label="Year of graduation"
+          hint="Empty: all years"
+          name="year"
+          type="number"
+          min={1900}
+          max={2100}
+          className="max-w-32"
+        />
+        <label className="flex min-h-11 items-center gap-3">
+          <input type="checkbox" name="graduates" defaultChecked className="size-5 shrink-0 accent-brand" />
+          Only graduates, no students
+        </label>
+        <div>
+          <Button type="submit" look="quiet">
+            Count the people
+          </Button>
+        </div>
+      </form>
+      <div role="status" className="grid gap-4 empty:hidden">
+        {counted && <p className="font-semibold">{countOf(counted.people, 'person', 'people')} without an account.</p>}
+        {sheet && (
+          <p className="max-w-[66ch]">
+            The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then
+            delete the file.
+          </p>
+        )}
+      </div>
+      <div role="alert" className="empty:absolute">
+        {failure && <FieldError>{failure}</FieldError>}
+      </div>
+      {counted && counted.people > 0 && (
+        <div className="grid justify-items-start gap-2">
+          <p className="max-w-[66ch] text-sm text-ink-soft">
+            New codes replace the unused printed codes of the same people. They are valid for 12 months.
+          </p>
+          <Button onClick={() => create(counted.filter)}>Create {countOf(counted.people, 'code')}</Button>
+        </div>
+      )}
+      {sheet && (
+        <a
+          href={sheet.url}
+          download="codes.html"
+          className="button inline-flex min-h-11 items-center justify-self-start rounded-control bg-brand px-4 font-semibold text-on-fill hover:bg-brand-strong"
+        >
+          Save the sheet
+        </a>
+      )}
+      {dialog}
+    </>
+  );
+}
