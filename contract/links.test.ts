@@ -9,7 +9,10 @@ const linksIn = (text: string) =>
 describe('splitLinks', () => {
   test.each([
     ['See https://a.example.', ['https://a.example']],
-    ['(see http://a.example/x?b=1&c=2#d), or https://b.example!', ['http://a.example/x?b=1&c=2#d', 'https://b.example']],
+    [
+      '(see http://a.example/x?b=1&c=2#d), or https://b.example!',
+      ['http://a.example/x?b=1&c=2#d', 'https://b.example'],
+    ],
     ['https://a.example/wiki/Rock_(Abeokuta)', ['https://a.example/wiki/Rock_(Abeokuta)']],
     ['“https://a.example”', ['https://a.example']],
     ['No link: a.example, ada@mail.example, javascript:alert(1), ftp://a.example, https://', []],

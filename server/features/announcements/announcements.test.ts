@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { AnnouncementScope } from '#contract/staff-announcements.ts';
@@ -403,6 +404,19 @@ describe('unsubscribing', () => {
     await ada.device.call('POST /api/identity/password-reset', { body: { email: ada.email } });
     await archive.runJobs();
     await archive.inbox.next(ada.email, /password/u);
+  });
+
+  test('and the announcements that arrived are in the data of their recipient', async () => {
+    const ada = await archive.createMember();
+    await announce(owner);
+    await clickOnce(oneClickUrl(mailsTo(ada)[0] as ArrivedMail));
+    const { rawPayload } = await ada.device.ask('GET /api/users/{id}/export', { params: { id: ada.uid } });
+    const account: unknown = JSON.parse(strFromU8(unzipSync(rawPayload)['account.json'] ?? new Uint8Array()));
+    const time = expect.stringMatching(/^\d{4}-/u);
+    expect(account).toMatchObject({
+      takesAnnouncements: false,
+      announcements: [{ subject, sentAt: time, unsubscribedAt: time }],
+    });
   });
 
   test('is not caused by opening the link', async () => {

@@ -3,10 +3,12 @@ import { type Approval, type ApprovalState, approvalTexts } from '#contract/staf
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
+import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { toast } from '../../../ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
+import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
@@ -103,6 +105,11 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
         detail={
           <>
             {about !== '' && <span className="block text-ink">{about}</span>}
+            {approval.kind === 'announcement' && (
+              <Link to={staffPath('announcements')} className="link flex min-h-11 items-center lg:min-h-8">
+                Read it under Announcements
+              </Link>
+            )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
             {runsAt !== null &&
               ` · runs on ${timeFormat.format(new Date(runsAt))} UTC, because there is no second owner`}
