@@ -2,31 +2,10 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
-
-export const reportReasons = ['phishing', 'harassment', 'impersonation', 'advertising', 'other'] as const;
-export type ReportReason = (typeof reportReasons)[number];
-
-/** What a report is about. */
-export const reportKinds = ['message', 'profile', 'photo'] as const;
-export type ReportKind = (typeof reportKinds)[number];
+import { reportReasons, contentReasons, contentKinds, reportResults } from './report-values.ts';
 
 /** The code in the report link of a message mail. */
 const Code = z.string().check(z.minLength(1), z.maxLength(200));
-
-/** Reasons to report a profile or a photo. */
-export const contentReasons = {
-  profile: ['not-this-person', 'offensive', 'deceased', 'other'],
-  photo: ['in-picture', 'offensive', 'other'],
-} as const;
-export type ContentKind = keyof typeof contentReasons;
-export const contentKinds = ['profile', 'photo'] as const satisfies readonly ContentKind[];
-export type ContentReason = (typeof contentReasons)[ContentKind][number];
-
-/** How often a member can hide a photo at once in 30 days. Further photos stay visible until staff decide. */
-export const maxHiddenPhotos = 5;
-
-/** Hours in which a guest must confirm a report. */
-export const confirmReportHours = 24;
 
 const OptionalText = z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)]));
 
@@ -39,10 +18,6 @@ export const ContentReport = z.strictObject({
   email: z.optional(z.union([z.literal(''), Email])),
 });
 export type ContentReport = z.infer<typeof ContentReport>;
-
-/** What happens next: staff get the report; the photo is hidden already; or the guest must open the link in a mail first. */
-export const reportResults = ['sent', 'hidden', 'check-mail'] as const;
-export type ReportResult = (typeof reportResults)[number];
 
 const contentParams = z.strictObject({ kind: z.enum(contentKinds), id: Id });
 

@@ -2,36 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { staffProblems } from './staff.ts';
-
-/** `uploaded`: the file is stored. `checked`: compared with the roster. Both are open; at most one import is. */
-export const importStates = ['uploaded', 'checked', 'applied', 'undone', 'cancelled'] as const;
-export type ImportState = (typeof importStates)[number];
-
-/** Steps of an import that take up to a minute. A job does them. */
-export const importSteps = ['detect', 'check', 'apply', 'undo'] as const;
-export type ImportStep = (typeof importSteps)[number];
-
-/** Fields whose blank cells can erase the stored value. Every entry needs a matric number and a name. */
-export const erasableFields = [
-  'otherNames',
-  'gender',
-  'birthDate',
-  'college',
-  'department',
-  'program',
-  'yearAdmitted',
-  'yearGraduated',
-  'email',
-  'phone',
-  'status',
-  'isConfidential',
-  'isDeceased',
-  'diedOn',
-] as const;
-
-/** The fields that a column of a file can hold. `fullName` is split into the three names. */
-export const importFields = ['matricNumber', 'lastName', 'firstName', 'fullName', ...erasableFields] as const;
-export type ImportField = (typeof importFields)[number];
+import { importStates, importSteps, erasableFields, importFields, maxRosterBytes } from './roster-values.ts';
 
 /** Result of comparing a file with the roster. */
 export const ImportCounts = z.object({
@@ -62,9 +33,6 @@ export type UndoCounts = z.infer<typeof UndoCounts>;
 /** Something that staff must confirm before the import is applied. */
 export const ImportWarning = z.object({ kind: z.string(), count: z.int(), message: z.string() });
 export type ImportWarning = z.infer<typeof ImportWarning>;
-
-/** Maximum size of an uploaded file in bytes. A list of 500,000 people has about 80 MB. */
-export const maxRosterBytes = 100_000_000;
 
 const Text = z.string().check(z.maxLength(200));
 

@@ -2,36 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { staffProblems } from './staff.ts';
-
-/** Acts that need a second person. */
-export const approvalKinds = ['people-export', 'announcement', 'roster-apply', 'roster-undo', 'owner-role'] as const;
-export type ApprovalKind = (typeof approvalKinds)[number];
-
-/** `approved`: its job has not run yet. */
-export const approvalStates = ['waiting', 'approved', 'refused', 'cancelled', 'done', 'failed'] as const;
-export type ApprovalState = (typeof approvalStates)[number];
-
-/** An export of more people needs an approval. */
-export const exportApprovalAbove = 100;
-
-/** An announcement to more people needs an approval. */
-export const announcementApprovalAbove = 500;
-
-/** Hours after which a request runs if there is no second owner who could approve it. */
-export const soleOwnerHours = 24;
-
-const plural = (count: number, one: string) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
-
-/** Says what happens when a request is approved, as the rest of “Request to …”. */
-export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
-  'people-export': (people) =>
-    `download the data of ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}`,
-  announcement: (people) => `send an announcement to ${people.toLocaleString('en')} people`,
-  'roster-apply': (people) =>
-    `apply a roster import that changes or misses ${plural(people, 'entry').replace('entrys', 'entries')}`,
-  'roster-undo': () => 'undo the last roster import',
-  'owner-role': () => 'make an account an owner',
-};
+import { approvalKinds, approvalStates } from './staff-values.ts';
 
 /** A request for approval, as staff see it. */
 export const Approval = z.object({

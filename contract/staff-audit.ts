@@ -2,60 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
 import { Email } from './fields.ts';
 import { staffProblems } from './staff.ts';
-
-/** Acts of staff that the audit log records. */
-export const auditActions = [
-  'role-granted',
-  'role-removed',
-  'claim-confirmed',
-  'claim-rejected',
-  'dispute-kept',
-  'dispute-transferred',
-  'report-closed',
-  'photo-hidden',
-  'photo-taken-down',
-  'photo-restored',
-  'profile-hidden',
-  'profile-restored',
-  'account-suspended',
-  'account-restored',
-  'correction-proposed',
-  'correction-accepted',
-  'correction-refused',
-  'person-viewed',
-  'sessions-ended',
-  'address-changed',
-  'mail-repeated',
-  'account-deleted',
-  'people-exported',
-  'roster-applied',
-  'roster-undone',
-  'codes-printed',
-  'announcement-sent',
-  'announcement-stopped',
-  'approval-requested',
-  'approval-approved',
-  'approval-refused',
-  'approval-cancelled',
-  'approval-run',
-] as const;
-export type AuditAction = (typeof auditActions)[number];
-
-/** What an act concerns. */
-export const auditSubjectKinds = [
-  'account',
-  'claim',
-  'dispute',
-  'report',
-  'correction',
-  'photo',
-  'roster-import',
-  'roster-entry',
-  'announcement',
-  'approval',
-  'export',
-] as const;
-export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
+import { auditActions } from './staff-values.ts';
 
 /** A record of the audit log, as owners see it. */
 export const AuditRecord = z.object({

@@ -5,7 +5,8 @@ import { fieldLengths } from './field-lengths.ts';
 import { earliestYear, maxLineLength } from './filter-limits.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
 import { Profile } from './profile.ts';
-import { staffProblems, staffRoles } from './staff.ts';
+import { staffProblems } from './staff.ts';
+import { staffRoles } from './staff-values.ts';
 import { lookReasons, personStates } from './staff-people-values.ts';
 
 export type PersonState = (typeof personStates)[number];

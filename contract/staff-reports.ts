@@ -3,8 +3,8 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { photoModerations } from './gallery.ts';
-import { reportKinds } from './reports.ts';
-import { reportOutcomes } from './staff-review.ts';
+import { reportKinds } from './report-values.ts';
+import { reportOutcomes } from './staff-values.ts';
 import { staffProblems } from './staff.ts';
 
 /** One report of an item. */

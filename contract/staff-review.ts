@@ -3,17 +3,10 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-
-/** Kinds of items in the review queue. */
-export const reviewKinds = ['claim', 'dispute', 'report', 'correction'] as const;
-export type ReviewKind = (typeof reviewKinds)[number];
+import { reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
 
 const Text = prose(fieldLengths.messageMax);
 const OptionalText = z.optional(z.union([z.literal(''), Text]));
-
-/** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */
-export const reportOutcomes = ['nothing', 'hide', 'take-down', 'suspend'] as const;
-export type ReportOutcome = (typeof reportOutcomes)[number];
 
 /** A decision about an item. It takes effect after 30 seconds, until then it can be undone. */
 export const ReviewDecision = z.discriminatedUnion('outcome', [
@@ -39,23 +32,8 @@ export const outcomesOf = {
   correction: ['accept', 'refuse'],
 } as const satisfies Record<ReviewKind, readonly ReviewOutcome[]>;
 
-/** Seconds until a decision takes effect. */
-export const undoSeconds = 30;
-
-/** Minutes for which an opened item is held. */
-export const holdMinutes = 15;
-
 /** Items on one page of the queue, unless the request specifies another number. */
 export const reviewItemsPerPage = 50;
-
-/**
- * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
- * evidence for an entry that another account holds. `vouched`: members have answered. `not-found`: nothing confirmed the claim so far.
- */
-export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'not-found'] as const;
-
-/** Why a dispute waits. `mailbox`: reported from the address of the entry. */
-export const disputeReasons = ['two-accounts', 'mailbox'] as const;
 
 /** The member of staff who has opened an item. */
 export const ReviewHold = z.object({

@@ -3,15 +3,8 @@ import { defineEndpoints } from './endpoint.ts';
 import { Email, Id } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { earliestYear } from './filter-limits.ts';
-import { type StaffRole, type StaffScope, StaffScope as Scope, staffProblems, staffRoles } from './staff.ts';
-
-/** Years after which a role ends, as the form suggests it. */
-export const defaultRoleYears: Record<StaffRole, number> = {
-  owner: 1,
-  registrar: 1,
-  moderator: 1,
-  'class-representative': 5,
-};
+import { type StaffScope, StaffScope as Scope, staffProblems } from './staff.ts';
+import { type StaffRole, staffRoles } from './staff-values.ts';
 
 /** Returns whether a role can be limited in this way. A class representative must be; an owner cannot be. */
 export function isScopeOf(role: StaffRole, { college, department, yearFrom, yearTo }: StaffScope): boolean {

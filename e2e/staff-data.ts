@@ -1,4 +1,4 @@
-import type { StaffRole } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Gives an account a role for the whole institution, and a second factor. */

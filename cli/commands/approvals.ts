@@ -1,5 +1,5 @@
 import { Id } from '#contract/fields.ts';
-import { approvalTexts } from '#contract/staff-approvals.ts';
+import { approvalTexts } from '#contract/staff-values.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { decideApproval, findApprovals } from '#server/domain/staff/approvals.ts';
 import { allApprovedActs } from '#server/staff.ts';

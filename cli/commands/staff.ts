@@ -1,4 +1,5 @@
-import { type StaffRole, type StaffScope, staffRoles as roles, wholeInstitution } from '#contract/staff.ts';
+import { type StaffScope, wholeInstitution } from '#contract/staff.ts';
+import { type StaffRole, staffRoles as roles } from '#contract/staff-values.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { findGrantedRoles, grantRole, removeRoles } from '#server/domain/staff/roles.ts';
 import { type Command, Failure } from '../support/command.ts';

@@ -2,13 +2,11 @@ import type { ColumnType, Generated, RawBuilder } from 'kysely';
 import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
-import type { ReportKind } from '#contract/reports.ts';
-import type { ReportOutcome } from '#contract/staff-review.ts';
-import type { ApprovalKind, ApprovalState } from '#contract/staff-approvals.ts';
-import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
+import type { ReportKind } from '#contract/report-values.ts';
+import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole } from '#contract/staff-values.ts';
+import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
 import type { LookReason, PeopleFilter } from '#contract/staff-people.ts';
-import type { StaffRole } from '#contract/staff.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PhotoModeration } from '#contract/gallery.ts';
-import type { AuditAction } from '#contract/staff-audit.ts';
+import type { AuditAction } from '#contract/staff-values.ts';
 import type { Db } from '../db/client.ts';
 import { endAccess } from './end-access.ts';
 import { withdrawPicturesJob } from './membership.ts';

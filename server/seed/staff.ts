@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { termsVersion } from '#contract/terms.ts';
-import { type StaffRole, type StaffScope, wholeInstitution } from '#contract/staff.ts';
+import { type StaffScope, wholeInstitution } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { insertPhoto } from '../domain/photos.ts';

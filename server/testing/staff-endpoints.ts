@@ -1,6 +1,6 @@
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
-import type { StaffRight } from '#contract/staff.ts';
+import type { StaffRight } from '#contract/staff-values.ts';
 
 /** The endpoints of the staff console. */
 export type StaffEndpointName = Extract<keyof Endpoints, `${string} /api/staff/${string}`>;

@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
+import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { ReviewKind } from '#contract/staff-values.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { addEntry, addEntryOf, enterConfirmedMode } from '../testing/membership.ts';

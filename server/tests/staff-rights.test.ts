@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type StaffRole, staffProblems, staffRights, staffRoles } from '#contract/staff.ts';
+import { staffProblems } from '#contract/staff.ts';
+import { type StaffRole, staffRights, staffRoles } from '#contract/staff-values.ts';
 import { type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
 import { makeStaff } from '../testing/staff.ts';
 import { callStaffEndpoint, outcomeOf } from '../testing/staff-callers.ts';

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { type ApprovalKind, soleOwnerHours } from '#contract/staff-approvals.ts';
-import type { StaffRight } from '#contract/staff.ts';
+import { type ApprovalKind, soleOwnerHours, type StaffRight } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditAction, AuditSubjectKind } from '#contract/staff-audit.ts';
+import type { AuditAction, AuditSubjectKind } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 
 /** An act of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts are deleted. */

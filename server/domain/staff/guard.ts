@@ -1,12 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import {
-  type OwnStaff,
-  type StaffRight,
-  type StaffRole,
-  type StaffScope,
-  staffRightNames,
-  staffRights,
-} from '#contract/staff.ts';
+import type { OwnStaff, StaffScope } from '#contract/staff.ts';
+import { type StaffRight, type StaffRole, staffRightNames, staffRights } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type Principal, requireVerified } from '../authentication.ts';

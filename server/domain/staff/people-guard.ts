@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { StaffRole } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type Staff, isInScope, profileScopeColumns } from './guard.ts';

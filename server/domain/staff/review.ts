@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
-import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
-import type { StaffRight, StaffScope } from '#contract/staff.ts';
+import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { ReviewKind, StaffRight } from '#contract/staff-values.ts';
+import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../context.ts';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { StaffRole, StaffScope } from '#contract/staff.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { recordStaffAction } from './audit-log.ts';
 

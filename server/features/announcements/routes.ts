@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type Announcement, previewedRecipients } from '#contract/staff-announcements.ts';
-import { announcementApprovalAbove } from '#contract/staff-approvals.ts';
+import { announcementApprovalAbove } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
-import { confirmReportHours } from '#contract/reports.ts';
+import { confirmReportHours } from '#contract/report-values.ts';
 import type { Db } from '../../db/client.ts';
 import { hashToken, newToken } from '../../platform/crypto/tokens.ts';
 import { joinItem } from './report-content.ts';

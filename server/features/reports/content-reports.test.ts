@@ -1,8 +1,9 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Photo } from '#contract/gallery.ts';
-import type { ContentKind, ContentReport } from '#contract/reports.ts';
-import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { ContentKind } from '#contract/report-values.ts';
+import type { ContentReport } from '#contract/reports.ts';
+import type { ReportOutcome } from '#contract/staff-values.ts';
 import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
 import { makeStaff } from '../../testing/staff.ts';

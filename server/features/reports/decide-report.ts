@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { ReportOutcome } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import {
   type Act,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
-import type { ReportKind, ReportReason } from '#contract/reports.ts';
-import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { ReportKind, ReportReason } from '#contract/report-values.ts';
+import type { ReportOutcome } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 

@@ -1,11 +1,6 @@
 import { sql } from 'kysely';
-import {
-  type ContentKind,
-  type ContentReport,
-  type ReportResult,
-  contentReasons,
-  maxHiddenPhotos,
-} from '#contract/reports.ts';
+import { type ContentKind, type ReportResult, contentReasons, maxHiddenPhotos } from '#contract/report-values.ts';
+import type { ContentReport } from '#contract/reports.ts';
 import type { Db } from '../../db/client.ts';
 import { type Principal, isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type ReportOutcome, reportOutcomes } from '#contract/staff-review.ts';
+import { type ReportOutcome, reportOutcomes } from '#contract/staff-values.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { decideReport } from './decide-report.ts';
 

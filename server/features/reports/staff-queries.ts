@@ -1,8 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { ReportKind } from '#contract/reports.ts';
+import type { ReportKind } from '#contract/report-values.ts';
 import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff-reports.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
-import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { ReportOutcome } from '#contract/staff-values.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';

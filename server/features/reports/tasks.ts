@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { confirmReportHours } from '#contract/reports.ts';
+import { confirmReportHours } from '#contract/report-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { deleteTakenDownPhotos, endDueSuspensions } from '../../domain/moderation.ts';

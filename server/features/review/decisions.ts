@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type ReviewDecision, outcomesOf, undoSeconds } from '#contract/staff-review.ts';
+import { type ReviewDecision, outcomesOf } from '#contract/staff-review.ts';
+import { undoSeconds } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { ProblemError } from '../../platform/http/problem.ts';

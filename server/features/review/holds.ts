@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type ReviewHold, type ReviewKind, holdMinutes } from '#contract/staff-review.ts';
+import type { ReviewHold } from '#contract/staff-review.ts';
+import { type ReviewKind, holdMinutes } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { staffNameSql } from './queue.ts';
 

@@ -1,7 +1,8 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
-import type { ReviewCount, ReviewItem, ReviewKind, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
+import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
+import type { ReviewKind } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';

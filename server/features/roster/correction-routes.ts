@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { maxClassEntries } from '#contract/staff-corrections.ts';
-import type { StaffRight } from '#contract/staff.ts';
+import type { StaffRight } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '../../domain/roster/corrections.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { CorrectionForm } from '#contract/staff-corrections.ts';
-import type { StaffRole, StaffScope } from '#contract/staff.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import { suppressEntry } from '../../domain/roster/import/suppress-entry.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { importSteps } from '#contract/roster.ts';
+import { importSteps } from '#contract/roster-values.ts';
 import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import type { ImportStep } from '#contract/roster.ts';
+import type { ImportStep } from '#contract/roster-values.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { RosterFileError } from '../../domain/roster/file/roster-file.ts';

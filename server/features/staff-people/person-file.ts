@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { PersonFile } from '#contract/staff-people.ts';
 import type { MembershipStatus } from '#contract/membership.ts';
-import type { StaffRole, StaffScope } from '#contract/staff.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';

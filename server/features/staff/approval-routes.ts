@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { staffRights } from '#contract/staff.ts';
+import type { staffRights } from '#contract/staff-values.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import {

@@ -1,4 +1,4 @@
-import type { StaffRight } from '#contract/staff.ts';
+import type { StaffRight } from '#contract/staff-values.ts';
 import type { Staff } from '../../domain/staff/guard.ts';
 import type { Exchange } from '../../platform/http/mount.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { staffRoles } from '#contract/staff.ts';
+import { staffRoles } from '#contract/staff-values.ts';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
 
 /** Mails an account that it has a role, no longer has it, or that it ends in 30 days. */

@@ -1,5 +1,4 @@
-import { approvalTexts, soleOwnerHours } from '#contract/staff-approvals.ts';
-import type { StaffRole } from '#contract/staff.ts';
+import { approvalTexts, soleOwnerHours, type StaffRole } from '#contract/staff-values.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import type { StoredApproval } from '../../domain/staff/approvals.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
-import type { StaffRole } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';

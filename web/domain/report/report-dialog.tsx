@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ContentKind, ReportResult } from '#contract/reports.ts';
+import type { ContentKind, ReportResult } from '#contract/report-values.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ReportForm } from './report-form.tsx';

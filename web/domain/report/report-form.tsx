@@ -6,7 +6,7 @@ import {
   type ReportResult,
   confirmReportHours,
   contentReasons,
-} from '#contract/reports.ts';
+} from '#contract/report-values.ts';
 import { callApi } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError, TextArea, TextField } from '../../ui/field.tsx';

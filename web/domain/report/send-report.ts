@@ -1,5 +1,5 @@
 import type { Call } from '#contract/call.ts';
-import { type ContentKind, type ContentReason, type ReportResult, contentReasons } from '#contract/reports.ts';
+import { type ContentKind, type ContentReason, type ReportResult, contentReasons } from '#contract/report-values.ts';
 import { problemOf } from '../../platform/api.ts';
 import { messageOf } from '../messages.ts';
 

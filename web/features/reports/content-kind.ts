@@ -1,4 +1,4 @@
-import type { ContentKind } from '#contract/reports.ts';
+import type { ContentKind } from '#contract/report-values.ts';
 
 /** Returns the kind that the path of a report names: `/report/user/ID` or `/report/photo/ID`. */
 export const toContentKind = (segment: string | undefined): ContentKind | null =>

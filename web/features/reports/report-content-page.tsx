@@ -1,5 +1,5 @@
 import { type LoaderFunctionArgs, useActionData, useLoaderData } from 'react-router';
-import type { ContentKind } from '#contract/reports.ts';
+import type { ContentKind } from '#contract/report-values.ts';
 import { paths } from '../../domain/paths.ts';
 import { ReportForm } from '../../domain/report/report-form.tsx';
 import type { SentReport } from '../../domain/report/send-report.ts';

@@ -1,6 +1,7 @@
 import { type SubmitEvent, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { type ReportReason, type ReportedMessage, reportReasons } from '#contract/reports.ts';
+import { type ReportReason, reportReasons } from '#contract/report-values.ts';
+import type { ReportedMessage } from '#contract/reports.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';

@@ -1,4 +1,5 @@
-import type { StaffRole, StaffScope } from '#contract/staff.ts';
+import type { StaffScope } from '#contract/staff.ts';
+import type { StaffRole } from '#contract/staff-values.ts';
 
 /** The names of the roles. */
 export const roleNames: Record<StaffRole, string> = {

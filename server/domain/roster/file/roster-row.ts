@@ -1,4 +1,4 @@
-import { type ImportField, importFields } from '#contract/roster.ts';
+import { type ImportField, importFields } from '#contract/roster-values.ts';
 
 /** The fields that a column of a roster file can hold. `fullName` is split into the three names. */
 export const rosterFields = importFields;

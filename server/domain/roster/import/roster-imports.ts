@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import type { ImportStep } from '#contract/roster.ts';
+import type { ImportStep } from '#contract/roster-values.ts';
 import type { Db } from '../../../db/client.ts';
 import type { RosterFile } from '../file/roster-file.ts';
 import { type RosterTables, withRoster } from '../tables.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { RepeatedMail } from '#contract/staff-accounts.ts';
 import { deletionGraceDays } from '#contract/staff-people-values.ts';
-import type { AuditAction } from '#contract/staff-audit.ts';
+import type { AuditAction } from '#contract/staff-values.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
 import { endAccess } from '../../../domain/end-access.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { exportApprovalAbove } from '#contract/staff-approvals.ts';
+import { exportApprovalAbove } from '#contract/staff-values.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
 import { exportFileHours } from '#contract/staff-people-values.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';

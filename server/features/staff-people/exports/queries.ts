@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { exportApprovalAbove } from '#contract/staff-approvals.ts';
+import { exportApprovalAbove } from '#contract/staff-values.ts';
 import type { ExportColumn, ExportState, PeopleExport } from '#contract/staff-exports.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import type { StaffScope } from '#contract/staff.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff-approvals.ts';
+import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff-values.ts';
 import type { Announcement, AnnouncementDraft } from '#contract/staff-announcements.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';

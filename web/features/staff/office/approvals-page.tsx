@@ -1,5 +1,6 @@
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
-import { type Approval, type ApprovalState, approvalTexts } from '#contract/staff-approvals.ts';
+import type { Approval } from '#contract/staff-approvals.ts';
+import { type ApprovalState, approvalTexts } from '#contract/staff-values.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';

@@ -1,7 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
-import { type GrantedRole, defaultRoleYears } from '#contract/staff-roles.ts';
-import { type StaffRole, staffRoles } from '#contract/staff.ts';
+import type { GrantedRole } from '#contract/staff-roles.ts';
+import { defaultRoleYears, type StaffRole, staffRoles } from '#contract/staff-values.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { exportApprovalAbove } from '#contract/staff-approvals.ts';
+import { exportApprovalAbove } from '#contract/staff-values.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
 import { exportColumns, exportFileHours } from '#contract/staff-people-values.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { deletionGraceDays, suspensionLengths } from '#contract/staff-people-values.ts';
 import type { PersonFile } from '#contract/staff-people.ts';
-import type { StaffRight } from '#contract/staff.ts';
+import type { StaffRight } from '#contract/staff-values.ts';
 import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { dayInWords } from '../../../ui/day.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type ClaimCandidate, type StaffClaim } from '#contract/staff-claims.ts';
-import type { claimReasons } from '#contract/staff-review.ts';
+import type { claimReasons } from '#contract/staff-values.ts';
 import { Day } from '../../../ui/day.tsx';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';

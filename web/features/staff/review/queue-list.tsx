@@ -1,6 +1,7 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
 import { useNavigation, useRevalidator } from 'react-router';
-import type { ReviewItem, ReviewKind } from '#contract/staff-review.ts';
+import type { ReviewItem } from '#contract/staff-review.ts';
+import type { ReviewKind } from '#contract/staff-values.ts';
 import { withParam } from '../../../domain/paths.ts';
 import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';

@@ -1,6 +1,6 @@
-import { contentReasons, reportReasons } from '#contract/reports.ts';
+import { contentReasons, reportReasons } from '#contract/report-values.ts';
 import type { StaffReport } from '#contract/staff-reports.ts';
-import type { ReportOutcome } from '#contract/staff-review.ts';
+import type { ReportOutcome } from '#contract/staff-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ReportFacts } from '../reports/report-facts.tsx';
 import { kindWords, outcomeWords, reasonWords } from '../reports/report-words.ts';

@@ -1,6 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Call } from '#contract/call.ts';
-import type { ReviewDecision, ReviewKind } from '#contract/staff-review.ts';
+import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { ReviewKind } from '#contract/staff-values.ts';
 
 /** What the detail of an item gets. */
 export interface ReviewDetailProps<Data> {

@@ -1,10 +1,5 @@
-import {
-  type ReviewItem,
-  type ReviewKind,
-  type ReviewNote,
-  type ReviewQueue,
-  reviewKinds,
-} from '#contract/staff-review.ts';
+import type { ReviewItem, ReviewNote, ReviewQueue } from '#contract/staff-review.ts';
+import { type ReviewKind, reviewKinds } from '#contract/staff-values.ts';
 import type { Call } from '#contract/call.ts';
 import { reviewDetails } from './review-details.ts';
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { undoSeconds } from '#contract/staff-review.ts';
+import { undoSeconds } from '#contract/staff-values.ts';
 import { PasswordDialog } from '../../../domain/password-dialog.tsx';
 import { useHydrated } from '../../../platform/use-hydrated.ts';
 import type { StaffPageProps } from '../define-page.ts';

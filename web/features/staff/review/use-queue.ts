@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { type ReviewDecision, type ReviewHold, type ReviewItem, undoSeconds } from '#contract/staff-review.ts';
+import type { ReviewDecision, ReviewHold, ReviewItem } from '#contract/staff-review.ts';
+import { undoSeconds } from '#contract/staff-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { callApi, problemOf } from '../../../platform/api.ts';
 import { toast } from '../../../ui/toasts.ts';

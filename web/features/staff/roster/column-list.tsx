@@ -1,4 +1,4 @@
-import { type ImportField, importFields } from '#contract/roster.ts';
+import { type ImportField, importFields } from '#contract/roster-values.ts';
 import { SelectField } from '../../../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { applyPreset, presetNames } from './column-presets.ts';

@@ -1,4 +1,4 @@
-import type { ImportField } from '#contract/roster.ts';
+import type { ImportField } from '#contract/roster-values.ts';
 import type { ImportFile, Mapping } from './import-file.ts';
 
 /** Headings of common student systems, in lower case. */

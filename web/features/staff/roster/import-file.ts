@@ -1,4 +1,5 @@
-import type { ImportField, RosterImport } from '#contract/roster.ts';
+import type { RosterImport } from '#contract/roster.ts';
+import type { ImportField } from '#contract/roster-values.ts';
 
 /** What the file of an import contains. */
 export type ImportFile = NonNullable<RosterImport['file']>;

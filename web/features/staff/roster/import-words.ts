@@ -1,4 +1,5 @@
-import type { ImportField, ImportState, ImportStep, RosterImport } from '#contract/roster.ts';
+import type { RosterImport } from '#contract/roster.ts';
+import type { ImportField, ImportState, ImportStep } from '#contract/roster-values.ts';
 
 /** The fields of an entry. The order is that of the choices. */
 export const fieldNames: Record<ImportField, string> = {

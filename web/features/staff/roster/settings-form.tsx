@@ -1,5 +1,6 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { type ImportField, type RosterImport, type ImportSettings, erasableFields } from '#contract/roster.ts';
+import type { RosterImport, ImportSettings } from '#contract/roster.ts';
+import { type ImportField, erasableFields } from '#contract/roster-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { callApi, problemOf } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';

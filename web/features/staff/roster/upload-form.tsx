@@ -1,6 +1,6 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { maxRosterBytes } from '#contract/roster.ts';
+import { maxRosterBytes } from '#contract/roster-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { problemOf } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';

@@ -1,0 +1,153 @@
+/* A separate module, so that pages do not load the schemas of the endpoints. */
+
+/** Roles of staff, from the one with the most rights. */
+export const staffRoles = ['owner', 'registrar', 'moderator', 'class-representative'] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
+/** What staff may do, and the roles that may do it. Each staff endpoint requires one of these rights. */
+export const staffRights = {
+  /** Decide claims and disputes. */
+  claims: ['owner', 'registrar'],
+  /** Decide reports, take photos down, suspend accounts. */
+  reports: ['owner', 'moderator'],
+  /** Propose that an entry of the roster is wrong. */
+  'propose-corrections': ['owner', 'registrar', 'class-representative'],
+  /** Decide proposed corrections. */
+  corrections: ['owner', 'registrar'],
+  /** Search for people in all states, and read their file with a reason. */
+  people: ['owner', 'registrar', 'moderator'],
+  /** Suspend an account, and end the suspension. */
+  'suspend-accounts': ['owner', 'moderator'],
+  /** End sessions, change an address, delete an account on request. */
+  'change-accounts': ['owner', 'registrar'],
+  /** Download people as CSV. */
+  'export-people': ['owner', 'registrar'],
+  /** Import the roster, and print codes. Only without a scope. */
+  roster: ['owner', 'registrar'],
+  coverage: ['owner', 'registrar', 'moderator', 'class-representative'],
+  announcements: ['owner', 'registrar'],
+  /** Approve what another member of staff has requested. */
+  approvals: ['owner'],
+  /** Stop a request of another member of staff that waits for an approval. */
+  'cancel-approvals': ['owner', 'registrar', 'moderator', 'class-representative'],
+  'audit-log': ['owner'],
+  roles: ['owner'],
+} as const satisfies Record<string, readonly StaffRole[]>;
+export type StaffRight = keyof typeof staffRights;
+
+export const staffRightNames = Object.keys(staffRights) as StaffRight[];
+
+/** Acts that need a second person. */
+export const approvalKinds = ['people-export', 'announcement', 'roster-apply', 'roster-undo', 'owner-role'] as const;
+export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** `approved`: its job has not run yet. */
+export const approvalStates = ['waiting', 'approved', 'refused', 'cancelled', 'done', 'failed'] as const;
+export type ApprovalState = (typeof approvalStates)[number];
+
+/** An export of more people needs an approval. */
+export const exportApprovalAbove = 100;
+
+/** An announcement to more people needs an approval. */
+export const announcementApprovalAbove = 500;
+
+/** Hours after which a request runs if there is no second owner who could approve it. */
+export const soleOwnerHours = 24;
+
+const plural = (count: number, one: string) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
+
+/** Says what happens when a request is approved, as the rest of “Request to …”. */
+export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
+  'people-export': (people) =>
+    `download the data of ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}`,
+  announcement: (people) => `send an announcement to ${people.toLocaleString('en')} people`,
+  'roster-apply': (people) =>
+    `apply a roster import that changes or misses ${plural(people, 'entry').replace('entrys', 'entries')}`,
+  'roster-undo': () => 'undo the last roster import',
+  'owner-role': () => 'make an account an owner',
+};
+
+/** Acts of staff that the audit log records. */
+export const auditActions = [
+  'role-granted',
+  'role-removed',
+  'claim-confirmed',
+  'claim-rejected',
+  'dispute-kept',
+  'dispute-transferred',
+  'report-closed',
+  'photo-hidden',
+  'photo-taken-down',
+  'photo-restored',
+  'profile-hidden',
+  'profile-restored',
+  'account-suspended',
+  'account-restored',
+  'correction-proposed',
+  'correction-accepted',
+  'correction-refused',
+  'person-viewed',
+  'sessions-ended',
+  'address-changed',
+  'mail-repeated',
+  'account-deleted',
+  'people-exported',
+  'roster-applied',
+  'roster-undone',
+  'codes-printed',
+  'announcement-sent',
+  'announcement-stopped',
+  'approval-requested',
+  'approval-approved',
+  'approval-refused',
+  'approval-cancelled',
+  'approval-run',
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+/** What an act concerns. */
+export const auditSubjectKinds = [
+  'account',
+  'claim',
+  'dispute',
+  'report',
+  'correction',
+  'photo',
+  'roster-import',
+  'roster-entry',
+  'announcement',
+  'approval',
+  'export',
+] as const;
+export type AuditSubjectKind = (typeof auditSubjectKinds)[number];
+
+/** Years after which a role ends, as the form suggests it. */
+export const defaultRoleYears: Record<StaffRole, number> = {
+  owner: 1,
+  registrar: 1,
+  moderator: 1,
+  'class-representative': 5,
+};
+
+/** Kinds of items in the review queue. */
+export const reviewKinds = ['claim', 'dispute', 'report', 'correction'] as const;
+export type ReviewKind = (typeof reviewKinds)[number];
+
+/** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */
+export const reportOutcomes = ['nothing', 'hide', 'take-down', 'suspend'] as const;
+export type ReportOutcome = (typeof reportOutcomes)[number];
+
+/** Seconds until a decision takes effect. */
+export const undoSeconds = 30;
+
+/** Minutes for which an opened item is held. */
+export const holdMinutes = 15;
+
+/**
+ * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
+ * evidence for an entry that another account holds. `vouched`: members have answered. `not-found`: nothing confirmed the claim so far.
+ */
+export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'not-found'] as const;
+
+/** Why a dispute waits. `mailbox`: reported from the address of the entry. */
+export const disputeReasons = ['two-accounts', 'mailbox'] as const;
