@@ -1,0 +1,43 @@
+import { expectAccessible } from './expect-accessible.ts';
+import { createMember, expect, test, toast } from './fixtures.ts';
+import { makeStaff } from './staff-data.ts';
+
+test('staff propose a correction from the page of a class, decide it in the queue, and print codes', async ({
+  page,
+  server,
+}) => {
+  await server.query(
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import, department, year_graduated)
+     values ('CLASS1', 'CLASS1', 'Okafor', 'Ada', '', '{}', 1, 1, 'Physics', 2014)`,
+  );
+  await makeStaff(server, (await createMember(page, server)).uid, 'owner');
+  await page.goto('/staff/coverage');
+  await page.getByText('Years as a table, Physics').click();
+  await page.getByRole('link', { name: '2014' }).click();
+  await expect(page.getByRole('heading', { name: 'Physics, class of 2014' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Correct Okafor, Ada' }).click();
+  await page.getByLabel('What is wrong?').selectOption('Wrong name');
+  await page.getByLabel('Last name').fill('Okoro');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await expect(toast(page, 'Proposed. A registrar decides it')).toBeVisible();
+  await expect(page.getByText('Correction waits')).toBeVisible();
+  await page.goto('/staff/review?kind=correction');
+  await page
+    .getByRole('link', { name: /Okafor/u })
+    .first()
+    .click();
+  await expect(page.getByRole('cell', { name: 'Okoro' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await expect(page.getByText('because the next import overwrites this')).toBeVisible();
+  await page.goto('/staff/codes');
+  await page.getByLabel('Department').selectOption('Physics');
+  await page.getByRole('button', { name: 'Count the people' }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create 1 code' }).click();
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Save the sheet' }).click();
+  expect((await download).suggestedFilename()).toBe('codes.html');
+});
