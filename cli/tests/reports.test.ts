@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
@@ -30,10 +30,31 @@ test('reports list, show and close handle a report, and doctor warns while it is
   expect((await archiveCommand('reports', 'list')).stdout).toContain(id);
   expect((await archiveCommand('reports', 'close', id, '--note', 'Disabled')).stdout).toBe(`Report ${id} was closed.`);
   expect(await archiveCommand('reports', 'list')).toMatchObject({ stdout: 'No open reports.' });
+  const { rows: records } = await archive.pool.query('select action, actor from audit_records where subject = $1', [
+    id,
+  ]);
+  expect(records).toEqual([{ action: 'report-closed', actor: null }]);
   expect((await archiveCommand('reports', 'show', id)).stdout).toMatch(/^Closed +.*: Disabled$/mu);
   for (const words of [
     ['close', id],
     ['show', 'nonsense'],
   ])
     expect((await archiveCommand('reports', ...words)).code).toBe(1);
+});
+
+test('reports show and close handle a report about a photo, which becomes visible again', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const archiveCommand = (...words: string[]) => runCommand(createSettings(archive), ...words);
+  const photo = await ada.device.call('POST /api/gallery/photos', {
+    body: { title: 'Rag day', album: 'Rag day', audience: 'members', image: await smallPicture() },
+  });
+  await ben.device.call('POST /api/reports/{kind}/{id}', {
+    params: { kind: 'photo', id: photo.id },
+    body: { reason: 'in-picture' },
+  });
+  const id = (await archiveCommand('reports', 'list')).stdout.split(' ')[0] ?? '';
+  expect((await archiveCommand('reports', 'show', id)).stdout).toContain('Rag day (reported)');
+  expect((await archiveCommand('reports', 'close', id)).code).toBe(0);
+  const { items } = await ben.device.call('GET /api/gallery/photos', { query: {} });
+  expect(items.map(({ title }) => title)).toContain('Rag day');
 });
