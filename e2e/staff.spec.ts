@@ -82,6 +82,21 @@ test('the staff console asks for a second factor, then for the password, and con
   });
 });
 
+test('the staff console offers TRY AGAIN when its script fails to load', async ({ page, server }) => {
+  await inStaffArchive(server, async () => {
+    const { uid } = await createMember(page, server);
+    await makeStaff(server, uid, 'owner');
+    await page.goto('/settings');
+    await page.route('**/assets/pages-*.js', (route) => route.abort('connectionreset'));
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await page.getByRole('complementary').getByRole('link', { name: 'Staff console' }).click();
+    await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+    await page.unroute('**/assets/pages-*.js');
+    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Review queue' })).toBeVisible();
+  });
+});
+
 test(
   'the review queue is accessible and fits, at both sizes, in both themes and at 320 px',
   { tag: '@both' },
