@@ -250,10 +250,14 @@ test('a second decision about the same item is refused, also at the same moment'
   ).toEqual([200, 409]);
 });
 
-test('staff cannot decide about themselves', async () => {
+test('staff neither decide about themselves nor read what others note about them', async () => {
   const { id, member } = await createClaim();
   await makeStaff(archive, member, 'registrar');
-  const { item } = await findItem(member, id);
+  const note = { ...params(id), body: { text: 'The certificate looks forged.' } };
+  await ngozi.device.call('POST /api/staff/queue/{kind}/{id}/notes', note);
+  const { item, notes } = await findItem(member, id);
+  expect(notes).toEqual([]);
+  expect(await member.device.code('POST /api/staff/queue/{kind}/{id}/notes', note)).toBe('permission-denied');
   const problem = await member.device.problem('POST /api/staff/queue/{kind}/{id}/decision', {
     ...params(id),
     body: { decision: confirm(null), version: item.version },

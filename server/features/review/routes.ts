@@ -38,7 +38,10 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   );
   mount(app, 'GET /api/staff/queue/{kind}/{id}', async ({ params }, exchange) => {
     const reviewer = await requireReviewer(exchange);
-    return { item: await requireItem(reviewer, params), notes: await findNotes(db, params, reviewer.accountId) };
+    const item = await requireItem(reviewer, params);
+    // Notes about the reader would reveal what others have reported or claimed.
+    const notes = item.accountId === reviewer.accountId ? [] : await findNotes(db, params, reviewer.accountId);
+    return { item, notes };
   });
   mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, exchange) => {
     const reviewer = await requireReviewer(exchange);
@@ -52,6 +55,8 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   mount(app, 'POST /api/staff/queue/{kind}/{id}/notes', async ({ params, body: { text } }, exchange) => {
     const reviewer = await requireReviewer(exchange);
     const { accountId: about } = await requireItem(reviewer, params);
+    if (about === reviewer.accountId)
+      throw new ProblemError('permission-denied', { detail: 'This item is about you, so you see no notes.' });
     return addNote(db, { ...params, about, authorId: reviewer.accountId, text });
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, exchange) => {
