@@ -56,7 +56,8 @@ export type ClassEntry = z.infer<typeof ClassEntry>;
 /** A correction that the caller has proposed. */
 export const OwnCorrection = z.object({
   id: Id,
-  name: z.string(),
+  /** Null while the person is not in a class of the caller. */
+  name: z.nullable(z.string()),
   reason: z.enum(correctionReasons),
   createdAt: z.string(),
   /** Null while it waits. */

@@ -69,10 +69,16 @@ const listedCorrections = 50;
 
 const nameSql = sql`concat_ws(' ', e.first_name, nullif(e.other_names, ''), e.last_name)`;
 
-/** Returns the latest corrections that an account has proposed. */
-export async function findOwnCorrections(db: Db, accountId: string): Promise<OwnCorrection[]> {
+/** Returns the latest corrections that an account has proposed. The names of entries that are not in the scopes now are left out. */
+export async function findOwnCorrections(
+  db: Db,
+  institution: Colleges,
+  scopes: readonly StaffScope[],
+  accountId: string,
+): Promise<OwnCorrection[]> {
   const { rows } = await sql<Omit<OwnCorrection, 'createdAt'> & { createdAt: Date }>`
-    select c.id, ${nameSql} as name, c.reason, c.created_at as "createdAt", c.outcome, c.answer
+    select c.id, case when not e.is_confidential and ${isInScope(scopes, entryScopeColumns(institution, 'e'))} then ${nameSql} end as name,
+      c.reason, c.created_at as "createdAt", c.outcome, c.answer
     from corrections c join roster_entries e on e.id = c.entry_id
     where c.proposed_by = ${accountId} order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(
     db,

@@ -20,8 +20,8 @@ export function correctionRoutes(app: FastifyInstance, { db, authentication, ins
     return { entries: entries.slice(0, maxClassEntries), hasMore: entries.length > maxClassEntries };
   });
   mount(app, 'GET /api/staff/corrections', async (_, exchange) => {
-    const { accountId } = await findStaff(exchange, 'propose-corrections');
-    return { corrections: await findOwnCorrections(db, accountId) };
+    const { scopes, accountId } = await findStaff(exchange, 'propose-corrections');
+    return { corrections: await findOwnCorrections(db, institution, scopes, accountId) };
   });
   mount(app, 'POST /api/staff/corrections', async ({ body }, exchange) => {
     const { scopes, accountId } = await findStaff(exchange, 'propose-corrections');

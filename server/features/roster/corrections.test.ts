@@ -165,3 +165,12 @@ test('an objection of the person deletes the corrections about them', async () =
   await archive.context.db.transaction().execute((tx) => suppressEntry(tx, entryId));
   expect((await archive.pool.query('select from corrections')).rowCount).toBe(0);
 });
+
+test('the list of own corrections has no name of a person who is no longer in the scope', async () => {
+  await proposeOne({ entryId: await addClassmate(), reason: 'deceased' });
+  const names = async () =>
+    (await representative.device.call('GET /api/staff/corrections')).corrections.map(({ name }) => name);
+  expect(await names()).toEqual(['Ada Okafor']);
+  await archive.pool.query(`update staff_roles set department = 'Botany' where account_id = $1`, [representative.uid]);
+  expect(await names()).toEqual([null]);
+});

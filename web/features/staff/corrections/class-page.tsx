@@ -65,7 +65,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
             {corrections.map(({ id, name, reason, createdAt, outcome, answer }) => (
               <Row
                 key={id}
-                title={name}
+                title={name ?? 'A person of another class'}
                 detail={
                   <>
                     {correctionNames[reason]} · <Day of={createdAt} />
