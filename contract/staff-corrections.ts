@@ -116,7 +116,7 @@ export const staffCorrectionEndpoints = defineEndpoints({
   },
   'POST /api/staff/corrections': {
     summary: 'Propose that something about a person on the roster is wrong. It waits in the review queue',
-    body: CorrectionForm,
+    body: z.strictObject({ correction: CorrectionForm }),
     response: z.object({ id: Id }),
     problems: [...staffProblems, 'not-found', 'staff/refused'],
   },

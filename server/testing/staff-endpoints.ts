@@ -318,7 +318,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
   'POST /api/staff/corrections': {
     rights: ['propose-corrections'],
     outside: 'hidden',
-    inputs: ({ entryId }) => [{ body: { reason: 'deceased', entryId } }],
+    inputs: ({ entryId }) => [{ body: { correction: { reason: 'deceased', entryId } } }],
   },
   // No correction has this id: `server/features/roster/corrections.test.ts` tests the scope.
   'GET /api/staff/corrections/{id}': {

@@ -23,10 +23,10 @@ export function correctionRoutes(app: FastifyInstance, { db, authentication, ins
     const { scopes, accountId } = await findStaff(exchange, 'propose-corrections');
     return { corrections: await findOwnCorrections(db, institution, scopes, accountId) };
   });
-  mount(app, 'POST /api/staff/corrections', async ({ body }, exchange) => {
+  mount(app, 'POST /api/staff/corrections', async ({ body: { correction } }, exchange) => {
     const { scopes, accountId } = await findStaff(exchange, 'propose-corrections');
     return db.transaction().execute(async (tx) => {
-      const result = await insertCorrection(tx, institution, scopes, body, accountId);
+      const result = await insertCorrection(tx, institution, scopes, correction, accountId);
       if (result === 'missing') throw new ProblemError('not-found');
       if (result === 'waiting')
         throw new ProblemError('staff/refused', { detail: 'The same correction already waits for this person.' });
@@ -34,7 +34,7 @@ export function correctionRoutes(app: FastifyInstance, { db, authentication, ins
         actor: accountId,
         action: 'correction-proposed',
         subject: { kind: 'correction', id: result.id },
-        details: { reason: body.reason },
+        details: { reason: correction.reason },
       });
       return result;
     });

@@ -29,7 +29,8 @@ const addClassmate = (values: Parameters<typeof addEntry>[1] = {}) =>
   addEntry(archive, { department: 'Physics', year_graduated: 2014, ...values });
 const findClass = ({ device }: Member, department = 'Physics', year = 2014) =>
   device.ask('GET /api/staff/classes', { query: { department, year } });
-const propose = ({ device }: Member, body: CorrectionForm) => device.ask('POST /api/staff/corrections', { body });
+const propose = ({ device }: Member, correction: CorrectionForm) =>
+  device.ask('POST /api/staff/corrections', { body: { correction } });
 
 /** Proposes a correction and returns its id. */
 async function proposeOne(body: CorrectionForm, by = representative): Promise<string> {

@@ -47,7 +47,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
     setIsBusy(true);
     setFailure('');
     try {
-      await callApi('POST /api/staff/corrections', { body: form });
+      await callApi('POST /api/staff/corrections', { body: { correction: form } });
       toast('success', 'Proposed. A registrar decides it');
       await onProposed();
     } catch (error) {
