@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { type ClaimCandidate, type StaffClaim } from '#contract/staff-claims.ts';
+import type { ClaimCandidate, StaffClaim } from '#contract/staff-claims.ts';
 import type { claimReasons } from '#contract/staff-values.ts';
 import { Day } from '../../../ui/day.tsx';
 import { Section } from '../ui/section.tsx';
