@@ -109,6 +109,18 @@ describe('a report “I am in this picture”', () => {
     });
   });
 
+  test('does not hide a photo again that staff have left visible', async () => {
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+    const photo = await addPhoto(ada);
+    const hide = async ({ device }: Member) =>
+      (await report(device, 'photo', photo.id, { reason: 'in-picture' })).result;
+    expect(await hide(ben)).toBe('hidden');
+    expect(await decide(await itemAbout(ada), 'nothing')).toBe(null);
+    expect(await hide(ben)).toBe('sent');
+    expect(await sees(eve.device, photo)).toBe(true);
+    expect(await hide(eve), 'another member may be in it').toBe('hidden');
+  });
+
   test('by a guest, and other reasons by members, hide nothing', async () => {
     const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const photo = await addPhoto(ada);

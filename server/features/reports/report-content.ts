@@ -65,7 +65,8 @@ export async function requireContent(
 
 /**
  * Saves a report about a profile or a photo. The report of a signed-in user with a verified address counts at once, that of anyone else after a
- * link in a mail was opened. A member who is in a photo hides it at once, at most five times in 30 days.
+ * link in a mail was opened. A member who is in a photo hides it at once, at most five times in 30 days, and a photo only until staff have
+ * decided.
  * @throws ProblemError validation-failed, auth/too-many-requests; those of `requireContent`
  */
 export async function reportContent(
@@ -89,6 +90,7 @@ export async function reportContent(
         reason === 'in-picture' &&
         isMemberPrincipal(principal) &&
         (await countHiddenPhotos(tx, id)) < maxHiddenPhotos &&
+        !(await hasHiddenBefore(tx, id, content.id)) &&
         (await hideReportedPhoto(tx, content.id));
       await saveReport(tx, report, principal, isHiding);
       return isHiding;
@@ -161,6 +163,19 @@ async function countHiddenPhotos(tx: Db, accountId: string): Promise<number> {
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${hiddenPhotosDays})`)
     .executeTakeFirstOrThrow();
   return photos;
+}
+
+/** Returns whether staff have decided about a report with which the member hid the photo: they cannot hide it again by themselves. */
+async function hasHiddenBefore(tx: Db, accountId: string, photoId: string): Promise<boolean> {
+  const earlier = await tx
+    .selectFrom('reports')
+    .select('id')
+    .where('reporter_id', '=', accountId)
+    .where('photo_id', '=', photoId)
+    .where('has_hidden', '=', true)
+    .where('closed_at', 'is not', null)
+    .executeTakeFirst();
+  return earlier !== undefined;
 }
 
 const invalid = (pointer: string, message: string) =>
