@@ -11,6 +11,7 @@ export interface StaffTarget {
   readonly claim: string;
   readonly dispute: string;
   readonly report: string;
+  readonly correction: string;
   /** A decision about the claim. */
   readonly decision: string;
   readonly export: string;
@@ -34,6 +35,7 @@ export const unknownTarget: StaffTarget = {
   claim: unknownId,
   dispute: unknownId,
   report: unknownId,
+  correction: unknownId,
   decision: unknownId,
   export: unknownId,
   approval: unknownId,
@@ -65,11 +67,12 @@ interface StaffEndpoint<Name extends StaffEndpointName> {
 
 const review: readonly StaffRight[] = ['claims', 'reports', 'corrections'];
 const none = () => [{}] as const;
-const itemsOf = ({ claim, dispute, report }: StaffTarget) =>
+const itemsOf = ({ claim, dispute, report, correction }: StaffTarget) =>
   [
     { params: { kind: 'claim', id: claim } },
     { params: { kind: 'dispute', id: dispute } },
     { params: { kind: 'report', id: report } },
+    { params: { kind: 'correction', id: correction } },
   ] as const;
 const ofPerson = ({ person: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofReport = ({ report: id }: StaffTarget) => [{ params: { id } }] as const;
@@ -82,6 +85,7 @@ const decisionOf = {
   claim: { outcome: 'reject', reason: 'We found no student with this name.' },
   dispute: { outcome: 'keep' },
   report: { outcome: 'nothing' },
+  correction: { outcome: 'refuse', text: 'The registrar has no such record.' },
 } as const;
 
 /**
@@ -293,6 +297,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
   'POST /api/staff/announcements/{id}/send': {
     rights: ['announcements'],
     outside: 'hidden',
+    needsRecentPassword: true,
     inputs: ({ announcement: id }) => [{ params: { id }, body: { version: 1 } }],
   },
   'POST /api/staff/announcements/{id}/stop': { rights: ['announcements'], outside: 'hidden', inputs: ofAnnouncement },
@@ -320,11 +325,10 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ({ entryId }) => [{ body: { correction: { reason: 'deceased', entryId } } }],
   },
-  // No correction has this id: `server/features/roster/corrections.test.ts` tests the scope.
   'GET /api/staff/corrections/{id}': {
     rights: ['corrections'],
     outside: 'hidden',
-    inputs: ({ claim: id }) => [{ params: { id } }],
+    inputs: ({ correction: id }) => [{ params: { id } }],
   },
 
   'GET /api/staff/approvals': { rights: ['cancel-approvals'], outside: 'left-out', inputs: none },

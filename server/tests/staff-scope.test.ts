@@ -123,6 +123,10 @@ async function createGroup(
     `insert into reports (kind, subject_id, reporter_id, reason, text) values ('profile', $1, $2, 'other', $3)`,
     [confirmed.uid, disputing.uid, `${word} report`],
   );
+  const correction = await insert(
+    `insert into corrections (entry_id, reason, college, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4)`,
+    [held, study.college, `${word} correction`, owner.uid],
+  );
   const decision = await insert(
     `insert into review_decisions (kind, item_id, about, decision, version, decided_by, undo_until)
      values ('report', $1, $2, '{"outcome": "nothing"}', '1', $3, now() + interval '1 hour')`,
@@ -147,6 +151,7 @@ async function createGroup(
       claim,
       dispute: dispute.rows[0]?.id ?? '',
       report,
+      correction,
       decision,
       announcement,
       entryId,
