@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
+import { findStaffPages, inStaffArchive, makeStaff } from './staff-data.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import {
   createMember,
@@ -178,6 +179,23 @@ test('pages of confirmed membership have no axe violations', { tag: '@both' }, a
     }
     await confirmMembers(server, [uid]);
     await scan(confirmPages);
+  });
+});
+
+test('pages of the staff console have no axe violations', { tag: '@both' }, async ({ page, server }) => {
+  test.slow();
+  await inStaffArchive(server, async () => {
+    const { uid } = await createMember(page, server);
+    await makeStaff(server, uid, 'owner');
+    for (const path of await findStaffPages(page)) {
+      await test.step(path, async () => {
+        await page.goto(path);
+        await expectAccessible(page);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await expectAccessible(page, 'color-contrast');
+        await page.emulateMedia({ colorScheme: 'light' });
+      });
+    }
   });
 });
 

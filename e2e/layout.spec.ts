@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
-import { expect, startSession, test } from './fixtures.ts';
+import { findStaffPages, inStaffArchive, makeStaff } from './staff-data.ts';
+import { createMember, expect, startSession, test } from './fixtures.ts';
 
 /** Returns the texts in cards and rows that are cut off or overflow their card. */
 const findCutTexts = (page: Page) =>
@@ -70,7 +71,7 @@ test('names in search results are shown in full, with their marks', async ({ pag
   expect(await findCutTexts(page)).toEqual([]);
 });
 
-test('no page is wider than a screen of 320 px', async ({ page }) => {
+test('no page is wider than a screen of 320 px', async ({ page, server }) => {
   test.slow();
   await page.setViewportSize({ width: 320, height: 640 });
   const wide: string[] = [];
@@ -114,6 +115,11 @@ test('no page is wider than a screen of 320 px', async ({ page }) => {
   await visit('/settings');
   for (const section of ['information', 'privacy', 'security', 'notifications', 'appearance', 'delete'])
     await visit(`/settings?section=${section}`);
+  await inStaffArchive(server, async () => {
+    const { uid } = await createMember(page, server);
+    await makeStaff(server, uid, 'owner');
+    await visit(...(await findStaffPages(page)));
+  });
   expect(wide).toEqual([]);
 });
 

@@ -5,6 +5,8 @@ import sharp from 'sharp';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { addEntryWithCode, confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
+import { inStaffArchive, makeStaff, seedClaims } from './staff-data.ts';
+import type { TestServer } from './test-server.ts';
 import { createMember, stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
 
 /*
@@ -245,5 +247,87 @@ test(
       await page.getByText('Thank you.').waitFor();
       await take('vouch-answered');
     });
+  },
+);
+
+/** Adds a roster with everyone of the campus, of whom nine of ten are confirmed, and others. */
+async function seedRoster(server: TestServer): Promise<void> {
+  await server.query(
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, college, department,
+       year_admitted, year_graduated, digest, words, first_import, last_import)
+     select upper(regexp_replace(number, '\\W', '', 'g')), number, last_name, first_name, '', dob, college, department,
+       year_admitted, year_graduated, '', '{}', 1, 1
+     from profiles cross join lateral (
+       select matric_number as number union all select matric_number || 'R' || n from generate_series(1, hashtext(matric_number) & 3) n) e
+     on conflict do nothing`,
+  );
+  await server.query(
+    `insert into evidence (account_id, kind, assurance, created_at)
+     select account_id, 'printed-code', 'strong', now() - interval '1 month' from profiles
+     where hashtext(account_id::text) % 10 <> 0`,
+  );
+  await server.query(
+    `update accounts set membership_status = 'confirmed', confirmed_at = now() - interval '1 month'
+     where id in (select account_id from evidence)`,
+  );
+}
+
+test(
+  'takes the pictures of the staff console',
+  { tag: '@both' },
+  async ({ page, server, isMobile, browserConsole }) => {
+    browserConsole.allow(/./u);
+    const take = takeOn(page, isMobile ? 'phone' : 'desk');
+    const go = async (path: string, name: string, options = {}) => {
+      await page.goto(path);
+      await take(name, options);
+    };
+    const onDesk = { forReadme: !isMobile };
+    await inConfirmedMode(server, () =>
+      inStaffArchive(server, async () => {
+        const { uid } = await createMember(page, server, { firstName: 'Ngozi', lastName: 'Eze' });
+        await seedRoster(server);
+        await makeStaff(server, uid, 'owner');
+        await seedClaims(server, [
+          {
+            firstName: 'Oluwatimilehin',
+            lastName: 'Adeyemi-Ogundele',
+            matricNumber: '2011/CS/0417',
+            note: 'I changed my name when I married. I can bring the certificate on Thursday.',
+            entries: [
+              { last_name: 'Adeyemi', first_name: 'Oluwatimileyin', matric_number: '2011/CS/0471' },
+              { first_name: 'Oluwaseun', matric_number: '2011/CS/0418' },
+            ],
+          },
+          { firstName: 'Chinedu', lastName: 'Okafor', matricNumber: '2011/CS/0502' },
+          { firstName: 'Halima', lastName: 'Bello', matricNumber: '2011/CS/0119' },
+          { firstName: 'Tunde', lastName: 'Bakare', matricNumber: '2011/CS/0233' },
+        ]);
+        // These entries would be candidates of the first claim.
+        await server.query(`delete from roster_entries where matric_number ~ '^2011/CS/0[125]'`);
+        await server.query(
+          `insert into reports (kind, subject_id, reason, text, reporter_id, created_at)
+         select 'profile', account_id, 'not-this-person', 'I shared a room with the real one. The years are wrong.', $1, now() - interval '5 hours'
+         from profiles where picture is not null and account_id <> $1 order by account_id limit 1`,
+          uid,
+        );
+        await go('/staff/review', 'staff-queue', { forReadme: isMobile });
+        await page.getByRole('link', { name: /Adeyemi-Ogundele/u }).click();
+        await page.getByText('I changed my name').waitFor();
+        await take('staff-claim', onDesk);
+        await page.goto('/staff/review?kind=report');
+        await page.getByRole('link', { name: /not the person/u }).click();
+        await page.getByText('The years are wrong').first().waitFor();
+        await take('staff-report', onDesk);
+        await go('/staff/people?state=confirmed', 'staff-people', onDesk);
+        await go('/staff/coverage', 'staff-coverage', onDesk);
+        await go('/staff/announcements', 'staff-announcements');
+        for (const name of ['roster', 'reports', 'approvals', 'roles', 'audit-log'])
+          await go(`/staff/${name}`, `staff-${name}`);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        await go('/staff/review', 'dark-staff-queue');
+        await server.query('delete from reports');
+      }),
+    );
   },
 );

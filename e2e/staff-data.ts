@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import type { StaffRole } from '#contract/staff-values.ts';
 import type { TestServer } from './test-server.ts';
 
@@ -74,4 +75,12 @@ export async function inStaffArchive(server: TestServer, work: () => Promise<voi
       await server.query(`delete from ${table}`);
     await server.query(`delete from accounts where email like 'claimant-%'`);
   }
+}
+
+/** Returns the paths of all pages of the staff console, for a signed-in owner. */
+export async function findStaffPages(page: Page): Promise<string[]> {
+  const html = await (await page.request.get('/staff', { headers: { accept: 'text/html' } })).text();
+  const paths = [...new Set(Array.from(html.matchAll(/href="(\/staff\/[\w-]+)"/gu), ([, path = '']) => path))];
+  if (paths.length < 8) throw new Error(`The staff console links only ${paths.join(', ')}.`);
+  return paths;
 }

@@ -1,0 +1,191 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ReviewQueue } from '#contract/staff-review.ts';
+import { countFrequencies } from '#server/domain/roster/frequencies.ts';
+import { findEntryIds, linkEntries, writeEntries } from '#server/domain/roster/write-entries.ts';
+import { type BenchArchive, openBenchArchive } from './archive.ts';
+import { createEnrolment } from './claims/roster.ts';
+import { sendRequest } from './load.ts';
+import { type BenchMember, prepareMembers } from './members.ts';
+import { createPersonId } from './people.ts';
+import { type Server, loadTestSettings, startServer } from './server.ts';
+
+/*
+ * Measures the review queue of staff over HTTP, one request after another: an owner, and staff of one college.
+ *
+ *   npm run bench:review -- [--people 100000] [--items 10000] [--requests 300] [--data FOLDER]
+ *
+ * Seven of ten items are claims, one is a dispute, two are reports. Each person has an entry on the roster. FOLDER keeps the filled database.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    people: { type: 'string', default: '100000' },
+    items: { type: 'string', default: '10000' },
+    requests: { type: 'string', default: '300' },
+    data: { type: 'string' },
+  },
+});
+const [people, items, requests] = [Number(options.people), Number(options.items), Number(options.requests)];
+const college = 'COSIT';
+const entriesPerBatch = 50_000;
+
+/** Number of the person whose account is the first claimant. The first two people are staff. */
+const firstClaimant = 10;
+
+/** Writes the roster and the items of the queue. The accounts of every tenth item are disputed or reported instead of claiming. */
+async function fillQueue({ database, institution }: BenchArchive): Promise<void> {
+  const { db, pool } = database;
+  await pool.query(
+    `truncate claims, disputes, reports, review_holds, review_notes, review_decisions, roster_links, roster_entries cascade`,
+  );
+  const enrol = createEnrolment(institution);
+  const numbers: string[] = [];
+  for (let first = 0; first < people; first += entriesPerBatch) {
+    const batch = Array.from({ length: Math.min(entriesPerBatch, people - first) }, (_, at) => enrol(first + at));
+    numbers.push(...batch.map(({ matricNumber }) => matricNumber));
+    await writeEntries(
+      db,
+      batch.map(({ entry }) => entry),
+    );
+  }
+  await countFrequencies(db);
+  const claims = Array.from({ length: items * 0.7 }, (_, at) => ({
+    id: createPersonId(firstClaimant + at),
+    number: numbers[firstClaimant + at] ?? '',
+  }));
+  await pool.query(
+    `insert into claims (account_id, typed, created_at)
+     select p.account_id, jsonb_build_object('matricNumber', c.number, 'dob', p.dob, 'firstName', p.first_name, 'lastName', p.last_name,
+         'otherNames', coalesce(p.middle_name, ''), 'gender', p.gender, 'department', p.department,
+         'yearAdmitted', p.year_admitted, 'yearGraduated', p.year_graduated, 'note', ''),
+       now() - random() * interval '30 days'
+     from json_to_recordset($1::json) as c (id uuid, number text) join profiles p on p.account_id = c.id`,
+    [JSON.stringify(claims)],
+  );
+  const start = firstClaimant + claims.length;
+  const holders = Array.from({ length: items * 0.1 }, (_, at) => ({
+    accountId: createPersonId(start + at),
+    number: numbers[start + at] ?? '',
+    claimantId: createPersonId(start + items * 0.1 + at),
+  }));
+  const ids = await findEntryIds(
+    db,
+    holders.map(({ number }) => number),
+  );
+  const disputes = holders.flatMap(({ accountId, number, claimantId }) => {
+    const entryId = ids.get(number.replaceAll('/', ''));
+    return entryId === undefined ? [] : [{ accountId, entryId, claimantId }];
+  });
+  await linkEntries(db, disputes);
+  await pool.query(
+    `insert into disputes (entry_id, holder_id, claimant_id, created_at)
+     select "entryId", "accountId", "claimantId", now() - random() * interval '30 days'
+     from json_to_recordset($1::json) as d ("entryId" bigint, "accountId" uuid, "claimantId" uuid)`,
+    [JSON.stringify(disputes)],
+  );
+  const reported = Array.from({ length: items * 0.2 }, (_, at) => createPersonId(start + items * 0.2 + at));
+  await pool.query(
+    `insert into reports (kind, subject_id, reporter_id, reason, text, created_at)
+     select 'profile', id, $2, 'not-this-person', 'A report.', now() - random() * interval '30 days' from unnest($1::uuid[]) as id`,
+    [reported, createPersonId(5)],
+  );
+  await pool.query('vacuum analyze');
+}
+
+/** Makes the first person an owner, and the second one registrar and moderator of a college. */
+async function appointStaff({ database: { pool } }: BenchArchive, [owner, limited]: readonly BenchMember[]) {
+  await pool.query(
+    `insert into staff_roles (account_id, role, college)
+     values ($1, 'owner', null), ($2, 'registrar', $3), ($2, 'moderator', $3) on conflict do nothing`,
+    [owner?.uid, limited?.uid, college],
+  );
+  await pool.query(
+    `insert into authenticators (account_id, secret, confirmed_at) select id, '\\x00', now() from unnest($1::uuid[]) as id
+     on conflict do nothing`,
+    [[owner?.uid, limited?.uid]],
+  );
+}
+
+const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+
+/** Requests paths one after another, and prints how long that took. @param paths used in turn */
+async function measure(title: string, { url }: Server, { headers }: BenchMember, paths: readonly string[]) {
+  const durations: number[] = [];
+  let last = '';
+  for (let at = 0; at < requests + 20; at++) {
+    const start = performance.now();
+    const { body } = await sendRequest({ url: `${url}${paths[at % paths.length] ?? ''}`, headers });
+    // The first requests warm up the server and its connections.
+    if (at >= 20) durations.push(performance.now() - start);
+    last = body.toString();
+  }
+  console.log(
+    `${title}: p50 ${quantile(durations, 0.5).toFixed(1)} ms, p99 ${quantile(durations, 0.99).toFixed(1)} ms, ${last.length} bytes`,
+  );
+}
+
+/** Follows the cursors to a page in the middle of the queue. @returns its path, and the ids of claims on the way */
+async function findMiddle({ url }: Server, { headers }: BenchMember): Promise<{ path: string; claims: string[] }> {
+  let path = '/api/staff/queue';
+  const claims: string[] = [];
+  let [waiting, seen] = [0, 0];
+  do {
+    const { body } = await sendRequest({ url: `${url}${path}`, headers });
+    const { items: page, next, counts } = JSON.parse(body.toString()) as ReviewQueue;
+    if (seen === 0) waiting = counts.reduce((sum, count) => sum + count.waiting, 0);
+    claims.push(...page.flatMap(({ kind, id }) => (kind === 'claim' ? [id] : [])));
+    seen += page.length;
+    if (next === null) break;
+    path = `/api/staff/queue?after=${encodeURIComponent(next)}`;
+  } while (seen < waiting / 2);
+  console.log(`${waiting} items wait`);
+  return { path, claims };
+}
+
+const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-review-'));
+// So that PostgreSQL reaches its data: as root, it runs as another user.
+chmodSync(folder, 0o711);
+let archive: BenchArchive | undefined;
+let server: Server | undefined;
+
+/** Stops the server and PostgreSQL, and deletes a temporary folder, also after Ctrl-C. */
+async function cleanUp(): Promise<void> {
+  const steps = [server?.stop(), archive?.stop()];
+  [server, archive] = [undefined, undefined];
+  await Promise.all(steps);
+  if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
+
+try {
+  archive = await openBenchArchive(folder, people);
+  await fillQueue(archive);
+  await archive.database.pool.query('delete from authenticators where account_id = any($1::uuid[])', [
+    [createPersonId(0), createPersonId(1)],
+  ]);
+  server = await startServer('server/main.ts', archive, folder, { ...loadTestSettings, LOG_LEVEL: 'warn' });
+  const staff = await prepareMembers(archive, server, 2);
+  await appointStaff(archive, staff);
+  for (const [title, member] of [
+    ['owner', staff[0]],
+    [`staff of ${college}`, staff[1]],
+  ] as const) {
+    if (!member) throw new Error('A member of staff is missing.');
+    const { path, claims } = await findMiddle(server, member);
+    await measure(`${title}, first page`, server, member, ['/api/staff/queue']);
+    await measure(`${title}, middle page`, server, member, [path]);
+    await measure(
+      `${title}, claim`,
+      server,
+      member,
+      claims.map((id) => `/api/staff/claims/${id}`),
+    );
+  }
+} finally {
+  await cleanUp();
+}
