@@ -154,9 +154,10 @@ let server: Server | undefined;
 
 /** Stops the server and PostgreSQL, and deletes a temporary folder, also after Ctrl-C. */
 async function cleanUp(): Promise<void> {
-  const steps = [server?.stop(), archive?.stop()];
+  const [runningServer, runningArchive] = [server, archive];
   [server, archive] = [undefined, undefined];
-  await Promise.all(steps);
+  await runningServer?.stop();
+  await runningArchive?.stop();
   if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
