@@ -151,7 +151,7 @@ const toItem = (row: ItemRow): OpenItem => ({
 /** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */
 const maxCounted = 1_000;
 
-/** Returns how much waits of each kind, and since when. */
+/** Returns how much waits of each kind, and since when. Reads the decisions once: an anti-join reads them for each item. */
 export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
   const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
     ${sql.join(
@@ -159,9 +159,9 @@ export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<Rev
         (own) => sql`
           select ${sql.lit(own.reviewable.kind)} as kind, count(*)::int as waiting, min(since) as oldest
           from (
-            select x.since from ${openItemsInScope(own)} and not exists (
-              select from review_decisions d
-              where d.kind = ${sql.lit(own.reviewable.kind)} and d.item_id = x.id and d.failure is null)
+            select x.since from ${openItemsInScope(own)} and x.id not in (
+              select d.item_id from review_decisions d
+              where d.kind = ${sql.lit(own.reviewable.kind)} and d.failure is null)
             ${own.scopes.some(isUnlimited) ? sql`` : sql`order by x.since, x.id limit ${maxCounted}`}
           ) as counted`,
       ),
