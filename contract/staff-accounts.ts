@@ -16,13 +16,13 @@ const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
  * the caller is an owner, for registrars and moderators. */
 export const staffAccountEndpoints = defineEndpoints({
   'DELETE /api/staff/people/{id}/sessions': {
-    summary: 'Sign a person out on all devices. The person gets a mail',
+    summary: 'Sign a person out on all devices. The person gets an email',
     ...id,
     problems,
   },
   'PUT /api/staff/people/{id}/email': {
     summary:
-      'Change the address of a person whose identity was checked. The new address must be verified, as for an own change',
+      'Change the address of a person whose identity was checked. The new address must be verified, as when users change it themselves',
     ...id,
     body: z.strictObject({
       email: Email,
@@ -36,7 +36,7 @@ export const staffAccountEndpoints = defineEndpoints({
     problems: [...problems, 'auth/email-already-in-use', 'sign-up/too-many-requests'],
   },
   'POST /api/staff/people/{id}/mails': {
-    summary: 'Send the mail with the verification or password reset link again',
+    summary: 'Send the email with the verification or password reset link again',
     ...id,
     body: z.strictObject({ mail: z.enum(repeatedMails) }),
     problems,
@@ -52,7 +52,7 @@ export const staffAccountEndpoints = defineEndpoints({
     problems,
   },
   'PUT /api/staff/people/{id}/suspension': {
-    summary: 'Suspend an account: sign-in is refused, and no one sees the profile. The person gets a mail',
+    summary: 'Suspend an account: sign-in is refused, and no one sees the profile. The person gets an email',
     ...id,
     body: z.strictObject({
       days: z.union(suspensionLengths.map((days) => z.literal(days))),
@@ -62,7 +62,7 @@ export const staffAccountEndpoints = defineEndpoints({
     problems,
   },
   'DELETE /api/staff/people/{id}/suspension': {
-    summary: 'End a suspension before its time. The person gets a mail',
+    summary: 'End a suspension early. The person gets an email',
     ...id,
     problems,
   },

@@ -89,7 +89,7 @@ const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
 
 export const staffAnnouncementEndpoints = defineEndpoints({
   'GET /api/staff/announcements': {
-    summary: 'List the announcements to the part of the institution of the caller, the latest first',
+    summary: 'List the announcements in the scope of the caller, latest first',
     response: z.object({ announcements: z.array(AnnouncementSummary) }),
     problems: staffProblems,
   },
@@ -105,7 +105,7 @@ export const staffAnnouncementEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found'],
   },
   'PUT /api/staff/announcements/{id}': {
-    summary: 'Save a draft. Refused if it has another version. Cancels a request for approval that waits',
+    summary: 'Save a draft. Refused if the stored version differs. Cancels a waiting request for approval',
     params,
     body: z.extend(AnnouncementDraft, { version: Version }),
     response: Announcement,
@@ -117,21 +117,21 @@ export const staffAnnouncementEndpoints = defineEndpoints({
     problems,
   },
   'GET /api/staff/announcements/{id}/preview': {
-    summary: 'Get the mail as up to three of its recipients would get it. Recipients who hide their name are left out',
+    summary: 'Get the email as up to three recipients would get it. Recipients who hide their name are left out',
     params,
     response: z.object({ subject: z.string(), previews: z.array(AnnouncementPreview) }),
     problems: [...staffProblems, 'not-found'],
   },
   'POST /api/staff/announcements/{id}/send': {
     summary:
-      'Send a draft, or request the approval of a second person if the caller writes to more than 500 people in 24 hours',
+      'Send a draft, or request the approval of another owner if the caller writes to more than 500 people in 24 hours',
     params,
     body: z.strictObject({ version: Version }),
     response: z.object({ result: z.enum(['sending', 'requested']) }),
     problems,
   },
   'POST /api/staff/announcements/{id}/stop': {
-    summary: 'Stop the sending. Mails that have been sent cannot be taken back',
+    summary: 'Stop sending. Emails that have been sent cannot be taken back',
     params,
     problems,
   },

@@ -29,23 +29,23 @@ const approvalProblems = [...staffProblems, 'not-found', 'staff/refused'] as con
 
 export const staffApprovalEndpoints = defineEndpoints({
   'GET /api/staff/approvals': {
-    summary: 'List the requests that wait, and the latest decided ones. Owners see all, other staff their own',
+    summary: 'List the waiting requests and the latest decided ones. Owners see all, other staff their own',
     response: z.object({ approvals: z.array(Approval), canDecide: z.boolean() }),
     problems: staffProblems,
   },
   'POST /api/staff/approvals/{id}/approve': {
-    summary: 'Approve what another member of staff has requested. It then runs at once',
+    summary: 'Approve a request of another member of staff. It then runs at once',
     params: approvalParams,
     problems: approvalProblems,
   },
   'POST /api/staff/approvals/{id}/refuse': {
-    summary: 'Refuse what another member of staff has requested',
+    summary: 'Refuse a request of another member of staff',
     params: approvalParams,
     problems: approvalProblems,
   },
   'POST /api/staff/approvals/{id}/cancel': {
     summary:
-      'Cancel a request that has not run. For the requester and owners, and for all staff, who are mailed, when there is only one owner',
+      'Cancel a request that has not run. Only for the requester and owners, or for all staff if there is only one owner',
     params: approvalParams,
     problems: approvalProblems,
   },

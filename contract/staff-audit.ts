@@ -23,7 +23,7 @@ export type AuditRecord = z.infer<typeof AuditRecord>;
 
 export const staffAuditEndpoints = defineEndpoints({
   'GET /api/staff/audit-log': {
-    summary: 'List the records of the audit log, newest first. For owners',
+    summary: 'List the records of the audit log, newest first. Only for owners',
     query: z.strictObject({
       action: z.optional(z.enum(auditActions)),
       /** Address of a member of staff. */

@@ -156,7 +156,7 @@ const problems = [...staffProblems, 'not-found'] as const;
 
 export const staffClaimEndpoints = defineEndpoints({
   'GET /api/staff/claims/{id}': {
-    summary: 'Get a claim that waits, with the roster entries that it may refer to',
+    summary: 'Get a waiting claim, with the roster entries that it may refer to',
     params,
     response: StaffClaim,
     problems,

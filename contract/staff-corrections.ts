@@ -100,8 +100,7 @@ export type Correction = z.infer<typeof Correction>;
 
 export const staffCorrectionEndpoints = defineEndpoints({
   'GET /api/staff/classes': {
-    summary:
-      'List the people of one class on the roster by name, without those whom the registrar has marked as confidential or deceased',
+    summary: 'List the people of one class on the roster by name, without people marked as confidential or deceased',
     query: z.strictObject({
       department: Department,
       year: z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(2_100)),
@@ -110,18 +109,18 @@ export const staffCorrectionEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found'],
   },
   'GET /api/staff/corrections': {
-    summary: 'List the latest corrections that the caller has proposed, newest first',
+    summary: 'List the latest corrections that the caller has proposed',
     response: z.object({ corrections: z.array(OwnCorrection) }),
     problems: staffProblems,
   },
   'POST /api/staff/corrections': {
-    summary: 'Propose that something about a person on the roster is wrong. It waits in the review queue',
+    summary: 'Propose a correction of a roster entry. It waits in the review queue for a decision',
     body: z.strictObject({ correction: CorrectionForm }),
     response: z.object({ id: Id }),
     problems: [...staffProblems, 'not-found', 'staff/refused'],
   },
   'GET /api/staff/corrections/{id}': {
-    summary: 'Get a correction that waits, for who decides it',
+    summary: 'Get a waiting correction, for the person who decides it',
     params: z.strictObject({ id: Id }),
     response: Correction,
     problems: [...staffProblems, 'not-found'],

@@ -33,7 +33,7 @@ export const staffExportEndpoints = defineEndpoints({
     problems: staffProblems,
   },
   'GET /api/staff/exports/count': {
-    summary: 'Count the people whom an export would contain: those who match and whom members see',
+    summary: 'Count the people in an export: those who match and whom members can see',
     query: PeopleFilter,
     response: z.object({ people: z.int(), needsApproval: z.boolean() }),
     problems: staffProblems,

@@ -133,7 +133,7 @@ export const staffPeopleEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found'],
   },
   'POST /api/staff/people/{id}/looks': {
-    summary: 'Look at what a person hides, for 15 minutes. The person sees when and why',
+    summary: 'Look at hidden details of a person for 15 minutes. The person can read when and why',
     ...id,
     body: z.strictObject({
       reason: z.enum(lookReasons),
@@ -143,7 +143,8 @@ export const staffPeopleEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found'],
   },
   'GET /api/users/{id}/looks': {
-    summary: 'List when and why staff looked at what the caller hides, and how many exports contained the caller',
+    summary:
+      'List when and why staff looked at hidden details of the caller, and how many exports contained the caller',
     ...id,
     response: z.object({
       looks: z.array(Look),

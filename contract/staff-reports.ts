@@ -93,25 +93,25 @@ const problems = [...staffProblems, 'not-found'] as const;
 
 export const staffReportEndpoints = defineEndpoints({
   'GET /api/staff/reports': {
-    summary:
-      'List the last 100 decided reports that led to an act, the latest first. Reports are deleted after 180 days',
+    summary: 'List the last 100 reports that led to an action, latest first. Reports are deleted after 180 days',
     response: z.object({ reports: z.array(ActedReport) }),
     problems: staffProblems,
   },
   'GET /api/staff/reports/{id}': {
-    summary: 'Get an item of reports, or a closed report, with what staff have decided about this person before',
+    summary:
+      'Get the open reports about one photo, profile or message, or a closed report, with earlier decisions about the person',
     params,
     response: StaffReport,
     problems,
   },
   'GET /api/staff/reports/{id}/picture': {
-    summary: 'Get the reported photo, or the portrait of the reported profile, also while it is hidden',
+    summary: 'Get the reported photo, or the portrait of the reported profile, even if it is hidden',
     params,
     file: 'image/webp',
     problems,
   },
   'POST /api/staff/reports/{id}/restore': {
-    summary: 'Show the photo or the profile of a report again, or end the suspension. The owner reads the text',
+    summary: 'Restore the photo or profile of a report, or end the suspension. The owner reads the text',
     params,
     body: z.strictObject({
       what: z.enum(['photo', 'profile', 'account']),

@@ -100,7 +100,7 @@ const itemProblems = [...staffProblems, 'not-found'] as const;
 
 export const staffReviewEndpoints = defineEndpoints({
   'GET /api/staff/queue': {
-    summary: 'List the items that the caller may decide, the oldest first, one page at a time',
+    summary: 'List the items that the caller may decide, oldest first, one page at a time',
     query: z.strictObject({
       kind: z.optional(z.enum(reviewKinds)),
       after: z.optional(z.string().check(z.maxLength(200))),
@@ -110,14 +110,14 @@ export const staffReviewEndpoints = defineEndpoints({
     problems: staffProblems,
   },
   'GET /api/staff/queue/{kind}/{id}': {
-    summary: 'Get one item of the queue with its notes. Responds with “not-found” when it is decided',
+    summary: 'Get an item of the queue with its notes. Responds with “not-found” if it is already decided',
     params: itemParams,
     response: z.object({ item: ReviewItem, notes: z.array(ReviewNote) }),
     problems: itemProblems,
   },
   'PUT /api/staff/queue/{kind}/{id}/hold': {
     summary:
-      'Hold an item for 15 minutes, or hold it longer. While another member of staff holds it, nothing changes, unless it is taken over',
+      'Hold an item for 15 minutes, or extend the hold. Does nothing while another member of staff holds it, unless `takeOver` is true',
     params: itemParams,
     body: z.strictObject({ takeOver: z.optional(z.boolean()) }),
     /** Of the other member of staff, if they hold it. */
@@ -125,7 +125,7 @@ export const staffReviewEndpoints = defineEndpoints({
     problems: itemProblems,
   },
   'DELETE /api/staff/queue/{kind}/{id}/hold': {
-    summary: 'End the caller’s hold of an item. Succeeds also when there is none',
+    summary: 'End the caller’s hold of an item. Succeeds even if there is none',
     params: itemParams,
     problems: itemProblems,
   },
@@ -138,7 +138,7 @@ export const staffReviewEndpoints = defineEndpoints({
   },
   'POST /api/staff/queue/{kind}/{id}/decision': {
     summary:
-      'Decide an item. The decision takes effect after 30 seconds. It is refused if the item has changed, is already decided, or is held by another member of staff',
+      'Decide an item. The decision takes effect after 30 seconds. Refused if the item has changed, is already decided or is held by another member of staff',
     params: itemParams,
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
     response: z.object({ id: Id, undoUntil: z.string() }),

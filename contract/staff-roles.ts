@@ -34,12 +34,12 @@ const roleProblems = [...staffProblems, 'staff/refused'] as const;
 
 export const staffRoleEndpoints = defineEndpoints({
   'GET /api/staff/roles': {
-    summary: 'List all roles. For owners, like all endpoints of roles',
+    summary: 'List all roles. Only for owners, like all endpoints for roles',
     response: z.object({ roles: z.array(GrantedRole) }),
     problems: staffProblems,
   },
   'POST /api/staff/roles': {
-    summary: 'Grant a role, or change its end. Another owner must approve a new owner, and that an owner stays longer',
+    summary: 'Grant a role, or change its end. Another owner must approve a new owner, or a later end for an owner',
     body: z.strictObject({
       email: Email,
       role: z.enum(staffRoles),

@@ -59,12 +59,12 @@ const plural = (count: number, one: string) => `${count.toLocaleString('en')} ${
 /** Says what happens when a request is approved, as the rest of “Request to …”. */
 export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
   'people-export': (people) =>
-    `download the data of ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}`,
+    `export the data of ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}`,
   announcement: (people) => `send an announcement to ${people.toLocaleString('en')} people`,
   'roster-apply': (people) =>
-    `apply a roster import that changes or misses ${plural(people, 'entry').replace('entrys', 'entries')}`,
+    `apply a roster import that changes ${plural(people, 'entry').replace('entrys', 'entries')}, including missing ones`,
   'roster-undo': () => 'undo the last roster import',
-  'owner-role': () => 'make an account an owner',
+  'owner-role': () => 'give an account the owner role',
 };
 
 /** Acts of staff that the audit log records. */

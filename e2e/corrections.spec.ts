@@ -21,8 +21,8 @@ test('staff propose a correction from the page of a class, decide it in the queu
   await page.getByLabel('Last name').fill('Okoro');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Propose' }).click();
-  await expect(toast(page, 'Proposed. A registrar decides it')).toBeVisible();
-  await expect(page.getByText('Correction waits')).toBeVisible();
+  await expect(toast(page, 'Proposed. A registrar will decide')).toBeVisible();
+  await expect(page.getByText('Correction proposed')).toBeVisible();
   await page.goto('/staff/review?kind=correction');
   await page
     .getByRole('link', { name: /Okafor/u })
@@ -31,7 +31,7 @@ test('staff propose a correction from the page of a class, decide it in the queu
   await expect(page.getByRole('cell', { name: 'Okoro' })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Accept' }).click();
-  await expect(page.getByText('because the next import overwrites this')).toBeVisible();
+  await expect(page.getByText('the next import overwrites this change')).toBeVisible();
   await page.goto('/staff/codes');
   await page.getByLabel('Department').selectOption('Physics');
   await page.getByRole('button', { name: 'Count the people' }).click();

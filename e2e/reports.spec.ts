@@ -50,7 +50,7 @@ test(
     await expect(other.getByRole('heading', { name: 'Photos' })).toBeVisible();
     await expect(other.getByRole('link', { name: title })).toHaveCount(0);
     await owner.goto('/gallery');
-    await expect(owner.getByText('Hidden while the alumni office looks at a report')).toBeVisible();
+    await expect(owner.getByText('Hidden while the alumni office reviews a report')).toBeVisible();
   },
 );
 
@@ -108,7 +108,7 @@ test(
     await page.getByRole('button', { name: 'Take down' }).first().click();
     await expect(page.getByText('Take the photo down?')).toBeVisible();
     await expectAccessible(page);
-    await page.getByLabel('What the owner reads (optional)').fill('Please ask people first.');
+    await page.getByLabel('Message to the owner (optional)').fill('Please ask people first.');
     await page.getByRole('button', { name: 'Take down' }).first().click();
     await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
 

@@ -26,7 +26,7 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   await expectAccessible(page);
   await page.getByLabel('Field of the column Born').selectOption('Not imported');
   await page.getByRole('button', { name: 'Compare with the roster' }).click();
-  await expect(page.getByText('Choose the column of the matric number.')).toBeVisible();
+  await expect(page.getByText('Choose the column with the matric number.')).toBeVisible();
   await expect(page.getByLabel('Field of the column Born')).toHaveValue('');
   await page.getByLabel('Field of the column Reg').selectOption('Matric number');
   await page.getByLabel('Field of the column Born').selectOption('Date of birth');
@@ -43,8 +43,8 @@ test('staff import a list: upload, columns, dry run, warnings, apply, find again
   await page.getByRole('button', { name: 'Apply to the roster' }).click();
   await expect(page.getByRole('heading', { name: 'What the import did' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo this import' }).click();
-  await page.getByRole('button', { name: 'Ask for approval' }).click();
-  await expect(toast(page, 'The request waits for approval')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Waits for approval' })).toBeVisible();
+  await page.getByRole('button', { name: 'Request approval' }).click();
+  await expect(toast(page, 'Approval requested. See it under Approvals')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Waiting for approval' })).toBeVisible();
   await expectAccessible(page);
 });

@@ -39,8 +39,8 @@ test(
     await page.getByRole('button', { name: 'Show hidden details' }).click();
     await page.getByLabel('Another reason').check();
     await page.getByRole('button', { name: 'Show details' }).click();
-    await expect(page.getByText('Write the reason')).toBeVisible();
-    await page.getByLabel('The reason').fill('Her bank asks for a letter');
+    await expect(page.getByText('Enter a reason')).toBeVisible();
+    await page.getByLabel('Your reason').fill('Her bank asks for a letter');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Show details' }).click();
     await page.getByLabel('Current password').fill(password);

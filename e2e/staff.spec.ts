@@ -170,7 +170,7 @@ test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page,
       await page.keyboard.press('a');
       await page.keyboard.press('3');
     }
-    await expect(page.getByText('Nothing waits for a decision').filter({ visible: true })).toBeVisible();
+    await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
     await expect(page.getByText('0 waiting', { exact: true })).toBeVisible();
     await carryOut(server);
     await expect(() =>
@@ -182,7 +182,7 @@ test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page,
       end $$`),
     ).toPass();
     await page.reload();
-    await expect(page.getByText('Nothing waits for a decision').filter({ visible: true })).toBeVisible();
+    await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
     await expect(page.getByRole('link', { name: /^Okafor/u })).toHaveCount(0);
   });
 });
@@ -211,22 +211,22 @@ test(
       await expect(page.getByRole('link', { name: /1 note/u })).toBeVisible();
       await page.keyboard.press('r');
       await page.keyboard.press('2');
-      await expect(page.getByLabel('Reason, for the claimant')).toHaveValue(/^Several people/u);
-      await expect(page.getByLabel('Reason, for the claimant')).toBeFocused();
+      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue(/^Several people/u);
+      await expect(page.getByLabel('Reason (the claimant reads it)')).toBeFocused();
       await page.keyboard.press('Escape');
       await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
       await page.keyboard.press('?');
       const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
       await expect(dialog).toBeVisible();
       await expectAccessible(page);
-      await dialog.getByLabel('Use the shortcuts with single keys').uncheck();
+      await dialog.getByLabel('Use single-key shortcuts').uncheck();
       await page.keyboard.press('Escape');
       await page.keyboard.press('r');
-      await expect(page.getByLabel('Reason, for the claimant')).toHaveCount(0);
+      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
       await page.reload();
       await page.getByRole('button', { name: 'Add a note' }).focus();
       await page.keyboard.press('r');
-      await expect(page.getByLabel('Reason, for the claimant')).toHaveCount(0);
+      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
     });
   },
 );
@@ -241,7 +241,7 @@ test(
       await page.goto('/staff/review');
       await page.getByRole('button', { name: 'Open the first item' }).click();
       await page.getByRole('button', { name: 'Reject' }).click();
-      await page.getByLabel('Reason, for the claimant').fill('Bring your certificate.');
+      await page.getByLabel('Reason (the claimant reads it)').fill('Bring your certificate.');
       // The claimant changes the claim meanwhile.
       await server.query(`update claims set typed = typed || '{"note": "I have a new name."}'`);
       await page.getByRole('button', { name: 'Reject' }).first().click();
@@ -249,7 +249,7 @@ test(
       await expect(row).toBeVisible();
       await row.click();
       await expect(page.getByText('I have a new name.')).toBeVisible();
-      await expect(page.getByLabel('Reason, for the claimant')).toHaveValue('Bring your certificate.');
+      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue('Bring your certificate.');
       await page.getByRole('button', { name: 'Reject' }).first().click();
       await expect(page.getByText(/^Rejected: /u).filter({ visible: true })).toBeVisible();
     });

@@ -29,7 +29,7 @@ test('approvals list and approve let the operator approve the request of the onl
   );
   const { stdout } = await run('approvals', 'list');
   expect(stdout).toContain(`${id}  `);
-  expect(stdout).toContain(`${owner.email} wants to make an account an owner\n  About  ${ben.email}\n  Runs   `);
+  expect(stdout).toContain(`${owner.email} wants to give an account the owner role\n  About  ${ben.email}\n  Runs   `);
   expect((await run('approvals', 'approve', 'x')).code).toBe(1);
   expect((await run('approvals', 'approve', id)).code).toBe(0);
   expect((await run('approvals', 'approve', id)).code).toBe(1);

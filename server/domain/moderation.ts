@@ -102,7 +102,7 @@ export async function restoreProfile(tx: Db, accountId: string, act: Act): Outco
 export async function suspendAccount(tx: Db, accountId: string, until: Date, act: Act): Outcome {
   const protection = await findProtectionFrom(tx, act.actor, accountId);
   if (protection === 'owner') return 'The account of an owner cannot be suspended. Remove the role first.';
-  if (protection === 'staff') return 'Only an owner can suspend the account of other staff.';
+  if (protection === 'staff') return 'Only an owner can suspend the account of a member of staff.';
   const isChanged = await changeExposure(tx, accountId, async () => {
     await tx.updateTable('accounts').set({ suspended_until: until }).where('id', '=', accountId).execute();
     return true;

@@ -282,7 +282,7 @@ test('a claim that changes after the decision returns to the queue with the reas
   const { item: returned } = await findItem(ngozi, id);
   expect(returned).toMatchObject({
     decision: null,
-    failure: 'It changed after the decision. Read it again, then decide.',
+    failure: 'The item changed after the decision. Read it again, then decide.',
   });
   expect(await findRecords(id)).toEqual([]);
   const decideAs = (version: string) =>
@@ -354,7 +354,7 @@ test('a decision is not carried out after its author has lost the role', async (
   await archive.pool.query('delete from staff_roles where account_id = $1', [leaver.uid]);
   await passUndoTime();
   expect(await statusOf(member)).toBe('unconfirmed');
-  expect((await findItem(ngozi, id)).item.failure).toContain('no longer allowed');
+  expect((await findItem(ngozi, id)).item.failure).toContain('lost the right');
 });
 
 test('GET /api/staff/claims/{id} shows candidates of the scope with marks, and never a birth date', async () => {

@@ -140,7 +140,7 @@ describe('an announcement', () => {
     const moderator = await archive.createMember();
     await makeStaff(archive, moderator, 'moderator');
     expect((await moderator.device.ask('POST /api/staff/announcements')).statusCode).toBe(403);
-    expect(detailOf(await send(owner, await write(owner, { department: 'Nothing' })))).toContain('There is no one');
+    expect(detailOf(await send(owner, await write(owner, { department: 'Nothing' })))).toContain('has no recipients');
     const draft = await write(owner);
     await archive.pool.query(`update sessions set authenticated_at = now() - interval '10 minutes'`);
     expect((await send(owner, draft)).json<Problem>().code).toBe('auth/requires-recent-login');
@@ -343,7 +343,7 @@ describe('an approval', () => {
     await archive.runJobs();
     expect(announcements()).toEqual([]);
     expect(await read(owner, draft.id)).toMatchObject({ state: 'requested', runsAt: expect.any(String) });
-    expect(detailOf(await send(owner, draft))).toBe('An approval has already been requested.');
+    expect(detailOf(await send(owner, draft))).toBe('Approval has already been requested.');
     const { approvals } = await owner.device.call('GET /api/staff/approvals');
     expect(approvals).toMatchObject([{ kind: 'announcement', people: 501, about: `“${subject}”, Botany` }]);
     await decide('approved');

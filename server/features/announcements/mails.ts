@@ -17,13 +17,13 @@ interface Content {
 
 const links = {
   unsubscribe: 'Unsubscribe from announcements',
-  settings: 'Choose in the settings which emails you get',
+  settings: 'Choose which emails you get',
 };
 
 const toParts = ({ institution }: MailBranding, { text, name }: Omit<Content, 'subject'>) => ({
   greeting: `Dear ${name.firstName} ${name.lastName},`,
   paragraphs: text.split(/\n{2,}/u),
-  footer: `You received this email because you are a member of the alumni archive of ${institution}. The alumni office wrote it.`,
+  footer: `The alumni office sent you this email because you are a member of the alumni archive of ${institution}.`,
 });
 
 /** Returns what a recipient sees, for a preview. */

@@ -67,8 +67,7 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
     const { version, subject, text, scope } = body;
     await db.transaction().execute(async (tx) => {
       const draft = await lockDraft(tx, id, scopes);
-      if (draft.version !== version)
-        throw refused('Someone else has changed this draft meanwhile. Load the page again.');
+      if (draft.version !== version) throw refused('Someone else has changed this draft. Reload the page.');
       await cancelRequest(tx, draft, accountId);
       const { rows } = await sql`
         update announcements n set subject = ${subject}, text = ${text}, college = ${scope.college},
@@ -106,12 +105,12 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       // One after another, so that parallel ones cannot avoid an approval.
       await lockAccount(tx, accountId);
       const draft = await lockDraft(tx, id, scopes);
-      if (draft.requestId !== null) throw refused('An approval has already been requested.');
+      if (draft.requestId !== null) throw refused('Approval has already been requested.');
       if (draft.version !== version)
-        throw refused('Someone else has changed this draft meanwhile. Load the page again, and read it.');
+        throw refused('Someone else has changed this draft. Reload the page and read the draft again.');
       if (!draft.isWritten) throw refused('Write a subject and a text first.');
       const people = await countRecipients(tx, id, scopes);
-      if (people === 0) throw refused('There is no one to send it to. Choose another part of the institution.');
+      if (people === 0) throw refused('This announcement has no recipients. Choose another part of the institution.');
       if (people + (await countSentTo(tx, accountId)) <= announcementApprovalAbove) {
         await startSending(tx, id, { accountId, scopes });
         return { result: 'sending' as const };

@@ -72,6 +72,6 @@ export const announcementAct: ApprovedAct = {
     if (announcement.state !== 'draft') throw new ActRefused('The announcement has already been sent.');
     if (announcement.version !== version) throw new ActRefused('The announcement was changed after the request.');
     if ((await startSending(tx, announcementId, { accountId: requestedBy, scopes })) === 0)
-      throw new ActRefused('There is no one left to send it to.');
+      throw new ActRefused('The announcement has no recipients any more.');
   },
 };

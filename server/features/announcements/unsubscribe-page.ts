@@ -8,21 +8,21 @@ const contents: Record<UnsubscribeState, { readonly title: string; readonly para
   asking: {
     title: 'Unsubscribe from announcements?',
     paragraphs: [
-      'You will get no more announcements of the alumni office by email.',
+      'You will no longer get announcements from the alumni office by email.',
       'Emails about your account, and messages from members, are not affected.',
     ],
   },
   done: {
     title: 'You are unsubscribed',
     paragraphs: [
-      'You get no more announcements of the alumni office. One that is already on its way may still arrive.',
+      'You will no longer get announcements from the alumni office. An announcement that is already on its way may still arrive.',
       'Emails about your account, and messages from members, are not affected. You can turn announcements on again under Privacy in the settings.',
     ],
   },
   invalid: {
     title: 'This link does not work',
     paragraphs: [
-      'It is incomplete, or its account was deleted. Open the link in the email again.',
+      'The link is incomplete, or its account was deleted. Open the link in the email again.',
       'You can also sign in and turn announcements off under Privacy in the settings.',
     ],
   },

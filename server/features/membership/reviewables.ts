@@ -26,7 +26,7 @@ const scopeOf = (select: (column: ScopeColumn) => RawBuilder<unknown>) =>
 const ofProfile = (column: ScopeColumn, accountId: string) =>
   sql`(select p.${sql.ref(column)} from profiles p where p.account_id = ${sql.ref(accountId)})`;
 
-const claimClosed = 'The claim no longer waits.';
+const claimClosed = 'The claim is already closed.';
 
 /** Claims that wait. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
 export const claimReview: Reviewable = {

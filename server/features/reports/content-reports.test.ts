@@ -85,7 +85,7 @@ describe('a report “I am in this picture”', () => {
     for (const path of [photo.src, photo.thumb]) expect(await statusOf(ben.device, path)).toBe(404);
     const own = (await photosFor(ada.device)).find(({ id }) => id === photo.id);
     expect(await statusOf(ada.device, own?.src ?? '')).toBe(200);
-    const mail = await archive.inbox.next(ada.email, 'Your photo is hidden while we look at a report');
+    const mail = await archive.inbox.next(ada.email, 'Your photo is hidden while we review a report');
     expect(mail.text).toContain('Rag day');
     expect(mail.text).toContain('reply to this email');
     expect(mail.text).not.toContain(ben.document.name.last);
@@ -430,7 +430,7 @@ test('staff cannot restore what is their own, and only an owner suspends staff',
   const reporter = await archive.createMember();
   await report(reporter.device, 'photo', photo.id, { reason: 'offensive' });
   const id = await itemAbout(own);
-  expect(await decide(id, 'suspend')).toBe('Only an owner can suspend the account of other staff.');
+  expect(await decide(id, 'suspend')).toBe('Only an owner can suspend the account of a member of staff.');
   expect(await decide(id, 'take-down')).toBe(null);
   const restore = { params: { id }, body: { what: 'photo' } } as const;
   expect(await own.device.code('POST /api/staff/reports/{id}/restore', restore)).toBe('not-found');

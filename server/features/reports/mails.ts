@@ -6,8 +6,8 @@ import { type Message, composeMail } from '../../platform/mail/mail.ts';
 /** Subject and text of each notice. @param until end of a suspension, as a date in words */
 const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subject: string; text: string }> = {
   'photo-reported': () => ({
-    subject: 'Your photo is hidden while we look at a report',
-    text: 'A member has reported one of your photos. It is hidden until the alumni office has looked at it. You still see it in the gallery, and you can remove it.',
+    subject: 'Your photo is hidden while we review a report',
+    text: 'A member has reported one of your photos. It is hidden until the alumni office has reviewed the report. You can still see it in the gallery, and you can remove it.',
   }),
   'photo-hidden': () => ({
     subject: 'Your photo was hidden',
@@ -62,10 +62,10 @@ export const composeConfirmReport = (branding: MailBranding, to: string, code: s
     to,
     ...toMailSender(branding),
     subject: 'Confirm your report',
-    preview: 'The alumni office gets your report after you have opened the link.',
+    preview: 'Open the link to send your report to the alumni office.',
     paragraphs: [
-      `Someone has entered this email address to report something in the alumni archive of ${branding.institution}. Open the link and confirm the report, so that the alumni office gets it.`,
-      'The link works for 24 hours. If it was not you, ignore this email. The report will be deleted.',
+      `Someone has entered this email address to report something in the alumni archive of ${branding.institution}. Open the link and confirm the report to send it to the alumni office.`,
+      'The link works for 24 hours. If this was not you, ignore this email. The report will be deleted.',
     ],
     action: { label: 'Confirm the report', url: `${branding.publicUrl}/report/confirm?code=${code}` },
     footer: 'You received this email because someone entered your address in the alumni archive.',
@@ -80,7 +80,7 @@ export const composeReportOutcome = (branding: MailBranding, to: string, hasActe
     paragraphs: [
       hasActed
         ? `The alumni office of ${branding.institution} has acted on your report.`
-        : `The alumni office of ${branding.institution} has looked at your report and found no reason to act.`,
+        : `The alumni office of ${branding.institution} has reviewed your report and found no reason to act.`,
     ],
     action: { label: 'Open the archive', url: `${branding.publicUrl}/` },
     footer: 'You received this email because you reported something in the alumni archive.',

@@ -79,7 +79,7 @@ export async function reportContent(
   const { db, limiter } = context;
   const reasons: readonly string[] = contentReasons[content.kind];
   if (!reasons.includes(reason)) throw invalid('/reason', 'Choose a reason');
-  if (reason === 'other' && text === '') throw invalid('/text', 'Write what the problem is');
+  if (reason === 'other' && text === '') throw invalid('/text', 'Describe the problem');
   const report = { ...content, reason, text };
   if (principal?.account.emailVerified) {
     const hasHidden = await db.transaction().execute(async (tx) => {

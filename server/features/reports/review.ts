@@ -23,5 +23,5 @@ export const reportReview: Reviewable = {
           { outcome: decision.outcome, text: ('text' in decision ? decision.text : undefined) ?? '' },
           decidedBy,
         )
-      : 'This decision is not for reports.',
+      : 'A report cannot have this outcome.',
 };

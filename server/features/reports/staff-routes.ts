@@ -39,7 +39,7 @@ export function staffReportRoutes(app: FastifyInstance, { db, authentication, me
     const staff = await requireModerator(exchange);
     const { id, photoId, subjectId } = await requireReport(staff, params.id);
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
-    if (target === null) throw new ProblemError('not-found', { detail: 'It was deleted.' });
+    if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
     const act = { actor: staff.accountId, text, reportId: id };
     const failure = await db.transaction().execute((tx) => restore(tx, target, act));
     if (failure !== null) throw new ProblemError('not-found', { detail: failure });

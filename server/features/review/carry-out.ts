@@ -69,11 +69,11 @@ async function carryOut(
       scopes.length === 0
         ? null
         : await findItem(tx, { accountId: decidedBy, kinds: [{ reviewable, scopes }] }, kind, id);
-    if (!item) throw new NotCarriedOut('The person who decided is no longer allowed to. Decide again.');
+    if (!item) throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');
     if ((await reviewable.isDecisionInScope?.(context, tx, scopes, decision)) === false)
       throw new NotCarriedOut('What was chosen is no longer available. Decide again.');
     if (item.version !== found.version)
-      throw new NotCarriedOut('It changed after the decision. Read it again, then decide.');
+      throw new NotCarriedOut('The item changed after the decision. Read it again, then decide.');
     const refusal = await reviewable.decide(context, tx, { id, decision, decidedBy });
     if (refusal !== null) throw new NotCarriedOut(refusal);
   }

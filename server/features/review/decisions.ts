@@ -29,7 +29,7 @@ export async function decideItem(
     });
   if (!(outcomesOf[kind] as readonly string[]).includes(decision.outcome))
     throw new ProblemError('validation-failed', {
-      errors: [{ pointer: '/decision/outcome', message: 'This kind of item has other outcomes' }],
+      errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
     });
   const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === kind);
   if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, decision)) === false)

@@ -8,10 +8,10 @@ export const correctionReview: Reviewable = {
   right: 'corrections',
   openItems: openCorrections,
   decide: async (_, tx, { id, decision, decidedBy }) => {
-    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse') return 'This decision is not for corrections.';
+    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse') return 'A correction cannot have this outcome.';
     const { outcome, text = '' } = decision;
     if (outcome === 'refuse' && text === '') return 'Write a reason for the person who proposed it.';
-    if (!(await closeCorrection(tx, id, outcome, text))) return 'The correction no longer waits.';
+    if (!(await closeCorrection(tx, id, outcome, text))) return 'The correction is already closed.';
     await recordStaffAction(tx, {
       actor: decidedBy,
       action: outcome === 'accept' ? 'correction-accepted' : 'correction-refused',

@@ -29,7 +29,9 @@ export function correctionRoutes(app: FastifyInstance, { db, authentication, ins
       const result = await insertCorrection(tx, institution, scopes, correction, accountId);
       if (result === 'missing') throw new ProblemError('not-found');
       if (result === 'waiting')
-        throw new ProblemError('staff/refused', { detail: 'The same correction already waits for this person.' });
+        throw new ProblemError('staff/refused', {
+          detail: 'The same correction for this person is already in the review queue.',
+        });
       await recordStaffAction(tx, {
         actor: accountId,
         action: 'correction-proposed',

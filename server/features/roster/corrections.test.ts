@@ -135,7 +135,7 @@ test('a refused or other correction changes nothing, and its proposer reads the 
   const before = await readEntry(entryId);
   const refused = await proposeOne({ reason: 'deceased', entryId });
   expect((await propose(representative, { reason: 'deceased', entryId })).json<Problem>().detail).toBe(
-    'The same correction already waits for this person.',
+    'The same correction for this person is already in the review queue.',
   );
   await decide(refused, 'refuse', 'The person called us today.');
   await decide(await proposeOne({ reason: 'other', entryId, text: 'Lives abroad.' }), 'accept');

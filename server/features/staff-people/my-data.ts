@@ -8,7 +8,7 @@ export const collectStaffLooks: CollectMyData = async ({ db }, { account: { id }
   return {
     about: {
       'alumni-office.json':
-        'When and why the alumni office looked at details that you hide, and how many lists that it downloaded contained you. These lists contain only what members see of you.',
+        'When and why the alumni office looked at details that you hide, and how many exports contained you. Exports are lists that staff download. They contain only what members see of you.',
     },
     files: (async function* list() {
       yield jsonFile('alumni-office.json', { looksAtHiddenDetails: looks, downloadedLists: exports });

@@ -35,7 +35,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     requireRecentSignIn(staff.session);
     const { reason, text = '' } = body;
     if (reason === 'other' && text === '')
-      throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Write the reason' }] });
+      throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Enter a reason' }] });
     await db.transaction().execute(async (tx) => {
       await requireTouchable(tx, staff, id);
       await recordLook(tx, {

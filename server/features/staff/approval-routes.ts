@@ -28,7 +28,9 @@ export function approvalRoutes(
   const decide = async (id: string, decision: ApprovalDecision, decidedBy: string) => {
     const result = await db.transaction().execute((tx) => decideApproval(tx, id, decision, decidedBy));
     if (result === 'own')
-      throw new ProblemError('staff/refused', { detail: 'Another owner has to approve what you have requested.' });
+      throw new ProblemError('staff/refused', {
+        detail: 'You cannot approve your own request. Another owner must approve it.',
+      });
     if (result === 'missing')
       throw new ProblemError('staff/refused', { detail: 'This request has already been decided.' });
   };

@@ -3,7 +3,7 @@ import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import type { StoredApproval } from '../../domain/staff/approvals.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
-const footer = 'You received this email because you are staff of the alumni archive.';
+const footer = 'You received this email because of your staff role in the alumni archive.';
 
 /** Creates the mail about a request that waits: to the owners who can approve it, or to all staff if there is no second owner. */
 export function composeApprovalMail(
@@ -19,8 +19,8 @@ export function composeApprovalMail(
     paragraphs: [
       `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
       runsAt === null
-        ? 'Nothing happens until an owner other than the requester approves it.'
-        : `There is no second owner who could approve it, so it runs in ${soleOwnerHours} hours. If it should not, cancel it in the staff console.`,
+        ? 'It does not run until another owner approves it.'
+        : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To stop it, cancel it in the staff console.`,
     ],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
     footer,
@@ -37,9 +37,9 @@ const roleNames: Record<StaffRole, string> = {
 
 const roleTexts = {
   granted: (role: string) => ({
-    subject: 'You are now staff of the alumni archive',
+    subject: 'You are now on the staff of the alumni archive',
     paragraphs: [
-      `You are now ${role}. The staff console asks for a second factor: set up an authenticator app or a passkey in the settings first.`,
+      `You are now ${role}. The staff console needs a second factor. Set up an authenticator app or a passkey in the settings first.`,
     ],
   }),
   removed: (role: string) => ({
@@ -49,7 +49,7 @@ const roleTexts = {
   'ends-soon': (role: string) => ({
     subject: 'Your role ends in 30 days',
     paragraphs: [
-      `In 30 days, you will no longer be ${role} in the alumni archive. If you should keep the role, ask an owner to renew it.`,
+      `In 30 days, you will no longer be ${role} in the alumni archive. To keep the role, ask an owner to extend it.`,
     ],
   }),
 };

@@ -39,7 +39,7 @@ describe('roles', () => {
       result: 'granted',
     });
     await archive.runJobs();
-    expect((await archive.inbox.next(ben.email, 'You are now staff of the alumni archive')).text).toContain(
+    expect((await archive.inbox.next(ben.email, 'You are now on the staff of the alumni archive')).text).toContain(
       'a registrar',
     );
     const [role] = await rolesOf(owner, ben);
@@ -106,7 +106,7 @@ describe('a request for approval', () => {
     expect((await grant(owner, ben.email, 'owner')).json()).toEqual({ result: 'requested' });
     await archive.runJobs();
     expect((await archive.inbox.next(second.email, 'A request needs your approval')).text).toContain(
-      `${owner.email} wants to make an account an owner.`,
+      `${owner.email} wants to give an account the owner role.`,
     );
     const [request] = await approvals(owner);
     expect(request).toMatchObject({
@@ -117,7 +117,7 @@ describe('a request for approval', () => {
       state: 'waiting',
     });
     const id = request?.id ?? '';
-    expect(detailOf(await decide(owner, id, 'approve'))).toContain('Another owner has to approve');
+    expect(detailOf(await decide(owner, id, 'approve'))).toContain('Another owner must approve');
     expect(await rolesOf(owner, ben)).toEqual([]);
     expect((await decide(second, id, 'approve')).statusCode).toBe(204);
     await archive.runJobs();

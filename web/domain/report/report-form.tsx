@@ -107,8 +107,8 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
         />
       )}
       <p className="text-sm text-ink-soft">
-        The alumni office reads your report, and tells you what it has decided. It tells no one else that the report is
-        from you.
+        The alumni office reviews your report and tells you its decision. It does not tell anyone else that you sent the
+        report.
       </p>
       <div role="alert" className="empty:absolute">
         {formError && <FieldError>{formError}</FieldError>}
@@ -125,8 +125,8 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
 
 function describeResult(result: ReportResult, email = ''): string {
   if (result === 'check-mail')
-    return `We have sent an email to ${email.trim()}. Open the link in it within ${confirmReportHours} hours, so that the alumni office gets your report.`;
+    return `We have sent an email to ${email.trim()}. Open the link in it within ${confirmReportHours} hours to send your report to the alumni office.`;
   return result === 'hidden'
-    ? 'Thank you. The photo is hidden now. The alumni office will look at it and tell you what it has decided.'
-    : 'Thank you. The alumni office will look at it and tell you what it has decided.';
+    ? 'Thank you. The photo is hidden now. The alumni office will review your report and tell you its decision.'
+    : 'Thank you. The alumni office will review your report and tell you its decision.';
 }

@@ -88,7 +88,7 @@ export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
 }
 
 const moderationNotes: Record<PhotoModeration, string> = {
-  reported: 'Hidden while the alumni office looks at a report',
+  reported: 'Hidden while the alumni office reviews a report',
   hidden: 'Hidden by the alumni office',
   'taken-down': 'Taken down by the alumni office. It will be deleted.',
 };

@@ -96,7 +96,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     icon: 'users-round',
   }),
   'photo-reported': describeModeration(
-    'One of your photos is hidden while the alumni office looks at a report.',
+    'One of your photos is hidden while the alumni office reviews a report.',
     paths.gallery,
     'See the gallery',
   ),
@@ -124,7 +124,7 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   ),
   'report-acted': describeModeration('The alumni office has acted on your report.', paths.dashboard, 'See the archive'),
   'report-no-action': describeModeration(
-    'The alumni office has looked at your report and found no reason to act.',
+    'The alumni office has reviewed your report and found no reason to act.',
     paths.dashboard,
     'See the archive',
   ),

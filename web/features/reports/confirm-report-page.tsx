@@ -24,12 +24,12 @@ export function ConfirmReportPage() {
       <h1 className="text-2xl font-bold lg:text-3xl">Confirm your report</h1>
       {confirmed?.isDone ? (
         <p role="status">
-          Thank you. The alumni office has your report. It will look at it and write to you when it has decided.
+          Thank you. The alumni office has your report. It will review the report and email you when it has decided.
         </p>
       ) : code === '' || confirmed?.status === 404 ? (
         <p role="alert">
-          This link does not work. It is incomplete or has expired. Open the whole link from the email, or send the
-          report again.
+          This link does not work because it is incomplete or has expired. Open the complete link from the email, or
+          send the report again.
         </p>
       ) : (
         <form method="post" className="grid gap-4" onSubmit={(event) => void submit(event)}>

@@ -44,13 +44,13 @@ export function StaffPage() {
 function Obstacle({ kind }: { kind: 'second-factor' | 'password' | null }) {
   const { revalidate } = useRevalidator();
   const [isAsking, setIsAsking] = useState(false);
-  if (kind === null) return <p className="max-w-[66ch]">Your role has no pages in the staff console yet.</p>;
+  if (kind === null) return <p className="max-w-[66ch]">The staff console has no pages for your role yet.</p>;
   if (kind === 'second-factor')
     return (
       <div className="grid max-w-[66ch] justify-items-start gap-4">
         <p>
-          Staff see the data of many people, so they sign in with a second factor. Set up an authenticator app or a
-          passkey, then open the staff console again.
+          Staff see the data of many people, so the staff console needs a second factor. Set up an authenticator app or
+          a passkey, then open the staff console again.
         </p>
         <ButtonLink to={`${paths.settings}?section=security`}>Set up a second factor</ButtonLink>
       </div>

@@ -31,7 +31,7 @@ export function toMappedColumns(header: Header, mapping: RosterSettings['mapping
     if (other) throw new RosterFileError(`The columns “${other.key}” and “${key}” have the same field. Choose one.`);
   }
   if (columns.some(({ field }) => field === 'fullName') && columns.some(({ field }) => field === 'lastName'))
-    throw new RosterFileError('Choose either the column of the full name or the columns of its parts.');
+    throw new RosterFileError('Choose either the column with the full name or the columns with its parts.');
   return columns;
 }
 

@@ -211,7 +211,7 @@ test('fails if the requester loses the role, or many more people match than at t
     `select failure from people_exports where account_id = $1`,
     [lost.uid],
   );
-  expect(rows).toEqual([{ failure: 'You no longer have the right to download people.' }]);
+  expect(rows).toEqual([{ failure: 'You no longer have the right to export people.' }]);
   expect((await list())[0]).toMatchObject({
     state: 'failed',
     failure: expect.stringContaining('Request it again') as string,
@@ -230,7 +230,7 @@ test('says that it failed when its file could not be made', async () => {
   await archive.runJobs();
   expect((await list()).find((one) => one.id === id)).toMatchObject({
     state: 'failed',
-    failure: 'The file could not be made. Request it again.',
+    failure: 'The file could not be created. Request the export again.',
   });
   expect(await files()).not.toContain(`${id}.csv`);
 });

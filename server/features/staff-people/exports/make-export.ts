@@ -110,10 +110,10 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
   const { account_id: accountId, filter, columns, people, approval_id: approvalId } = found;
   const scopes = accountId === null ? [] : (await findScopes(db, accountId))('export-people');
   if (accountId === null || scopes.length === 0)
-    return saveFailure(db, exportId, 'You no longer have the right to download people.');
+    return saveFailure(db, exportId, 'You no longer have the right to export people.');
   const ids = await findExportedIds(db, scopes, filter, exportId);
   if (ids.length > (approvalId === null ? exportApprovalAbove : people * approvedGrowth))
-    return saveFailure(db, exportId, 'More people match now than when you requested this. Request it again.');
+    return saveFailure(db, exportId, 'More people match now than when you requested this export. Request it again.');
   const included: string[] = [];
   async function* write() {
     yield byteOrderMark + formatHead(exportId, institution.name, columns);
@@ -174,7 +174,7 @@ const saveFailure = async (db: Db, id: string, failure: string): Promise<void> =
 async function expireExports({ db, config }: Context): Promise<void> {
   for (const payload of await takeFailedJobs(db, makeExportJob)) {
     const { data } = Payload.safeParse(payload);
-    if (data) await saveFailure(db, data.exportId, 'The file could not be made. Request it again.');
+    if (data) await saveFailure(db, data.exportId, 'The file could not be created. Request the export again.');
   }
   await db
     .updateTable('people_exports')

@@ -33,7 +33,7 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
         back={{ to: staffPath('announcements'), label: 'Announcements' }}
         actions={<DeleteDraft id={loaded.id} />}
       />
-      {loaded.failure !== '' && <FieldError>The request for approval failed. {loaded.failure}</FieldError>}
+      {loaded.failure !== '' && <FieldError>The announcement was not sent. {loaded.failure}</FieldError>}
       <div className="grid gap-8 lg:grid-cols-2">
         <div className="grid min-w-0 content-start gap-6">
           <ScopeFields scope={draft.scope} colleges={colleges} onChange={(scope) => change({ scope })} />
@@ -46,7 +46,7 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
             />
             <TextArea
               label="Text"
-              hint="Separate paragraphs by an empty line. Web addresses become links. Each email begins with the name of its recipient."
+              hint="Separate paragraphs with an empty line. Web addresses become links. Each email begins with the recipient’s name."
               rows={12}
               value={draft.text}
               maxLength={fieldLengths.announcementMax}
@@ -96,7 +96,7 @@ function DeleteDraft({ id }: { id: string }) {
             await navigate(staffPath('announcements'));
           }}
         >
-          <p>Its text cannot be restored.</p>
+          <p>This cannot be undone.</p>
         </ConfirmDialog>
       )}
     </>

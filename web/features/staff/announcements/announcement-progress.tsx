@@ -22,9 +22,13 @@ export function AnnouncementProgress({ one }: { one: Announcement }) {
     ['Recipients', people, ''],
     ['Sent', progress.sent, ''],
     ['Waiting', progress.waiting, progress.waiting < people && rest !== '' ? `${rest} left` : ''],
-    ['Bounced', progress.bounced, 'The address does not exist or accepts no mail.'],
-    ['Unsubscribed', progress.unsubscribed, 'Through a link of this email.'],
-    ['Left out', progress.leftOut, 'Unsubscribed or no longer a member before their turn, or stopped.'],
+    ['Bounced', progress.bounced, 'The address does not exist or does not accept email.'],
+    ['Unsubscribed', progress.unsubscribed, 'Through the link in this email.'],
+    [
+      'Left out',
+      progress.leftOut,
+      'Unsubscribed or no longer a member before the email was sent, or sending was stopped.',
+    ],
   ] as const;
   return (
     <>
@@ -76,20 +80,20 @@ function StopSending({ one: { id, progress } }: { one: Announcement }) {
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title="Stop the sending?"
+          title="Stop sending?"
           action="Stop"
           busy="Stopping..."
           onClose={() => setIsAsking(false)}
           onConfirm={async () => {
             await callApi('POST /api/staff/announcements/{id}/stop', { params: { id } });
             setIsAsking(false);
-            toast('success', 'No further emails are sent');
+            toast('success', 'Stopped. No more emails will be sent');
             await revalidate();
           }}
         >
           <p>
-            {peopleInWords(progress.waiting)} will not get it. It cannot be continued, and emails that have been sent
-            cannot be taken back.
+            {peopleInWords(progress.waiting)} will not get this email. You cannot continue later, and emails that have
+            been sent cannot be taken back.
           </p>
         </ConfirmDialog>
       )}

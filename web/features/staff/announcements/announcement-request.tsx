@@ -53,8 +53,8 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
         <StatusPill tone="brand">{stateNames.requested}</StatusPill>
         <span>
           {runsAt === null
-            ? 'It is sent when another owner approves it under Approvals.'
-            : `There is no other owner who could approve it, so it is sent on ${timeFormat.format(new Date(runsAt))} UTC unless someone on the staff cancels it.`}
+            ? 'It will be sent when another owner approves it under Approvals.'
+            : `There is no other owner to approve it. It will be sent on ${timeFormat.format(new Date(runsAt))} UTC unless a member of staff cancels it.`}
         </span>
       </p>
       <div className="grid max-w-xl">

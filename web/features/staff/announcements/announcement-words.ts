@@ -2,8 +2,8 @@ import type { AnnouncementScope, AnnouncementState, AnnouncementSummary } from '
 
 export const stateNames: Record<AnnouncementState, string> = {
   draft: 'Draft',
-  requested: 'Waits for approval',
-  sending: 'Being sent',
+  requested: 'Waiting for approval',
+  sending: 'Sending',
   sent: 'Sent',
   stopped: 'Stopped',
 };

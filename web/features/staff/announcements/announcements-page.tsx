@@ -36,11 +36,11 @@ export function AnnouncementsPage({
     <>
       <PageHeader
         title="Announcements"
-        lead="Emails of the alumni office to its members. Members can unsubscribe from them by one click."
+        lead="Emails from the alumni office to members. Members can unsubscribe with one click."
         actions={<NewAnnouncement />}
       />
       {announcements.length === 0 ? (
-        <EmptyState drawing="hall" title="Nothing has been announced yet">
+        <EmptyState drawing="hall" title="No announcements yet">
           Write the first announcement. It stays a draft until you send it.
         </EmptyState>
       ) : (

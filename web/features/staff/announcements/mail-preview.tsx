@@ -34,7 +34,7 @@ export function MailPreview({ one: { id, version } }: { one: Announcement }) {
   return (
     <Section
       heading="Preview"
-      hint="The email as it arrives at some of its recipients. People who hide their name are not shown here, but they get it too."
+      hint="The email as some recipients will get it. People who hide their name get it too, but are not shown here."
     >
       {failure !== '' && <p className="text-sm text-danger">{failure}</p>}
       {previews.length > 1 && (
@@ -57,7 +57,7 @@ export function MailPreview({ one: { id, version } }: { one: Announcement }) {
       ) : (
         loaded && (
           <p className="border-y border-line py-6 text-ink-soft">
-            There is no one to show. Choose another part of the institution.
+            There is no recipient to show. Choose another part of the institution.
           </p>
         )
       )}

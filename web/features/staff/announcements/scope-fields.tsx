@@ -32,7 +32,7 @@ export function ScopeFields({ scope, colleges, onChange }: Props) {
   if (department !== null && !departments.includes(department)) departments.unshift(department);
   return (
     <fieldset className="grid gap-3">
-      <legend className="mb-2 text-lg font-bold">To</legend>
+      <legend className="mb-2 text-lg font-bold">Recipients</legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <SelectField
           label="College"

@@ -28,7 +28,10 @@ export function SendAnnouncement({ draft, save }: Props) {
         params: { id },
         body: { version },
       });
-      toast('success', result === 'sending' ? 'The first emails go out now' : 'The request waits for an approval');
+      toast(
+        'success',
+        result === 'sending' ? 'The first emails are being sent' : 'Approval requested. See it under Approvals',
+      );
       await revalidate();
     });
 
@@ -51,8 +54,8 @@ export function SendAnnouncement({ draft, save }: Props) {
       {asked &&
         (asked.recipients === 0 ? (
           <ConfirmDialog
-            title="There is no one to send it to"
-            action="Choose others"
+            title="This announcement has no recipients"
+            action="Change the recipients"
             busy=""
             look="strong"
             onClose={() => setAsked(null)}
@@ -103,18 +106,18 @@ function SendDialog({ one: { subject, scope, recipients }, onClose, onConfirm }:
         <>
           <p>
             An announcement to more than {announcementApprovalAbove} people needs the approval of another owner, who
-            reads this text. Then it is sent, which takes {duration}.
+            reads this text. After the approval, sending takes {duration}.
           </p>
           <p>
-            If you change the text, the request is cancelled. If there is no other owner, it is sent in {soleOwnerHours}{' '}
-            hours unless someone on the staff cancels it.
+            If you change the text, the request is cancelled. If there is no other owner, the announcement is sent after{' '}
+            {soleOwnerHours} hours unless a member of staff cancels it.
           </p>
         </>
       ) : (
         <p>
           {duration === ''
-            ? `${recipients === 1 ? 'The email goes' : 'All emails go'} out now, and cannot be taken back.`
-            : `The first 100 emails go out now, and all of them take ${duration}. You can stop it meanwhile, but emails that have been sent cannot be taken back.`}
+            ? `${recipients === 1 ? 'The email is' : 'All emails are'} sent now and cannot be taken back.`
+            : `The first 100 emails are sent now. Sending all of them takes ${duration}. You can stop it, but emails that have been sent cannot be taken back.`}
         </p>
       )}
     </ConfirmDialog>

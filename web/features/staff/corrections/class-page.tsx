@@ -46,7 +46,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
             title={nameOf(entry)}
             aside={
               <>
-                {entry.hasCorrection && <StatusPill>Correction waits</StatusPill>}
+                {entry.hasCorrection && <StatusPill>Correction proposed</StatusPill>}
                 <StatusPill tone={entry.hasAccount ? 'good' : 'plain'}>
                   {entry.hasAccount ? 'Has an account' : 'No account'}
                 </StatusPill>
@@ -60,7 +60,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
       </Rows>
       {hasMore && <p className="text-sm text-ink-soft">Only the first {entries.length} are shown.</p>}
       {corrections.length > 0 && (
-        <Section heading="Your corrections" hint="A registrar decides each of them.">
+        <Section heading="Your corrections" hint="A registrar decides about each correction.">
           <Rows>
             {corrections.map(({ id, name, reason, createdAt, outcome, answer }) => (
               <Row
@@ -74,7 +74,7 @@ export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> })
                 }
                 aside={
                   <StatusPill tone={outcome === 'accept' ? 'good' : 'plain'}>
-                    {outcome === null ? 'Waits' : outcome === 'accept' ? 'Accepted' : 'Refused'}
+                    {outcome === null ? 'Waiting' : outcome === 'accept' ? 'Accepted' : 'Refused'}
                   </StatusPill>
                 }
               />

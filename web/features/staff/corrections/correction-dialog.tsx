@@ -48,7 +48,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
     setFailure('');
     try {
       await callApi('POST /api/staff/corrections', { body: { correction: form } });
-      toast('success', 'Proposed. A registrar decides it');
+      toast('success', 'Proposed. A registrar will decide');
       await onProposed();
     } catch (error) {
       const { detail, errors, ...rest } = problemOf(error);
@@ -81,14 +81,14 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
         {reason === 'wrong-class' && (
           <>
             <TextField
-              label="Right department"
+              label="Correct department"
               name="department"
               defaultValue={department}
               required
               maxLength={fieldLengths.lineMax}
             />
             <TextField
-              label="Right year of graduation"
+              label="Correct year of graduation"
               name="year"
               type="number"
               min={1900}

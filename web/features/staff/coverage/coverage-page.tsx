@@ -45,7 +45,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
     <>
       <PageHeader
         title="Coverage"
-        lead="How many people of each class the archive reaches. Reachable: the account is active, and its mail arrives."
+        lead="How many people of each class the archive reaches. “Reachable” means that the account is active and email to it arrives."
         actions={
           <a
             href="/api/staff/coverage/file"
@@ -57,8 +57,8 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
         }
       />
       {all.length === 0 ? (
-        <EmptyState drawing="gown" title="No one to count yet">
-          Import the roster, or wait for the first members.
+        <EmptyState drawing="gown" title="No people to count yet">
+          Counts appear after the first roster import or the first member.
         </EmptyState>
       ) : (
         <>

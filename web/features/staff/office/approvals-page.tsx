@@ -38,12 +38,12 @@ export function ApprovalsPage({
   return (
     <>
       <p className="max-w-[66ch] text-ink-soft">
-        Some acts need two people: large downloads and announcements, large changes of the roster, and new owners.
+        Some actions need two people: large exports and announcements, large changes to the roster, and new owners.
       </p>
       {waiting.length === 0 ? (
-        <EmptyState drawing="hall" title="No requests wait" />
+        <EmptyState drawing="hall" title="No requests to decide" />
       ) : (
-        <Rows label="Requests that wait">
+        <Rows label="Waiting requests">
           {waiting.map((approval) => (
             <WaitingRow key={approval.id} approval={approval} canDecide={canDecide} />
           ))}
@@ -79,7 +79,7 @@ export function ApprovalsPage({
   );
 }
 
-/** Returns "Download the data of 240 people". */
+/** Returns "Export the data of 240 people". */
 function titleOf({ kind, people }: Approval): string {
   const text = approvalTexts[kind](people);
   return text.charAt(0).toUpperCase() + text.slice(1);
@@ -113,8 +113,8 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
             {runsAt !== null &&
-              ` · runs on ${timeFormat.format(new Date(runsAt))} UTC, because there is no second owner`}
-            {isOwn && runsAt === null && ' · waits for another owner'}
+              ` · runs on ${timeFormat.format(new Date(runsAt))} UTC unless cancelled, because there is no other owner`}
+            {isOwn && runsAt === null && ' · waiting for another owner'}
           </>
         }
         aside={

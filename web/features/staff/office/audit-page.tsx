@@ -45,14 +45,14 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
   return (
     <>
       <p className="max-w-[66ch] text-ink-soft">
-        Every act of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are in
-        UTC.
+        Every action of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are
+        in UTC.
       </p>
       <details open={params.size > 0 || undefined}>
         <summary className="link inline-flex min-h-11 cursor-pointer items-center lg:min-h-8">Filter</summary>
         <div className="pt-2">
           <FilterBar key={params.toString()} onSubmit={submit}>
-            <SelectField label="Act" name="action" defaultValue={params.get('action') ?? ''}>
+            <SelectField label="Action" name="action" defaultValue={params.get('action') ?? ''}>
               <option value="">All</option>
               {auditActions.map((action) => (
                 <option key={action} value={action}>
@@ -75,7 +75,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
       </details>
       {records.length === 0 ? (
         <EmptyState drawing="hall" title="No records">
-          No act of staff matches these filters.
+          No record matches these filters.
         </EmptyState>
       ) : (
         <Rows label="Records">

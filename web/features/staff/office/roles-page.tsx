@@ -26,10 +26,10 @@ type RolesData = Awaited<ReturnType<typeof loadRoles>>;
 
 /** What each role may do, in one line. */
 const roleHints: Record<StaffRole, string> = {
-  owner: 'Everything, including roles and approvals. A new owner needs the approval of another owner.',
+  owner: 'Everything, including roles and approvals. Another owner must approve a new owner.',
   registrar: 'Claims, disputes, corrections, people, the roster and announcements.',
   moderator: 'Reports, photos and suspensions.',
-  'class-representative': 'Coverage of one class, and corrections. Can vouch for a classmate alone.',
+  'class-representative': 'Coverage of one class, and corrections. Their vouch alone confirms a classmate.',
 };
 
 /** Shows who is staff, and grants and removes roles. */
@@ -84,7 +84,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
       </Section>
       {removed && (
         <ConfirmDialog
-          title={`Remove ${removed.name ?? removed.email}?`}
+          title={`Remove the role of ${removed.name ?? removed.email}?`}
           action="Remove"
           busy="Removing..."
           onClose={() => setRemoved(null)}
@@ -94,8 +94,8 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
           }}
         >
           <p>
-            {removed.email} is then no longer {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}), and
-            gets an email about it. The account and the profile remain.
+            {removed.email} will no longer be {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}) and will
+            get an email about it. The account and the profile remain.
           </p>
         </ConfirmDialog>
       )}
@@ -138,7 +138,9 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
       });
       toast(
         'success',
-        result === 'granted' ? `${email} is now ${roleNames[role].toLowerCase()}` : 'The request waits under Approvals',
+        result === 'granted'
+          ? `${email} is now ${roleNames[role].toLowerCase()}`
+          : 'Approval requested. See it under Approvals',
       );
       form.reset();
       setLastDay(null);
@@ -191,7 +193,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
         label="Last day (optional)"
         name="lastDay"
         type="date"
-        hint="The person is mailed 30 days before. Without a date, the role does not end."
+        hint="The person gets an email 30 days before. Without a date, the role does not end."
         className="max-w-48"
         value={lastDay ?? suggestLastDay(role)}
         onChange={(event) => setLastDay(event.target.value)}

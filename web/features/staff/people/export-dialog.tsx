@@ -33,7 +33,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
     run(async () => {
       const { state } = await callApi('POST /api/staff/exports', { body: { filter, columns: [...chosen] } });
       await navigate(staffPath('people', 'exports'));
-      return state === 'waiting' ? 'The export waits for an approval' : 'The file is being made';
+      return state === 'waiting' ? 'Approval requested. See it under Approvals' : 'Preparing the file';
     });
 
   return (
@@ -44,13 +44,13 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
             ? 'Counting people...'
             : `${count.people.toLocaleString('en')} ${count.people === 1 ? 'person matches' : 'people match'}. ${
                 count.needsApproval
-                  ? `More than ${exportApprovalAbove} in 24 hours need the approval of an owner.`
-                  : 'The file is ready in a moment.'
+                  ? `Exports of more than ${exportApprovalAbove} people in 24 hours need the approval of another owner.`
+                  : 'The file will be ready in a moment.'
               }`)}
       </p>
       <p className="text-sm text-ink-soft">
-        The file contains only what members see of each person, so cells can be empty. It names this export, is deleted
-        after {exportFileHours} hours, and each person reads that they were in an export.
+        The file contains only what members see of each person, so cells can be empty. Its first line identifies this
+        export. It is deleted after {exportFileHours} hours. Each person can see that they were in an export.
       </p>
       <fieldset>
         <legend className="font-semibold">Columns</legend>

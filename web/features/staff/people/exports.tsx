@@ -37,11 +37,11 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
       <PageHeader
         back={{ to: staffPath('people'), label: 'People' }}
         title="Your exports"
-        lead="Only you can download these files. Each is deleted 24 hours after it was made."
+        lead="Only you can download these files. Each file is deleted after 24 hours."
       />
       {exports.length === 0 ? (
         <EmptyState drawing="hall" title="No exports yet">
-          Search for people, then choose “Export as CSV”.
+          Search for people, then select “Export as CSV”.
         </EmptyState>
       ) : (
         <Rows label="Exports">

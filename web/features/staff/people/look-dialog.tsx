@@ -24,7 +24,7 @@ export function LookDialog({ id, run, onClose }: Props) {
     const typed = new FormData(event.currentTarget).get('text');
     const text = typeof typed === 'string' ? typed.trim() : '';
     if (reason === 'other' && text === '') {
-      setError('Write the reason');
+      setError('Enter a reason');
       return;
     }
     onClose();
@@ -41,7 +41,7 @@ export function LookDialog({ id, run, onClose }: Props) {
     <Dialog title="Why do you need to see hidden details?" onClose={onClose}>
       <form className="grid gap-4" noValidate onSubmit={submit}>
         <p className="text-sm text-ink-soft">
-          The person reads the reason and the date, and that it was the alumni office. It does not say who.
+          The person can read the reason, the date, and that it was the alumni office, but not your name.
         </p>
         <fieldset>
           <legend className="sr-only">Reason</legend>
@@ -61,8 +61,8 @@ export function LookDialog({ id, run, onClose }: Props) {
         </fieldset>
         {reason === 'other' && (
           <TextArea
-            label="The reason"
-            hint="The person reads it. Name no one else."
+            label="Your reason"
+            hint="The person reads it. Do not mention other people."
             name="text"
             rows={2}
             maxLength={200}

@@ -59,7 +59,7 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
     <>
       <PageHeader
         title="People"
-        lead="Everyone with an account, in all states. What a person hides is not shown and not searched, except a whole address or matric number."
+        lead="Everyone with an account. Details that a person hides are neither shown nor searched, except by the complete email address or matric number."
         actions={
           rights.includes('export-people') && (
             <>
@@ -86,7 +86,8 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
           </Rows>
         ) : (
           <EmptyState drawing="gown" title="No one matches">
-            Try fewer words, or the whole email address. People outside your part of the institution are not found.
+            Try fewer words, or the complete email address. The search finds only people in your part of the
+            institution.
           </EmptyState>
         )}
         {next !== null && (
@@ -94,7 +95,7 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
             Next page
           </ButtonLink>
         )}
-        {people.length > 0 && next === null && <p className="text-sm text-ink-soft">That is everyone who matches.</p>}
+        {people.length > 0 && next === null && <p className="text-sm text-ink-soft">No more people match.</p>}
       </section>
       {isExporting && <ExportDialog filter={filter} onClose={() => setIsExporting(false)} />}
     </>

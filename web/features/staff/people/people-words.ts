@@ -26,20 +26,20 @@ export const lookReasonWords: Record<LookReason, string> = {
 
 export const evidenceWords: Record<EvidenceKind, string> = {
   'printed-code': 'Printed code',
-  'roster-email': 'Address on the roster',
-  'staff-review': 'Seen by staff',
+  'roster-email': 'Roster email',
+  'staff-review': 'Staff review',
   'campus-sign-on': 'Campus sign-on',
-  'knowledge-match': 'Agrees with the roster',
+  'knowledge-match': 'Details match the roster',
   'peer-vouch': 'Vouched for by classmates',
 };
 
 export const exportStateWords: Record<ExportState, { label: string; tone?: 'good' | 'danger' }> = {
-  waiting: { label: 'Waits for approval' },
-  making: { label: 'Being made' },
+  waiting: { label: 'Waiting for approval' },
+  making: { label: 'In progress' },
   ready: { label: 'Ready', tone: 'good' },
   refused: { label: 'Not approved', tone: 'danger' },
   failed: { label: 'Failed', tone: 'danger' },
-  expired: { label: 'Deleted' },
+  expired: { label: 'File deleted' },
 };
 
 export const exportColumnWords: Record<ExportColumn, string> = {

@@ -36,7 +36,7 @@ export function PersonActs({ person, rights, run }: Props) {
   ];
   if (acts.length === 0) return null;
   return (
-    <Section heading="Actions" hint="Each one asks for your password, and is in the audit log.">
+    <Section heading="Actions" hint="Each action asks for your password and is recorded in the audit log.">
       <ul className="grid gap-2">
         {acts.map((act) => (
           <li key={act.name}>
@@ -72,22 +72,22 @@ function changes({ id, states }: PersonFile): Act[] {
   return [
     {
       name: 'mail',
-      label: isVerified ? 'Send a password link' : 'Send the verification mail again',
-      title: isVerified ? 'Send a link for a new password?' : 'Send the verification mail again?',
-      content: <p>The mail goes to the address of the account.</p>,
+      label: isVerified ? 'Send a link for a new password' : 'Send the verification email again',
+      title: isVerified ? 'Send a link for a new password?' : 'Send the verification email again?',
+      content: <p>The email is sent to the address of the account.</p>,
       run: async () => {
         await callApi('POST /api/staff/people/{id}/mails', {
           params,
           body: { mail: isVerified ? 'password-reset' : 'verification' },
         });
-        return 'The mail is on its way';
+        return 'The email is on its way';
       },
     },
     {
       name: 'sessions',
       label: 'Sign out everywhere',
       title: 'Sign this person out on all devices?',
-      content: <p>The person gets an email about it, and signs in again with the same password.</p>,
+      content: <p>The person gets an email about it and can sign in again with the same password.</p>,
       run: async () => {
         await callApi('DELETE /api/staff/people/{id}/sessions', { params });
         return 'Signed out on all devices';
@@ -101,13 +101,13 @@ function changes({ id, states }: PersonFile): Act[] {
         <>
           <p className="text-sm text-ink-soft">
             {isVerified
-              ? 'We send a link to the new address. When it is opened, the account moves, and the old address gets an email that can undo it for 30 days. A second factor stays.'
-              : 'The address is replaced at once, because it was never verified. We send a verification link to the new one.'}
+              ? 'The new address gets a link. When the link is opened, the address changes. The old address gets an email that can undo the change for 30 days. A second factor stays active.'
+              : 'The address changes at once, because it was never verified. The new address gets a verification link.'}
           </p>
           <TextField label="New address" name="email" type="email" required autoComplete="off" />
           <label className="flex min-h-11 items-center gap-3">
-            <input type="checkbox" name="checked" required className="size-5 shrink-0 accent-brand" />I checked who
-            asks, in person, by video or with a document
+            <input type="checkbox" name="checked" required className="size-5 shrink-0 accent-brand" />I have checked who
+            is asking: in person, by video or with a document
           </label>
         </>
       ),
@@ -116,7 +116,7 @@ function changes({ id, states }: PersonFile): Act[] {
           params,
           body: { email: text('email'), hasCheckedIdentity: true },
         });
-        return isPending ? 'The address changes when the link in the new mailbox is opened' : 'The address was changed';
+        return isPending ? 'The address changes when the link sent to it is opened' : 'The address was changed';
       },
     },
   ];
@@ -131,7 +131,7 @@ function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
         name: 'restore',
         label: 'End the suspension',
         title: 'End the suspension now?',
-        content: <p>The person can sign in again, and the profile is shown as before. They get an email about it.</p>,
+        content: <p>The person can sign in again, and the profile is visible as before. They get an email about it.</p>,
         run: async () => {
           await callApi('DELETE /api/staff/people/{id}/suspension', { params });
           return 'The suspension has ended';
@@ -148,8 +148,8 @@ function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
       content: (
         <>
           <p className="text-sm text-ink-soft">
-            Nothing is deleted. Until then, the person cannot sign in, and no one sees their profile and photos. They
-            get an email with your text.
+            During the suspension, the person cannot sign in, and no one sees their profile and photos. Nothing is
+            deleted. They get an email with your message.
           </p>
           <SelectField label="For" name="days" defaultValue="7">
             {suspensionLengths.map((days) => (
@@ -158,7 +158,7 @@ function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
               </option>
             ))}
           </SelectField>
-          <TextArea label="Text for the person (optional)" name="text" rows={3} maxLength={2000} />
+          <TextArea label="Message to the person (optional)" name="text" rows={3} maxLength={2000} />
         </>
       ),
       run: async (text) => {
@@ -187,7 +187,7 @@ function deletion({ id, states }: PersonFile): Act[] {
       content: (
         <p>
           {isVerified
-            ? `Only if the person asked for it. The account is hidden at once and deleted after ${deletionGraceDays} days, with all its data. Until then, a link in an email to the person cancels it.`
+            ? `Do this only if the person asked for it. The account is hidden at once. After ${deletionGraceDays} days, it is deleted with all its data. Until then, the person can cancel the deletion with a link in an email.`
             : 'The account is deleted at once, because its address was never verified. This cannot be undone.'}
         </p>
       ),
@@ -195,7 +195,7 @@ function deletion({ id, states }: PersonFile): Act[] {
         const { deletesAt } = await callApi('POST /api/staff/people/{id}/deletion', { params: { id } });
         return deletesAt === null
           ? 'The account was deleted'
-          : `The account is hidden, and will be deleted on ${dayInWords(deletesAt)}`;
+          : `The account is hidden and will be deleted on ${dayInWords(deletesAt)}`;
       },
     },
   ];

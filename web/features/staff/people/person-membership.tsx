@@ -5,7 +5,7 @@ import { Section } from '../ui/section.tsx';
 import { evidenceWords } from './people-words.ts';
 
 const claimWords = {
-  waiting: 'waits for a decision',
+  waiting: 'waiting for a decision',
   confirmed: 'confirmed',
   rejected: 'rejected',
   withdrawn: 'withdrawn',

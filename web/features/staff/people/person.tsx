@@ -63,9 +63,9 @@ export function Person({ person }: { person: PersonFile }) {
 }
 
 const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> = {
-  yourself: 'This is your own account. You change it in the settings.',
-  owner: 'This person is an owner, so no one in the console can act on this account. The operator of the server can.',
-  staff: 'This person is staff, so only an owner can act on this account.',
+  yourself: 'This is your own account. Change it in the settings.',
+  owner: 'This person is an owner. Only the operator of the server can act on this account.',
+  staff: 'This person is staff. Only an owner can act on this account.',
 };
 
 type Run = ReturnType<typeof useActs>['run'];
@@ -101,8 +101,8 @@ function Details({ person, run }: { person: PersonFile; run: Run }) {
       {untouchable === null && (
         <div className="grid justify-items-start gap-2 rounded-card border border-line p-4">
           <p className="max-w-[60ch] text-sm text-ink-soft">
-            This person may hide more. You can look behind their choices for {lookMinutes} minutes if you have a reason.
-            The person reads the reason in their settings.
+            This person may hide more details. If you have a reason, you can see them for {lookMinutes} minutes. The
+            person can read the reason in their settings.
           </p>
           <Button look="quiet" onClick={() => setIsAsking(true)}>
             Show hidden details
@@ -124,7 +124,8 @@ function Account({
   return (
     <Section heading="Account">
       <Definitions>
-        <Definition term="Since">
+        <Definition term="Created">
+          {' '}
           <Day of={createdAt} />
         </Definition>
         <Definition term="Last used">
@@ -136,16 +137,19 @@ function Account({
               {account.sessions === 1 ? '1 device' : `${account.sessions} devices`}
             </Definition>
             <Definition term="Second factor">{account.hasSecondFactor ? 'Yes' : 'No'}</Definition>
-            <Definition term="Mail">
+            <Definition term="Email delivery">
+              {' '}
               {account.mailFailedAt === null ? (
-                'Arrives'
+                'Works'
               ) : (
                 <>
-                  Fails since <Day of={account.mailFailedAt} />
+                  Failing since <Day of={account.mailFailedAt} />
                 </>
               )}
             </Definition>
-            {account.hasPendingEmail && <Definition term="New address">Waits for its link to be opened</Definition>}
+            {account.hasPendingEmail && (
+              <Definition term="New address">Not confirmed yet: the link has not been opened</Definition>
+            )}
             {account.deletesAt !== null && (
               <Definition term="Deleted on">
                 <Day of={account.deletesAt} />
@@ -158,7 +162,9 @@ function Account({
             <Day of={suspendedUntil} />
           </Definition>
         )}
-        {isDisabled && <Definition term="Disabled">By the operator of the server, who can enable it</Definition>}
+        {isDisabled && (
+          <Definition term="Disabled">By the operator of the server. Only the operator can enable it</Definition>
+        )}
         {reports && (
           <Definition term="Reports">
             {reports.open} open, {reports.closed} closed

@@ -81,7 +81,7 @@ function Reported({ report }: { report: StaffReport }) {
             Sent by email on <Day of={sentAt} />.
           </>
         )}{' '}
-        The archive keeps no copy: the reporter may have pasted it.
+        The archive keeps no copy. The reporter may have pasted the text.
       </p>
     );
   return (

@@ -35,10 +35,10 @@ export function ReportsPage({ data }: StaffPageProps<Data>) {
     <>
       <PageHeader
         title="Decided reports"
-        lead="Reports that led to an act, in the last 180 days. Open one to restore what was hidden, or to end a suspension."
+        lead="Reports of the last 180 days that led to an action. Open one to restore a photo or profile, or to end a suspension."
       />
       {reports.length === 0 ? (
-        <EmptyState drawing="rock" title="Nothing is hidden or suspended after a report." />
+        <EmptyState drawing="rock" title="No report has led to an action in the last 180 days." />
       ) : (
         <Rows label="Decided reports">
           {reports.map(({ id, kind, outcome, closedAt, name, isInEffect }) => (
@@ -66,17 +66,17 @@ const acts: Record<What, { readonly label: string; readonly title: string; reado
   photo: {
     label: 'Restore the photo',
     title: 'Restore the photo?',
-    hint: 'Everyone who could see it before sees it again. Its owner is told.',
+    hint: 'Everyone who could see it before can see it again. Its owner is notified.',
   },
   profile: {
     label: 'Restore the profile',
     title: 'Restore the profile?',
-    hint: 'It is back in all lists, as its owner has chosen. The owner is told.',
+    hint: 'It appears in all lists again, as its owner has chosen. The owner is notified.',
   },
   account: {
     label: 'End the suspension',
     title: 'End the suspension?',
-    hint: 'The person can sign in again, and is told by email.',
+    hint: 'The person can sign in again and is notified by email.',
   },
 };
 
@@ -106,7 +106,7 @@ function DecidedReport({ report }: { report: StaffReport }) {
         back={{ to: staffPath('reports'), label: 'Decided reports' }}
         lead={
           outcome === null || closedAt === null ? (
-            'This report waits in the review queue.'
+            'This report is still in the review queue.'
           ) : (
             <>
               {outcomeWords[outcome]} on <Day of={closedAt} />.
@@ -131,7 +131,7 @@ function DecidedReport({ report }: { report: StaffReport }) {
         >
           <p>{acts[asked].hint}</p>
           <TextArea
-            label="What the owner reads (optional)"
+            label="Message to the owner (optional)"
             rows={3}
             value={text}
             onChange={({ target }) => setText(target.value)}

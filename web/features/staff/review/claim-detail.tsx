@@ -16,11 +16,11 @@ const documents = ['Passport', 'Student ID', 'Certificate', 'I know this person'
 const rejections = [
   {
     label: 'Not found',
-    text: 'We could not find you on our lists. Check your matric number, or bring a document to the alumni office.',
+    text: 'We could not find you on the roster. Check your matric number, or bring a document to the alumni office.',
   },
   {
     label: 'Document needed',
-    text: 'Several people fit what you typed. Show the alumni office a document, such as your certificate or student ID.',
+    text: 'Several people match the details you gave. Show the alumni office a document, such as your certificate or student ID.',
   },
   { label: 'Did not study here', text: 'Our records show that you did not study here.' },
 ];
@@ -32,7 +32,7 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
   pluralLabel: 'Claims',
   reasons: {
     disputed: 'lost the entry to another account',
-    rejected: 'claims again after a rejection',
+    rejected: 'sent again after a rejection',
     contested: 'another account holds the entry',
     vouched: 'classmates have answered',
     'not-found': 'no automatic match',
@@ -54,14 +54,14 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
       <div className="-mt-4">
         <AccountLine account={claim.account} />
       </div>
-      {claim.note !== '' && <Quote label="The claimant writes">{claim.note}</Quote>}
+      {claim.note !== '' && <Quote label="Note from the claimant">{claim.note}</Quote>}
       {candidates.length === 0 && (
         <p className="rounded-control bg-wash px-4 py-2.5">
-          No entry of the roster is similar. Ask for a document, then confirm without an entry, or reject.
+          No roster entry is similar. Ask for a document. Then confirm without an entry, or reject the claim.
         </p>
       )}
       <CompareTable
-        label="The claim beside entries of the roster"
+        label="The claim beside roster entries"
         reference={{
           heading: 'Claim',
           detail: (
@@ -90,7 +90,7 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
           <p className={answers === 0 ? 'text-sm text-ink-soft' : ''}>
             {answers === 0
               ? 'No one has answered.'
-              : `${vouches.yes} said yes, ${vouches.unsure} not sure, ${vouches.no} no.`}
+              : `${vouches.yes} yes, ${vouches.unsure} not sure, ${vouches.no} no.`}
           </p>
         </Section>
         {earlier.length > 0 && (
@@ -139,8 +139,8 @@ function Warning({ candidate: { entry, heldBy }, at }: { candidate: ClaimCandida
       )}
       {entry.isRestricted && (
         <p>
-          <strong>Check entry {at + 1} with care.</strong> It is confidential, contested, of a person who has died, or
-          not on the current roster.
+          <strong>Check entry {at + 1} carefully.</strong> It is confidential or contested, belongs to a person who has
+          died, or is no longer on the roster.
         </p>
       )}
     </div>
@@ -163,7 +163,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
   const choosePanel = (title: string, entryId: number | null) => (
     <ChoicePanel
       title={title}
-      hint="The answer is stored with the evidence. Write no birth dates or numbers of documents."
+      hint="Your answer is stored with the evidence. Do not write birth dates or document numbers."
       choices={documents}
       otherLabel="Something else"
       action="Confirm"
@@ -179,7 +179,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
             label: 'This entry',
             shortcut: 'a',
             look: 'strong',
-            panel: choosePanel(`What did you see that shows it is entry ${chosenAt + 1}?`, chosenId),
+            panel: choosePanel(`What did you see that shows that this is entry ${chosenAt + 1}?`, chosenId),
           },
         ] as const)
       : []),
@@ -196,11 +196,11 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
       panel: (
         <TextPanel
           title="Reject this claim?"
-          hint="The account stays. The claimant reads your reason, and can claim again."
-          label="Reason, for the claimant"
+          hint="The account remains. The claimant reads your reason and can send the claim again."
+          label="Reason (the claimant reads it)"
           presets={rejections}
           isRequired
-          checkbox="Someone pretends to be another person"
+          checkbox="The claimant pretended to be another person"
           action="Reject"
           look="danger"
           {...(failed?.outcome === 'reject' && {

@@ -33,12 +33,12 @@ const refusals = [
 /** What happens when it is accepted. */
 const acceptHints: Record<CorrectionReason, string> = {
   deceased:
-    'The entry is marked as deceased. It gets no code, and only staff can confirm an account as this entry. Correct the registrar’s own system as well, because the next import overwrites this.',
+    'The entry is marked as deceased. It gets no printed code, and only staff can confirm an account as this entry. Correct the registrar’s own system too: the next import overwrites this change.',
   'wrong-class':
-    'The entry gets the proposed class. Correct the registrar’s own system as well, because the next import overwrites this.',
+    'The entry gets the proposed class. Correct the registrar’s own system too: the next import overwrites this change.',
   'wrong-name':
-    'The entry gets the proposed name. Correct the registrar’s own system as well, because the next import overwrites this.',
-  other: 'The roster stays as it is. Do first what the text asks for, if it is right.',
+    'The entry gets the proposed name. Correct the registrar’s own system too: the next import overwrites this change.',
+  other: 'This does not change the roster. If the note is right, make the change first, then close the correction.',
 };
 
 function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Correction>) {
@@ -61,7 +61,7 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
         <TextPanel
           title={reason === 'other' ? 'Close this correction?' : 'Accept this correction?'}
           hint={acceptHints[reason]}
-          label="Answer to the proposer (optional)"
+          label="Message to the proposer (optional)"
           action={reason === 'other' ? 'Close' : 'Accept'}
           initialText={failed?.outcome === 'accept' ? typed : ''}
           onDecide={(answer) => onDecide({ outcome: 'accept', text: answer })}
@@ -75,8 +75,8 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
       panel: (
         <TextPanel
           title="Refuse this correction?"
-          hint="The roster stays as it is."
-          label="Reason, which the proposer reads"
+          hint="The roster does not change."
+          label="Reason (the proposer reads it)"
           presets={refusals}
           isRequired
           action="Refuse"
@@ -92,7 +92,7 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
         {correctionNames[reason]} · proposed by {proposedBy} on <Day of={createdAt} />
         {entry.hasAccount && ' · has an account'}
       </p>
-      {text !== '' && <Quote label="The proposer writes">{text}</Quote>}
+      {text !== '' && <Quote label="Note from the proposer">{text}</Quote>}
       <DataTable label="The entry and what is proposed" columns={['Value', 'Roster entry', 'Proposed']}>
         {rows.map(([label, now, next]) => {
           const isChanged = next !== null && next !== undefined && next !== now;

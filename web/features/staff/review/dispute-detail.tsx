@@ -15,7 +15,7 @@ export const disputeDetail = defineReviewDetail<StaffDispute>({
   pluralLabel: 'Disputes',
   reasons: {
     'two-accounts': 'two accounts have evidence for one entry',
-    mailbox: 'reported from the address of the entry',
+    mailbox: 'reported from the email address of the entry',
   } satisfies Reasons,
   outcomes: { keep: 'Kept', transfer: 'Transferred' },
   load: (call, id) => call('GET /api/staff/disputes/{id}', { params: { id } }),
@@ -51,11 +51,11 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
       shortcut: 'a',
       panel: (
         <TextPanel
-          title={`${nameOf(holder)} keeps the entry?`}
+          title={`Let ${nameOf(holder)} keep the entry?`}
           hint={
             claimant
-              ? `${nameOf(claimant)} stays without a confirmation by this entry. Both are notified.`
-              : 'The dispute is closed.'
+              ? `${nameOf(claimant)} does not get the entry. Both people are notified.`
+              : 'The dispute is then closed.'
           }
           {...(claimant && { checkbox: 'The other account pretended to be this person', initiallyChecked: isImpostor })}
           action="Keep"
@@ -69,8 +69,8 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
       shortcut: 'r',
       panel: (
         <TextPanel
-          title={claimant ? `${nameOf(claimant)} gets the entry?` : `${nameOf(holder)} loses the entry?`}
-          hint={`${nameOf(holder)} is not a confirmed member afterwards.`}
+          title={claimant ? `Give the entry to ${nameOf(claimant)}?` : `Take the entry away from ${nameOf(holder)}?`}
+          hint={`${nameOf(holder)} is then no longer a confirmed member.`}
           checkbox="The holder pretended to be this person"
           initiallyChecked={isImpostor}
           action={claimant ? 'Transfer' : 'Take the entry away'}
@@ -82,7 +82,7 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
   ];
   return (
     <>
-      {dispute.text !== '' && <Quote label="The person behind the address of the entry writes">{dispute.text}</Quote>}
+      {dispute.text !== '' && <Quote label="Message from the email address of the entry">{dispute.text}</Quote>}
       <CompareTable
         label="The roster entry beside the accounts"
         reference={{

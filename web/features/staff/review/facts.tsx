@@ -5,11 +5,11 @@ import { Day } from '../../../ui/day.tsx';
 /** Kinds of evidence, as staff read them. */
 export const evidenceNames: Record<EvidenceKind, string> = {
   'printed-code': 'Printed code',
-  'roster-email': 'Email address of the roster',
-  'staff-review': 'Check by staff',
+  'roster-email': 'Roster email',
+  'staff-review': 'Staff review',
   'campus-sign-on': 'Campus sign-on',
-  'knowledge-match': 'Values that agree with the roster',
-  'peer-vouch': 'Classmates who vouched',
+  'knowledge-match': 'Details match the roster',
+  'peer-vouch': 'Vouched for by classmates',
 };
 
 const statusNames: Record<MembershipStatus, string> = {

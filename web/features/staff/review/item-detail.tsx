@@ -59,7 +59,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
         </h1>
         {item && (
           <p className="text-sm text-ink-soft">
-            {detail?.label ?? kind} · {reasonInWords(item)} · waits <WaitingTime since={item.since} />
+            {detail?.label ?? kind} · {reasonInWords(item)} · waiting <WaitingTime since={item.since} />
           </p>
         )}
       </header>
@@ -149,7 +149,7 @@ function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: string; 
       <span className="grow">
         {outcomeInWords(item.kind, outcome)}
         {own || item.decision?.isOwn ? '.' : ` by ${item.decision?.by}.`} The decision takes effect 30 seconds after it
-        was made.
+        is made.
       </span>
       {own && !own.isOver && (
         <Button look="quiet" onClick={() => void queue.undo(own)}>
@@ -163,7 +163,7 @@ function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: string; 
 function NotLoaded({ isGone, itemKey, queue }: { isGone: boolean; itemKey: string; queue: Queue }) {
   if (!isGone) return <FetchFailure onRetry={() => queue.cache.load(itemKey)} />;
   return (
-    <EmptyState drawing="hall" title="This item is not in the queue any more">
+    <EmptyState drawing="hall" title="This item is no longer in the queue">
       <p>Someone else has decided it, or the person has withdrawn it.</p>
       <Button look="quiet" className="mt-4" onClick={() => queue.open(queue.nextKey)}>
         {queue.nextKey === null ? 'Back to the queue' : 'Open the next item'}

@@ -12,7 +12,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
       <div className="grid min-h-full place-content-center p-8 text-center">
         <p className="text-lg font-semibold">Open an item to decide it</p>
         <p className="max-w-[40ch] text-ink-soft">
-          It is then held for you for 15 minutes. The oldest item is the first.
+          Opening an item holds it for you for 15 minutes. Other staff can decide it only if they take it over.
         </p>
         {queue.nextKey !== null && (
           <div className="mt-4">
@@ -23,15 +23,15 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     );
   return (
     <div className="grid min-h-full place-content-center">
-      <EmptyState drawing="rock" title="Nothing waits for a decision">
-        <p>New claims, disputes, reports and corrections appear here, the oldest first.</p>
+      <EmptyState drawing="rock" title="Nothing to decide">
+        <p>New claims, disputes, reports and corrections appear here, oldest first.</p>
         <Button
           look="quiet"
           className="mt-4"
-          busy={state === 'loading' && 'Looking...'}
+          busy={state === 'loading' && 'Checking...'}
           onClick={() => void revalidate()}
         >
-          Look again
+          Check again{' '}
         </Button>
       </EmptyState>
     </div>

@@ -68,15 +68,15 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
         <div className="lg:hidden">
-          <EmptyState drawing="rock" title="Nothing waits for a decision">
-            <p>New claims, disputes, reports and corrections appear here, the oldest first.</p>
+          <EmptyState drawing="rock" title="Nothing to decide">
+            <p>New claims, disputes, reports and corrections appear here, oldest first.</p>
             <Button
               look="quiet"
               className="mt-4"
-              busy={state === 'loading' && 'Looking...'}
+              busy={state === 'loading' && 'Checking...'}
               onClick={() => void revalidate()}
             >
-              Look again
+              Check again{' '}
             </Button>
           </EmptyState>
         </div>
@@ -131,7 +131,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
           <span className="nums shrink-0 text-xs text-ink-soft">
             {outcome === undefined ? (
               <>
-                <span className="sr-only">waits </span>
+                <span className="sr-only">waiting </span>
                 <WaitingTime since={item.since} />
               </>
             ) : (

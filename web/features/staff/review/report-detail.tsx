@@ -14,10 +14,10 @@ const presets = [
     label: 'Asked to be removed',
     text: 'A person in this photo has asked to be removed. Please ask people before you add photos of them.',
   },
-  { label: 'Insults someone', text: 'It insults or hurts other people. Members treat each other with respect.' },
+  { label: 'Insults someone', text: 'It insults or hurts other people. Please treat other members with respect.' },
   {
     label: 'Not this person',
-    text: 'It shows or names another person. Please correct it, or write to the alumni office.',
+    text: 'It shows or names someone else. Please correct it, or write to the alumni office.',
   },
 ];
 
@@ -69,25 +69,25 @@ function listActions(
       label: 'Dismiss',
       shortcut: 'a',
       title: 'Dismiss the report?',
-      hint: `${isReported ? 'The photo becomes visible again, and its owner is told. ' : ''}The reporters are told that there was no reason to act.`,
+      hint: `${isReported ? 'The photo becomes visible again, and its owner is notified. ' : ''}The reporters are notified that there was no reason to act.`,
     },
     hide: {
       label: `Hide the ${thing}`,
       shortcut: 'h',
       title: `Hide the ${thing}?`,
-      hint: 'Only the owner and staff see it, until staff restore it.',
+      hint: 'Only the owner and staff can see it until staff restore it.',
     },
     'take-down': {
       label: 'Take down',
       shortcut: 't',
       title: 'Take the photo down?',
-      hint: 'It is hidden at once and deleted after 30 days. Until then, staff can restore it.',
+      hint: 'The photo is hidden at once and deleted after 30 days. Until then, staff can restore it.',
     },
     suspend: {
       label: 'Suspend',
       shortcut: 's',
       title: 'Suspend the account for 7 days?',
-      hint: 'The person cannot sign in, and no one sees the profile and the photos. Staff can end it earlier.',
+      hint: 'The person cannot sign in, and no one sees the profile and photos. Staff can end the suspension earlier.',
     },
   };
   return report.outcomes.map((outcome) => {
@@ -109,7 +109,7 @@ function listActions(
           <TextPanel
             title={title}
             hint={hint}
-            label="What the owner reads (optional)"
+            label="Message to the owner (optional)"
             presets={presets}
             action={label}
             look={outcome === 'hide' ? 'strong' : 'danger'}

@@ -5,14 +5,14 @@ import type { Shortcuts } from './use-shortcuts.ts';
 const lines = [
   ['j, k', 'Next or previous item'],
   ['Enter', 'Open the item'],
-  ['1 to 5', 'Choose an entry, or an answer'],
+  ['1 to 5', 'Choose an entry or an answer'],
   ['a', 'Accept'],
   ['r', 'Reject'],
   ['o', 'Confirm without an entry'],
   ['n, m', 'Write a note'],
   ['u', 'Undo the last decision'],
   ['Esc', 'Close, or go back to the list'],
-  ['Ctrl + Enter', 'Send a text'],
+  ['Ctrl + Enter', 'Send the text'],
   ['?', 'Show this list'],
 ] as const;
 
@@ -30,7 +30,7 @@ export function ShortcutDialog({ shortcuts }: { shortcuts: Shortcuts }) {
           </Fragment>
         ))}
       </dl>
-      <p className="text-sm text-ink-soft">They work in the review queue, but not while you type in a field.</p>
+      <p className="text-sm text-ink-soft">Shortcuts work in the review queue, except while you type in a field.</p>
       <label className="flex min-h-11 items-center gap-3">
         <input
           type="checkbox"
@@ -38,7 +38,7 @@ export function ShortcutDialog({ shortcuts }: { shortcuts: Shortcuts }) {
           checked={shortcuts.areOn}
           onChange={({ target }) => shortcuts.turn(target.checked)}
         />
-        Use the shortcuts with single keys
+        Use single-key shortcuts
       </label>
     </Dialog>
   );

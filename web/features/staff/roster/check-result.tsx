@@ -40,7 +40,7 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
   return (
     <Section
       heading="What this import would do"
-      hint={`Compared with the roster. ${one.isPartial ? 'The file has only some of the people, so no one is missing.' : ''}`}
+      hint={`Nothing has been changed yet. ${one.isPartial ? 'The file has only some of the people, so no entry is marked as missing.' : ''}`}
     >
       <div ref={numbers} tabIndex={-1} className="outline-none">
         <Numbers of={toNumbers(counts)} />
@@ -71,13 +71,13 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
           )}
           {needsApproval && (
             <p className="max-w-[66ch] text-sm text-ink-soft">
-              More than 5 % of the entries would change, or more than 1 % are missing. So another owner has to approve
-              it first.
+              More than 5 % of the entries would change, or more than 1 % are missing. Another owner must approve the
+              import first.
             </p>
           )}
           <div>
             <Button type="submit" busy={isBusy && 'Please wait...'}>
-              {needsApproval ? 'Ask for approval' : 'Apply to the roster'}
+              {needsApproval ? 'Request approval' : 'Apply to the roster'}
             </Button>
           </div>
         </form>
@@ -97,15 +97,15 @@ export const toNumbers = (counts: ImportCounts) => [
 /** Says which rows are not imported, and offers them as a file. */
 function SkippedRows({ id, counts: { unreadable, duplicates, suppressed } }: { id: number; counts: ImportCounts }) {
   const reasons = [
-    unreadable > 0 && `${countOf(unreadable, 'row')} cannot be read`,
-    duplicates > 0 && `${countOf(duplicates, 'row')} have the matric number of another row`,
-    suppressed > 0 && `${countOf(suppressed, 'row')} belong to people who have objected`,
+    unreadable > 0 && `${countOf(unreadable, 'row')} that cannot be read`,
+    duplicates > 0 && `${countOf(duplicates, 'row')} with the matric number of another row`,
+    suppressed > 0 && `${countOf(suppressed, 'row')} of people who have objected`,
   ].filter((reason) => reason !== false);
   return (
     <p className="max-w-[66ch] text-sm">
       {reasons.length > 0 && <>Not imported: {reasons.join(', ')}. </>}
       <a className="link" href={`/api/staff/roster/imports/${id}/errors`} download>
-        Download all errors of rows and cells
+        Download all errors in rows and cells
       </a>
     </p>
   );

@@ -21,7 +21,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
         >
           <Numbers
             of={[
-              { label: 'Taken back', count: undoCounts.takenBack },
+              { label: 'Reverted', count: undoCounts.takenBack },
               { label: 'Kept', count: undoCounts.kept },
               { label: 'Not restored', count: undoCounts.failed },
             ]}
@@ -39,7 +39,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
       {canUndo && !approval && step === null && (
         <Section
           heading="Undo"
-          hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed since the import are kept. Another owner has to approve it."
+          hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed since the import are kept. Another owner must approve the undo."
         >
           <div>
             <Button look="quiet" onClick={() => setIsAsking(true)}>
@@ -50,8 +50,8 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
       )}
       {isAsking && (
         <ConfirmDialog
-          title="Ask to undo this import?"
-          action="Ask for approval"
+          title="Request approval to undo this import?"
+          action="Request approval"
           busy="Please wait..."
           onClose={() => setIsAsking(false)}
           onConfirm={async () => {
@@ -59,7 +59,10 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
             await onUndo();
           }}
         >
-          <p>Nothing happens until another owner approves it. Then the roster is as it was before this import.</p>
+          <p>
+            Nothing changes until another owner approves it. Entries that a person has claimed since the import are
+            kept.
+          </p>
         </ConfirmDialog>
       )}
     </>

@@ -22,12 +22,12 @@ export function ColumnList({ file, mapping, onChange }: Props) {
       hint="Check what each column means. Grades, religion, nationality, parents and photos are never stored."
     >
       <SelectField
-        label="Fill in from"
+        label="Fill in the fields from"
         className="max-w-xs"
         defaultValue=""
         onChange={({ target }) => onChange(applyPreset(file, target.value))}
       >
-        <option value="">Our guess</option>
+        <option value="">Detected headings</option>
         {presetNames.map((name) => (
           <option key={name}>{name}</option>
         ))}

@@ -34,7 +34,7 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
               params,
               body: { checkedAt: one.checkedAt ?? '', confirmed },
             });
-      if (result === 'requested') toast('success', 'The request waits for approval');
+      if (result === 'requested') toast('success', 'Approval requested. See it under Approvals');
       await refresh();
     });
 
@@ -63,7 +63,7 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
       {one.step !== null && <Progress label={stepTexts[one.step]} percent={one.progress} />}
       {one.step !== null && (
         <p className="max-w-[66ch] text-sm text-ink-soft">
-          This goes on if you close the page. You find it again under Roster imports.
+          This continues if you close the page. You can find the import again under Roster imports.
         </p>
       )}
       {one.failure !== '' && (
@@ -130,13 +130,13 @@ const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeS
 function Approval({ approval }: { approval: NonNullable<RosterImport['approval']> }) {
   const { step, requestedBy, requestedAt, runsAt } = approval;
   return (
-    <Section heading="Waits for approval">
+    <Section heading="Waiting for approval">
       <p className="max-w-[66ch]">
-        {requestedBy ?? 'A member of staff'} asked on {timeFormat.format(new Date(requestedAt))} UTC to{' '}
+        {requestedBy ?? 'A member of staff'} requested approval on {timeFormat.format(new Date(requestedAt))} UTC to{' '}
         {step === 'apply' ? 'apply this import' : 'undo this import'}.{' '}
         {runsAt === null
           ? 'It starts when another owner approves it under Approvals.'
-          : `There is no second owner, so it starts on ${timeFormat.format(new Date(runsAt))} UTC, unless it is cancelled under Approvals.`}
+          : `There is no other owner, so it starts on ${timeFormat.format(new Date(runsAt))} UTC unless it is cancelled under Approvals.`}
       </p>
     </Section>
   );

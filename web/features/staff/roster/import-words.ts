@@ -34,7 +34,7 @@ export const delimiterNames: Record<string, string> = {
   ',': 'Comma',
   ';': 'Semicolon',
   '\t': 'Tab',
-  '|': 'Vertical line',
+  '|': 'Vertical bar',
 };
 
 export const kindNames: Record<NonNullable<RosterImport['file']>['kind'], string> = {
@@ -70,7 +70,7 @@ export const countOf = (count: number, one: string, many = `${one}s`): string =>
 /** Returns the numbers of an import in one line. */
 export function countsInWords({ counts, undoCounts, state }: RosterImport): string {
   if (state === 'undone' && undoCounts)
-    return `${formatCount(undoCounts.takenBack)} taken back, ${formatCount(undoCounts.kept)} kept`;
+    return `${formatCount(undoCounts.takenBack)} reverted, ${formatCount(undoCounts.kept)} kept`;
   if (!counts) return '';
   return `${formatCount(counts.new)} new, ${formatCount(counts.changed)} changed, ${formatCount(counts.missing)} missing`;
 }

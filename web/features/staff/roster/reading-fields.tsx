@@ -12,7 +12,9 @@ export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFull
     <Section heading="File">
       {nameSamples.length > 0 ? (
         <div>
-          <p className="text-sm text-ink-soft">Are these names right? If letters look broken, change the encoding.</p>
+          <p className="text-sm text-ink-soft">
+            Are these names correct? If letters look wrong, change the encoding under “Read the file differently”.
+          </p>
           {nameSamples.map((name) => (
             <p key={name} className="text-lg font-bold wrap-anywhere">
               {name}
@@ -29,7 +31,7 @@ export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFull
         <div className="grid gap-4 py-3 sm:grid-cols-2 lg:grid-cols-3">
           {encoding !== null && <Choice label="Encoding" name="encoding" value={encoding} names={encodingNames} />}
           {kind === 'csv' && (
-            <Choice label="Between columns" name="delimiter" value={delimiter ?? ','} names={delimiterNames} />
+            <Choice label="Column separator" name="delimiter" value={delimiter ?? ','} names={delimiterNames} />
           )}
           {sheets.length > 1 && (
             <Choice
@@ -41,7 +43,7 @@ export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFull
           )}
           {kind !== 'oneroster' && (
             <TextField
-              label="Row of the headings"
+              label="Header row"
               name="headerLine"
               type="number"
               min={1}
@@ -56,7 +58,7 @@ export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFull
         <Button look="quiet" type="submit" name="action" value="read">
           Read the file again
         </Button>
-        <p className="pt-2 text-sm text-ink-soft">The columns then start again with our guess.</p>
+        <p className="pt-2 text-sm text-ink-soft">This also detects the columns again and discards your choices.</p>
       </details>
     </Section>
   );

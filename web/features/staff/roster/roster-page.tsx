@@ -50,7 +50,7 @@ export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<R
       )}
       <Section heading="Earlier imports">
         {closed.length === 0 ? (
-          <EmptyState drawing="hall" title="Nothing has been imported yet">
+          <EmptyState drawing="hall" title="No imports yet">
             {current ? 'The open import is the first one.' : 'Upload a list to begin.'}
           </EmptyState>
         ) : (
@@ -78,7 +78,7 @@ const ImportRow = ({ one }: { one: RosterImport }) => (
     aside={
       <>
         {one.step !== null && `${stepTexts[one.step]}, ${one.progress} %`}
-        {one.approval && <StatusPill>Waits for approval</StatusPill>}
+        {one.approval && <StatusPill>Waiting for approval</StatusPill>}
         <StatusPill tone={one.state === 'applied' ? 'good' : isOpen(one) ? 'brand' : 'plain'}>
           {stateNames[one.state]}
         </StatusPill>

@@ -71,7 +71,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
         {file.unknownDepartments.length > 0 && (
           <Section
             heading="Unknown departments"
-            hint="The archive does not know these names. Choose the department that is meant, or keep the name. The choice is remembered for the next file."
+            hint="The archive does not know these names. Choose the matching department, or keep the name. Your choice is remembered for the next file."
           >
             <div className="grid gap-4 lg:grid-cols-2">
               {file.unknownDepartments.map(({ name, rows }, at) => (
@@ -113,7 +113,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
           <Button type="submit" busy={(isBusy || one.step === 'check') && 'Please wait...'}>
             Compare with the roster
           </Button>
-          <p className="max-w-[66ch] text-sm text-ink-soft">This changes nothing in the roster yet.</p>
+          <p className="max-w-[66ch] text-sm text-ink-soft">This does not change the roster yet.</p>
         </div>
       </fieldset>
     </form>
@@ -145,14 +145,13 @@ function findConflict(mapping: Mapping): string {
   const columns = Object.entries(mapping).filter((entry): entry is [string, ImportField] => entry[1] !== null);
   for (const [key, field] of columns) {
     const other = columns.find(([name, same]) => same === field && name !== key);
-    if (other)
-      return `The columns “${key}” and “${other[0]}” both are the ${fieldNames[field].toLowerCase()}. Choose one.`;
+    if (other) return `The columns “${key}” and “${other[0]}” are both set to “${fieldNames[field]}”. Choose one.`;
   }
   const fields = new Set(columns.map(([, field]) => field));
-  if (!fields.has('matricNumber')) return 'Choose the column of the matric number.';
+  if (!fields.has('matricNumber')) return 'Choose the column with the matric number.';
   if (fields.has('fullName') && fields.has('lastName'))
-    return 'Choose either the column of the full name or the columns of its parts.';
+    return 'Choose either the column with the full name or the columns with its parts.';
   if (!fields.has('fullName') && !fields.has('lastName'))
-    return 'Choose the column of the last name, or of the full name.';
+    return 'Choose the column with the last name or the full name.';
   return '';
 }

@@ -23,7 +23,7 @@ export function UploadForm() {
     const problem = !file
       ? 'Choose a file first.'
       : file.size > maxRosterBytes
-        ? 'The file has more than 100 MB. Export only the columns that the archive needs, or import it by command.'
+        ? 'The file is larger than 100 MB. Export only the columns that the archive needs, or ask the operator to import it on the server.'
         : '';
     setFailure(problem);
     if (!file || problem) return input?.focus();
@@ -44,7 +44,7 @@ export function UploadForm() {
     <form className="grid max-w-xl gap-4" noValidate onSubmit={submit}>
       <TextField
         label="The registrar’s list"
-        hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. Nothing in the roster changes before you have seen what the file would do."
+        hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. The roster does not change until you have checked the result and applied it."
         type="file"
         accept=".csv,.txt,.tsv,.xlsx,.zip"
         className="h-auto py-2 file:mr-3 file:rounded-control file:border-0 file:bg-wash file:px-3 file:py-1.5 file:font-semibold"
