@@ -39,7 +39,8 @@ export const staffRoleEndpoints = defineEndpoints({
     problems: staffProblems,
   },
   'POST /api/staff/roles': {
-    summary: 'Grant a role, or change its end. Another owner must approve a new owner, or a later end for an owner',
+    summary:
+      'Grant a role, or change its end. Another owner must approve a new owner, a change of another owner, or a later end for an owner',
     body: z.strictObject({
       email: Email,
       role: z.enum(staffRoles),
@@ -54,8 +55,10 @@ export const staffRoleEndpoints = defineEndpoints({
     problems: roleProblems,
   },
   'DELETE /api/staff/roles/{id}': {
-    summary: 'Remove a role. The last owner cannot be removed',
+    summary:
+      'Remove a role. Another owner must approve that someone else is no longer an owner. The last owner cannot be removed',
     params: z.strictObject({ id: Id }),
+    response: z.object({ result: z.enum(['removed', 'requested']) }),
     problems: [...roleProblems, 'not-found'],
   },
 });

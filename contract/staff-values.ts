@@ -38,7 +38,14 @@ export type StaffRight = keyof typeof staffRights;
 export const staffRightNames = Object.keys(staffRights) as StaffRight[];
 
 /** Acts that need a second person. */
-export const approvalKinds = ['people-export', 'announcement', 'roster-apply', 'roster-undo', 'owner-role'] as const;
+export const approvalKinds = [
+  'people-export',
+  'announcement',
+  'roster-apply',
+  'roster-undo',
+  'owner-role',
+  'owner-removal',
+] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
 
 /** `approved`: its job has not run yet. */
@@ -65,6 +72,7 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
     `apply a roster import that changes ${plural(people, 'entry').replace('entrys', 'entries')}, including missing ones`,
   'roster-undo': () => 'undo the last roster import',
   'owner-role': () => 'give an account the owner role',
+  'owner-removal': () => 'remove an owner',
 };
 
 /** Acts of staff that the audit log records. */

@@ -1,21 +1,26 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
+import type { Db } from '../../db/client.ts';
 import { wholeInstitution } from '#contract/staff.ts';
 import { ActRefused, type ApprovedAct } from '../../domain/staff/approvals.ts';
-import { grantRole } from '../../domain/staff/roles.ts';
+import { grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
 import { roleMailJob } from './jobs.ts';
 
 const OwnerPayload = z.object({ accountId: z.string(), lastDay: z.nullable(z.string()) });
 
-/** Makes an account an owner. */
+const AccountPayload = z.object({ accountId: z.string() });
+
+async function describeAccount(db: Db, payload: unknown): Promise<string> {
+  const { accountId } = AccountPayload.parse(payload);
+  const row = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirst();
+  return row?.email ?? 'a deleted account';
+}
+
+/** Makes an account an owner, or changes when its role ends. */
 export const ownerRoleAct: ApprovedAct = {
   kind: 'owner-role',
   right: 'roles',
-  describe: async (db, payload) => {
-    const { accountId } = OwnerPayload.parse(payload);
-    const row = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirst();
-    return row?.email ?? 'a deleted account';
-  },
+  describe: describeAccount,
   run: async (_, tx, { payload, requestedBy }) => {
     const { accountId, lastDay } = OwnerPayload.parse(payload);
     const { rows } = await sql<{ endsAt: Date | null }>`
@@ -24,5 +29,19 @@ export const ownerRoleAct: ApprovedAct = {
     if (!rows[0]) throw new ActRefused('The account no longer exists or is not active.');
     await grantRole(tx, { accountId, role: 'owner', scope: wholeInstitution, endsAt: rows[0].endsAt }, requestedBy);
     await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'granted' });
+  },
+};
+
+/** Ends the role of another owner. */
+export const ownerRemovalAct: ApprovedAct = {
+  kind: 'owner-removal',
+  right: 'roles',
+  describe: describeAccount,
+  run: async (_, tx, { payload, requestedBy }) => {
+    const { accountId } = AccountPayload.parse(payload);
+    if ((await lockOwners(tx)).every((id) => id === accountId)) throw new ActRefused('This is the only owner.');
+    if ((await removeRoles(tx, accountId, requestedBy, { role: 'owner' })) === 0)
+      throw new ActRefused('The account is no longer an owner.');
+    await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'removed' });
   },
 };

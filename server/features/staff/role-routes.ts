@@ -34,11 +34,10 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
     const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
     if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.');
-    /** Whether an owner would be one for longer by their own decision. */
-    const staysLonger = async (tx: Db, accountId: string): Promise<boolean> => {
-      if (accountId !== ownerId) return false;
+    /** Whether the caller would be an owner for longer. */
+    const staysLonger = async (tx: Db): Promise<boolean> => {
       const { rows } = await sql`
-        select from staff_roles where account_id = ${accountId} and role = 'owner' and ends_at < coalesce(${endsAt}::timestamptz, 'infinity')`.execute(
+        select from staff_roles where account_id = ${ownerId} and role = 'owner' and ends_at < coalesce(${endsAt}::timestamptz, 'infinity')`.execute(
         tx,
       );
       return rows.length > 0;
@@ -46,7 +45,8 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
     return db.transaction().execute(async (tx) => {
       const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
       if (!account) throw refused('There is no account with this verified address. Ask the person to sign up first.');
-      if (role === 'owner' && (!(await lockOwners(tx)).includes(account.id) || (await staysLonger(tx, account.id)))) {
+      if (role === 'owner') await lockOwners(tx);
+      if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
         const payload = { accountId: account.id, lastDay };
         await requestApproval(tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
         return { result: 'requested' as const };
@@ -60,16 +60,23 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
   mount(app, 'DELETE /api/staff/roles/{id}', async ({ params: { id } }, exchange) => {
     const { session, accountId: ownerId } = await findStaff(exchange, 'roles');
     requireRecentSignIn(session);
-    await db.transaction().execute(async (tx) => {
+    return db.transaction().execute(async (tx) => {
       const found = await tx
         .selectFrom('staff_roles')
         .select(['account_id', 'role'])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!found) throw new ProblemError('not-found');
-      if (found.role === 'owner') await requireOtherOwner(tx, found.account_id);
-      if ((await removeRoles(tx, found.account_id, ownerId, { id })) === 0) throw new ProblemError('not-found');
-      await roleMailJob.queue(tx, { accountId: found.account_id, role: found.role, event: 'removed' });
+      const { account_id: accountId, role } = found;
+      if (role === 'owner') await requireOtherOwner(tx, accountId);
+      // One owner alone could otherwise become the only one, whose requests need no second person.
+      if (role === 'owner' && accountId !== ownerId) {
+        await requestApproval(tx, { kind: 'owner-removal', payload: { accountId }, people: 1, requestedBy: ownerId });
+        return { result: 'requested' as const };
+      }
+      if ((await removeRoles(tx, accountId, ownerId, { id })) === 0) throw new ProblemError('not-found');
+      await roleMailJob.queue(tx, { accountId, role, event: 'removed' });
+      return { result: 'removed' as const };
     });
   });
 }

@@ -41,8 +41,13 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
 
   const remove = async ({ id, email, role }: GrantedRole) =>
     runWithPassword(async () => {
-      await callApi('DELETE /api/staff/roles/{id}', { params: { id } });
-      toast('success', `${email} is no longer ${roleNames[role].toLowerCase()}`);
+      const { result } = await callApi('DELETE /api/staff/roles/{id}', { params: { id } });
+      toast(
+        'success',
+        result === 'removed'
+          ? `${email} is no longer ${roleNames[role].toLowerCase()}`
+          : 'The request waits under Approvals',
+      );
       await revalidate();
     });
 
