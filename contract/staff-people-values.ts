@@ -1,6 +1,6 @@
 /* A separate module, so that the staff console does not load the schemas of these endpoints. */
 
-/** What can be the case for an account. An account can have several of these states at once. */
+/** States of an account. An account can have several of them at once. */
 export const personStates = [
   'unverified',
   'no-profile',

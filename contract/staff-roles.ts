@@ -55,8 +55,7 @@ export const staffRoleEndpoints = defineEndpoints({
     problems: roleProblems,
   },
   'DELETE /api/staff/roles/{id}': {
-    summary:
-      'Remove a role. Another owner must approve that someone else is no longer an owner. The last owner cannot be removed',
+    summary: 'Remove a role. Another owner must approve the removal of an owner. The last owner cannot be removed',
     params: z.strictObject({ id: Id }),
     response: z.object({ result: z.enum(['removed', 'requested']) }),
     problems: [...roleProblems, 'not-found'],

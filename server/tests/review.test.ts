@@ -106,7 +106,7 @@ test('GET /api/staff/queue lists claims, the oldest first, in pages, with the co
   expect((await findQueue(ngozi, { kind: 'dispute' })).items).toEqual([]);
 });
 
-test('GET /api/staff/queue has only claims of people in the scope, and no right is not enough', async () => {
+test('GET /api/staff/queue lists only claims of people in scope, and is refused without a right', async () => {
   const [inside, outside] = [await createClaim(), await createClaim(inCohum)];
   const { items, counts } = await findQueue(limited);
   const ids = items.map(({ id }) => id);
@@ -128,7 +128,7 @@ test('GET /api/staff/queue has only claims of people in the scope, and no right 
   expect(await inside.member.device.code('GET /api/staff/queue', { query: {} })).toBe('permission-denied');
 });
 
-test('PUT hold lets one of two staff win, who ask at the same time, until the other takes over', async () => {
+test('PUT hold gives concurrent requests one hold, until the other member of staff takes over', async () => {
   const { id } = await createClaim();
   const holds = await Promise.all(
     [ngozi, tunde].map(({ device }) =>
@@ -231,7 +231,7 @@ test('a decision can be undone for 30 seconds, only by its author', async () => 
   ]);
 });
 
-test('a second decision about the same item is refused, also at the same moment', async () => {
+test('a second decision about the same item is refused, even at the same time', async () => {
   const [first, second] = [await createClaim(), await createClaim()];
   await decide(ngozi, first.id, reject);
   const again = async (staff: Member, id: string, version: string) =>
@@ -357,7 +357,7 @@ test('a decision is not carried out after its author has lost the role', async (
   expect((await findItem(ngozi, id)).item.failure).toContain('lost the right');
 });
 
-test('GET /api/staff/claims/{id} shows candidates of the scope with marks, and never a birth date', async () => {
+test('GET /api/staff/claims/{id} shows candidates in scope with their agreement, and never a birth date', async () => {
   const { id, member, entryId } = await createClaim();
   const { last, first } = member.document.name;
   const elsewhere = await addEntry(archive, {

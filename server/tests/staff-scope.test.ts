@@ -196,7 +196,7 @@ function expectSilent(name: string, body: string, groups: readonly Group[]): voi
 const endpointsOf = (kind: 'GET' | 'other'): StaffEndpointName[] =>
   staffEndpointNames.filter((name) => name.startsWith('GET ') === (kind === 'GET'));
 
-test('owners can read what the tests ask for', async () => {
+test('owners can read what these tests request', async () => {
   for (const { target } of [inside, ...callers['class-representative'].outside])
     for (const name of endpointsOf('GET')) {
       if (staffCalls[name].outside !== 'hidden' || name === 'GET /api/staff/exports/{id}/file') continue;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-test('GET /api/staff/me shows roles, rights and what is missing, and is refused without a role', async () => {
+test('GET /api/staff/me returns roles, rights and the obstacle, and is refused without a role', async () => {
   const { device, uid } = await archive.createMember();
   expect((await device.ask('GET /api/staff/me')).json<Problem>().code).toBe('permission-denied');
   await archive.pool.query(`insert into staff_roles (account_id, role, college) values ($1, 'registrar', 'COSIT')`, [

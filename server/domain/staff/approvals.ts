@@ -23,11 +23,11 @@ export interface ApprovedAct {
   readonly kind: ApprovalKind;
   /** The right that the requester needs for it, also when it runs. */
   readonly right: StaffRight;
-  /** Says what the request is about, for who approves it: for example the address of the new owner. */
+  /** Describes the request for the approver, for example by the address of the new owner. */
   readonly describe: (db: Db, payload: unknown) => Promise<string>;
   /**
    * Does the act, in a transaction that also marks the request as done. Records its own action in the audit log.
-   * @throws ActRefused if it cannot be done any more
+   * @throws ActRefused if it is no longer possible
    */
   readonly run: (
     context: Context,
@@ -36,12 +36,12 @@ export interface ApprovedAct {
   ) => Promise<void>;
 }
 
-/** An approved act cannot be done any more. The message says why, for staff. */
+/** An approved action can no longer be carried out. The message tells staff why. */
 export class ActRefused extends Error {
   override readonly name: string = 'ActRefused';
 }
 
-/** Does what a request asks for, if it was approved or its time has come. The handler is in `features/staff/tasks.ts`. */
+/** Runs a request that was approved or whose time has come. The handler is in `features/staff/tasks.ts`. */
 export const approvedActJob = defineJob('staff:approved-act', z.object({ approvalId: z.string() }), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
@@ -97,7 +97,7 @@ async function findRecipients(tx: Db, requestedBy: string, who: 'owners' | 'ever
   return rows.map(({ id }) => id);
 }
 
-/** How a request ends that waits. */
+/** How a waiting request ends. */
 export type ApprovalDecision = 'approved' | 'refused' | 'cancelled';
 
 /**

@@ -8,7 +8,7 @@ export interface StaffAction {
   readonly actor: string | null;
   readonly action: AuditAction;
   readonly subject?: { readonly kind: AuditSubjectKind; readonly id: string };
-  /** Numbers, and codes such as the reason of a list. */
+  /** Numbers and codes, such as the reason for a look. */
   readonly details?: Readonly<Record<string, number | boolean | string | null>>;
 }
 

@@ -249,7 +249,7 @@ describe('the scope of an announcement', () => {
     expect(await read(registrar, id)).toMatchObject({ people: inside.length });
   });
 
-  test('keeps announcements to others out of reach of a role with a scope', async () => {
+  test('hides announcements to other parts from a role with a scope', async () => {
     const registrar = await archive.createMember();
     await makeStaff(archive, registrar, 'registrar', { college: 'COSIT' });
     const other = await write(owner, { college: 'COHUM' });

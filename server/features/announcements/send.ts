@@ -44,7 +44,7 @@ const toCode = (name: string | null): string | null =>
     .replaceAll(/[^a-z\d]+/gu, '-')
     .slice(0, 60) || null;
 
-/** What is approved is one version of an announcement. */
+/** An approval is for one version of an announcement. */
 const AnnouncementPayload = z.object({ announcementId: z.string(), version: z.int() });
 
 /** Sends an announcement that a second person has approved. Refused if it was changed since the request. */

@@ -8,7 +8,7 @@ export const confirmReportMailJob = defineMailJob(
   'awaited',
 );
 
-/** Mails a guest that staff have decided about the report. */
+/** Emails a guest after staff have decided about the report. */
 export const reportOutcomeMailJob = defineMailJob('reports:outcome-mail', z.object({ reportId: z.string() }), 'normal');
 
 /** Deletes old closed reports, unconfirmed ones of guests, and photos that were taken down. */

@@ -56,7 +56,7 @@ async function carryOut(
   if (found.isEarly) return queueCarryOut(tx, decisionId, 1);
   const reviewable = reviewables.find((each) => each.kind === kind);
   if (!reviewable) throw new Error(`This version has no items of the kind ${kind}.`);
-  // What the person changes after this waits, so that the version stays the one that staff saw.
+  // Later changes by the person wait for this lock, so the version stays the one that staff saw.
   if (about !== null) await lockAccount(tx, about);
   const isOpen = await tx
     .selectFrom(sql<{ id: string }>`(${reviewable.openItems()})`.as('x'))

@@ -11,9 +11,9 @@ export interface ItemKey {
 }
 
 /**
- * Holds an item for a member of staff, unless another one holds it.
- * @param takesOver whether to end the hold of another one
- * @returns the hold, which is the other one's if they hold the item
+ * Holds an item for a member of staff, unless another member of staff holds it.
+ * @param takesOver whether to end the hold of another member of staff
+ * @returns the hold of the item, which may belong to the other member of staff
  */
 export async function holdItem(
   db: Db,

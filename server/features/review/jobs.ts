@@ -3,6 +3,6 @@ import { defineJob } from '../../platform/jobs/define-job.ts';
 
 /** Carries out a decision about an item of the review queue. Does nothing if the decision was undone. */
 export const carryOutDecisionJob = defineJob('review:carry-out', z.object({ decisionId: z.string() }), {
-  // Staff wait for it.
+  // A member of staff waits for the result.
   priority: 5,
 });

@@ -12,7 +12,7 @@ import { Microseconds, readCursor, writeCursor } from '../../platform/http/curso
 /** A kind of item that a member of staff may decide. */
 export interface OwnKind {
   readonly reviewable: Reviewable;
-  /** The parts of the institution in which they may. */
+  /** The parts of the institution in which they may decide them. */
   readonly scopes: readonly StaffScope[];
 }
 
@@ -27,10 +27,10 @@ export interface OpenItem extends ReviewItem {
   readonly accountId: string | null;
 }
 
-/** Time since which the last item of a page waits, in microseconds, and its id. */
+/** Cursor: when the last item of the page was added, in microseconds, and its id. */
 const PageKey = z.tuple([Microseconds, Id]);
 
-/** Returns one page of the queue, oldest first, and how much waits. */
+/** Returns one page of the queue, oldest first, with the number of waiting items. */
 export async function findQueue(
   db: Db,
   { accountId, kinds }: Reviewer,
@@ -93,7 +93,7 @@ interface ItemRow {
   failure: string | null;
 }
 
-/** Each kind is read in the order of its index up to the limit, so that a page costs the same however much waits. */
+/** Each kind is read in the order of its index up to the limit, so the cost of a page does not depend on the length of the queue. */
 async function selectItems(
   db: Db,
   { accountId, kinds }: Reviewer,

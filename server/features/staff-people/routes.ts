@@ -51,7 +51,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     requireRecentSignIn(staff.session);
     return staff;
   };
-  /** Does an act of moderation on an account, and clears the lists. @param act returns why it was not done, or null */
+  /** Moderates an account, and clears the list cache. @param act returns why nothing was changed, or null */
   const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       await requireTouchable(tx, staff, id);

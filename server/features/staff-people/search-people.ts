@@ -10,20 +10,20 @@ import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 import { type FoundRow, foundColumns, isShown, selectState } from './person-states.ts';
 
-/** Shorter texts are the beginning of too many addresses and matric numbers. */
+/** Minimum length of a prefix search: shorter texts match too many addresses and matric numbers. */
 const minPrefixLength = 3;
 
-/** If more accounts match, they are read from the newest one on. */
+/** If more accounts match, the search reads accounts in the order of creation, newest first. */
 const maxReadAccounts = 2_500;
 
-/** Words beyond these are ignored. */
+/** Maximum number of words in a search. Further words are ignored. */
 const maxWords = 8;
 
 const Key = z.tuple([Microseconds, Id]);
 
 /**
  * Returns one page of the people who match, the newest account first. A value that the person hides from members is not compared, so that the
- * search does not reveal it. Whole addresses and matric numbers are compared always, because staff know them from the person.
+ * search does not reveal it. Complete addresses and matric numbers are always compared, because staff know them from the person.
  * @throws ProblemError malformed-request when the cursor is not valid
  */
 export async function searchPeople(

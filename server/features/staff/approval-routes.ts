@@ -71,6 +71,6 @@ export function approvalRoutes(
   }
 }
 
-/** A request of the only owner is everyone's business: each member of staff was mailed and can cancel it. Other requests are the requester's. */
+/** Returns whether a member of staff made a request, or may cancel it because there is only one owner: then all staff were emailed. */
 const isConcerned = ({ requestedById, state, runsAt }: StoredApproval, accountId: string): boolean =>
   requestedById === accountId || (state === 'waiting' && runsAt !== null);

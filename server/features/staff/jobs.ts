@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { staffRoles } from '#contract/staff-values.ts';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
 
-/** Mails an account that it has a role, no longer has it, or that it ends in 30 days. */
+/** Emails an account about its role: granted, removed, or ending in 30 days. */
 export const roleMailJob = defineMailJob(
   'staff:role-mail',
   z.object({ accountId: z.string(), role: z.enum(staffRoles), event: z.enum(['granted', 'removed', 'ends-soon']) }),

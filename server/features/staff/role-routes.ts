@@ -81,7 +81,7 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
   });
 }
 
-/** Requires that someone else is an owner too. Concurrent calls wait for each other. @throws ProblemError staff/refused */
+/** Requires that there is another owner. Concurrent calls wait for each other. @throws ProblemError staff/refused */
 async function requireOtherOwner(tx: Db, accountId: string): Promise<void> {
   if ((await lockOwners(tx)).every((id) => id === accountId))
     throw refused('This is the only owner. Make another account an owner first, or run "staff remove" on the server.');

@@ -62,7 +62,7 @@ describe('roles', () => {
       expect((await grant(owner, email, 'registrar', extra)).json<Problem>().code).toBe('staff/refused');
   });
 
-  test('keep one owner: the last one cannot be removed or end, also when two owners remove each other', async () => {
+  test('keep one owner: the last one cannot be removed or end, even when two owners remove each other', async () => {
     const owner = await createStaff('owner');
     const idOf = async (member: Member) => ({ id: (await rolesOf(owner, member))[0]?.id ?? '' });
     const remove = async (by: Member, member: Member) =>
@@ -184,7 +184,7 @@ describe('a request for approval', () => {
     expect(await rolesOf(third, ben)).toEqual([]);
   });
 
-  test('is needed by an owner who wants to stay longer, but not to end earlier', async () => {
+  test('is needed to extend the role of an owner, but not to end it earlier', async () => {
     const [owner, second] = [await createStaff('owner'), await createStaff('owner')];
     expect((await grant(owner, owner.email, 'owner', { lastDay: '2100-01-01' })).json()).toEqual({ result: 'granted' });
     for (const lastDay of ['2100-06-01', null])
@@ -192,7 +192,7 @@ describe('a request for approval', () => {
     expect((await grant(second, owner.email, 'owner')).json()).toEqual({ result: 'requested' });
   });
 
-  test('that other owners can approve is cancelled only by them and the requester', async () => {
+  test('that other owners can approve can be cancelled only by them and the requester', async () => {
     const [owner, second, registrar] = [
       await createStaff('owner'),
       await createStaff('owner'),

@@ -31,7 +31,7 @@ export interface StaffPageDefinition<Data> {
   readonly Component: ComponentType<StaffPageProps<Data>>;
 }
 
-/** Checks that a page gets the data that it loads, and forgets their type, so that pages of several types fit into one list. */
+/** Checks that a page gets the data that it loads, and erases their type, so that pages of several types fit into one list. */
 export const definePage = <Data>(page: StaffPageDefinition<Data>): StaffPageDefinition<unknown> =>
   page as StaffPageDefinition<unknown>;
 

@@ -101,7 +101,7 @@ test('contains what members see of each person, and names its export', async () 
   expect(await list(dean)).toEqual([]);
 });
 
-test('is in an order of its own, which the id of the export determines', async () => {
+test('has an order of rows that depends on the id of the export', async () => {
   const { id } = await request(inClass, ['email', 'first-name']);
   const { rows } = await archive.pool.query<{ name: string }>(
     `select split_part(display_name, ' ', 2) as name from accounts a where id = any($2::uuid[])
@@ -156,7 +156,7 @@ test('is recorded once, and each person in it reads how often they were in one',
   expect(stored.rows).toEqual([{ filter: {} }]);
 });
 
-test('of more than 100 people waits for an approval, also if they are in several exports', async () => {
+test('of more than 100 people waits for an approval, even if they are in several exports', async () => {
   await addCrowd(60);
   const state = 'no-profile' as const;
   expect(await registrar.device.call('GET /api/staff/exports/count', { query: { state } })).toEqual({
@@ -183,7 +183,7 @@ test('of more than 100 people waits for an approval, also if they are in several
   await removeCrowd();
 });
 
-test('that was not approved says so, and its filter is deleted', async () => {
+test('that was not approved shows this as its failure, and its filter is deleted', async () => {
   await addCrowd(101);
   const { id } = await request({ state: 'no-profile' });
   const { approvals } = await owner.device.call('GET /api/staff/approvals');
@@ -219,7 +219,7 @@ test('fails if the requester loses the role, or many more people match than at t
   await removeCrowd();
 });
 
-test('says that it failed when its file could not be made', async () => {
+test('shows a failure when its file could not be created', async () => {
   const body = { filter: inClass, columns: ['email' as const] };
   const { id } = await registrar.device.call('POST /api/staff/exports', { body });
   await exhaustQueued(archive.context.db);

@@ -22,7 +22,7 @@ import { formatHead, formatPerson, headingOf, inFileOrder } from './rows.ts';
 /** Number of people who are read at a time. */
 const batchSize = 500;
 
-/** An approved export may contain this many times the people who were approved, because people join while it waits. */
+/** Factor by which an export may exceed the approved number of people, because people join while it waits. */
 const approvedGrowth = 1.1;
 
 /** Stores an export, and queues its file or requests an approval. @returns its id */

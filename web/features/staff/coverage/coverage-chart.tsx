@@ -4,7 +4,7 @@ import { type Measure, formatCount, measureNames } from './coverage-words.ts';
 /** Height of the drawing, and width of a year, in units of the SVG. */
 const [height, yearWidth] = [60, 10];
 
-/** How each measure is drawn: the wide bar, the narrow bar in front of it, and the line across. Shape tells them apart, colour repeats it. */
+/** How each measure is drawn: a wide bar, a narrow bar in front of it, and a line across. They differ in shape, not only in colour. */
 export const shapes = {
   wide: { className: 'fill-brand-line', inset: 0.5 },
   narrow: { className: 'fill-brand', inset: 3 },

@@ -46,7 +46,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
         'success',
         result === 'removed'
           ? `${email} is no longer ${roleNames[role].toLowerCase()}`
-          : 'The request waits under Approvals',
+          : 'Approval requested. See it under Approvals',
       );
       await revalidate();
     });

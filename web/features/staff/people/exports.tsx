@@ -19,7 +19,7 @@ export interface ExportsData {
   readonly exports: readonly PeopleExport[];
 }
 
-/** Milliseconds between two looks at an export that is being made. */
+/** Milliseconds between two requests while an export is being created. */
 const pollingMs = 2_000;
 
 /** Shows the exports that the user requested, with their files. */

@@ -4,7 +4,7 @@ import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { problemOf } from '../../../platform/api.ts';
 import { toast } from '../../../ui/toasts.ts';
 
-/** Does something. @returns the text of the toast */
+/** An action on an account. @returns the text of the toast */
 type Act = () => Promise<string>;
 
 /**

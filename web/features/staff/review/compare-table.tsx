@@ -65,7 +65,7 @@ const fields = [
  * lacks are struck through. Birth dates and addresses are only compared, because staff must not see them.
  */
 export function CompareTable({ label, reference, columns, isChoice = true, chosen, onChoose }: Props) {
-  // A row without any value says nothing.
+  // Rows without any value are left out.
   const rows = fields.filter(
     ({ name, valueOf }) =>
       columns.some(({ agreement }) => agreement !== null && agreement[name] !== 'missing') ||

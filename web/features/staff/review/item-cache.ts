@@ -38,7 +38,7 @@ export class ItemCache {
 
   readonly update = (key: string, opened: OpenedItem): void => this.#set(key, { opened, loadedAt: Date.now() });
 
-  /** Forgets an item, because it has changed. */
+  /** Removes an item that has changed. */
   readonly forget = (key: string): void => {
     this.#entries.delete(key);
     this.#announce();

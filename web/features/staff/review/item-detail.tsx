@@ -34,7 +34,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const item = listed ?? opened?.item ?? null;
   const isDecided = queue.decidedKeys.has(itemKey);
   useHold(itemKey, queue, isDecided);
-  // The frame then asks for the password.
+  // After the revalidation, the frame asks for the password.
   const needsPassword = problem?.code === 'auth/requires-recent-login';
   useEffect(() => {
     if (needsPassword) void revalidate();

@@ -33,7 +33,7 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
 export type ReviewDetail = ReviewDetailDefinition<{ readonly version: string }>;
 export type ReviewDetails = Readonly<Partial<Record<ReviewKind, ReviewDetail>>>;
 
-/** Checks that a detail gets the data that it loads, and forgets their type, so that all kinds fit into one list. */
+/** Checks that a detail gets the data that it loads, and erases their type, so that all kinds fit into one list. */
 export const defineReviewDetail = <Data extends { readonly version: string }>(
   detail: ReviewDetailDefinition<Data>,
 ): ReviewDetail => detail as unknown as ReviewDetail;

@@ -125,7 +125,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   function keepFailed(key: string, decision: ReviewDecision, version: string, error: unknown): void {
     const problem = problemOf(error);
     setDecisions((all) => all.filter((one) => one.key !== key));
-    // Nothing is left to decide: the list shows the item no more.
+    // The item was already decided, so it leaves the list.
     if (problem.code === 'not-found') setItems((all) => all.filter((item) => keyOf(item) !== key));
     cache.forget(key);
     const needsPassword = problem.code === 'auth/requires-recent-login';
