@@ -17,7 +17,8 @@ export const AuditRecord = z.object({
   subject: z.nullable(z.string()),
   /** The address of an account as the subject, looked up now. */
   subjectLabel: z.nullable(z.string()),
-  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  /** Numbers and codes, as texts. */
+  details: z.array(z.object({ name: z.string(), value: z.string() })),
 });
 export type AuditRecord = z.infer<typeof AuditRecord>;
 

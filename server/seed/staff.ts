@@ -6,6 +6,7 @@ import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { insertPhoto } from '../domain/photos.ts';
 import { recordStaffAction } from '../domain/staff/audit-log.ts';
+import { findClass, insertCorrection } from '../domain/roster/corrections.ts';
 import { findScopes } from '../domain/staff/guard.ts';
 import { grantRole } from '../domain/staff/roles.ts';
 import { joinItem } from '../features/reports/report-content.ts';
@@ -54,7 +55,7 @@ export const representativeIndex = 1;
 
 /** Adds staff, photos, and reports that wait. @param people with the representative at `representativeIndex` */
 export async function seedStaff(
-  { config }: Pick<Context, 'config'>,
+  { config, institution }: Pick<Context, 'config' | 'institution'>,
   tx: Db,
   people: readonly Graduate[],
   { passwordHash, photos }: { readonly passwordHash: string; readonly photos: readonly DemoPhoto[] },
@@ -87,7 +88,30 @@ export async function seedStaff(
     action: 'codes-printed',
     details: { codes: demoCodes.length },
   });
+  if (representative) await addCorrection(tx, institution, people, representative.id);
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
+}
+
+/** Proposes that a person without an account has died: in the class of the representative, or in the first class with such a person. */
+async function addCorrection(
+  tx: Db,
+  institution: Context['institution'],
+  people: readonly Graduate[],
+  proposedBy: string,
+): Promise<void> {
+  const scopes = [wholeInstitution];
+  for (const { department, yearGraduated: year } of people.slice(representativeIndex)) {
+    const found = await findClass(tx, institution, scopes, { department, year });
+    const person = found.find(({ hasAccount }) => !hasAccount);
+    if (!person) continue;
+    const form = { reason: 'deceased', entryId: person.id, text: 'The family told the class at the reunion.' } as const;
+    const proposed = await insertCorrection(tx, institution, scopes, form, proposedBy);
+    if (typeof proposed === 'string') return;
+    const subject = { kind: 'correction', id: proposed.id } as const;
+    const details = { reason: form.reason };
+    await recordStaffAction(tx, { actor: proposedBy, action: 'correction-proposed', subject, details });
+    return;
+  }
 }
 
 /** Requests an export of the registrar, which the owner can approve. Has its own transaction. */

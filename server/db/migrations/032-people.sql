@@ -1,8 +1,9 @@
 -- People in the staff console: search over all accounts, looks behind hidden details, and exports.
 
--- The words of a text for the search of staff, folded like `searchWords` (server/domain/folding.ts) as far as names need it.
+-- The words of a text for the search of staff, folded like `searchWords` (server/domain/folding.ts) as far as names need it, and cut to 64
+-- characters like there: `array_to_tsvector` would damage longer ones.
 create function people_words(names text) returns tsvector language sql immutable parallel safe
-  return array_to_tsvector(array_remove(string_to_array(
+  return array_to_tsvector(array(select left(word, 64) from unnest(string_to_array(
     regexp_replace(
       regexp_replace(
         translate(
@@ -12,7 +13,7 @@ create function people_words(names text) returns tsvector language sql immutable
           '''’‘ʼʻ`´.', ''),
         '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]', '', 'g'),
       '[\s!-/:-@[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000]+', ' ', 'g'),
-    ' '), ''));
+    ' ')) as word where word <> ''));
 
 -- The words of each profile's names, also of people who are in no list. Stored, because folding takes long: a search reads thousands of rows.
 create table person_words (

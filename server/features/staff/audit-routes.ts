@@ -17,7 +17,9 @@ export function auditRoutes(app: FastifyInstance, { db }: Context, findStaff: Fi
     const actor = query.actor === undefined ? null : canonicalizeEmail(query.actor);
     const { rows } = await sql<Omit<AuditRecord, 'at'> & { at: Date }>`
       select r.id::float8 as id, r.recorded_at as at, r.actor as "actorId", a.email as actor, r.action,
-        r.subject_kind as "subjectKind", r.subject, s.email as "subjectLabel", r.details
+        r.subject_kind as "subjectKind", r.subject, s.email as "subjectLabel",
+        (select coalesce(jsonb_agg(jsonb_build_object('name', key, 'value', coalesce(value, '')) order by key), '[]')
+         from jsonb_each_text(r.details)) as details
       from audit_records r left join accounts a on a.id = r.actor
         left join accounts s on r.subject_kind = 'account' and s.id::text = r.subject
       where (${action}::text is null or r.action = ${action}) and (${subject}::text is null or r.subject = ${subject})

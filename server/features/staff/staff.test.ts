@@ -216,7 +216,12 @@ test('GET /api/staff/audit-log lists the acts with the addresses of today, filte
   expect((await registrar.device.ask('GET /api/staff/audit-log', { query: {} })).statusCode).toBe(403);
   const list = async (query: object) => (await owner.device.call('GET /api/staff/audit-log', { query })).records;
   expect(await list({ actor: owner.email, subject: ben.uid })).toMatchObject([
-    { actor: owner.email, action: 'role-granted', subjectLabel: ben.email, details: { role: 'registrar' } },
+    {
+      actor: owner.email,
+      action: 'role-granted',
+      subjectLabel: ben.email,
+      details: [{ name: 'role', value: 'registrar' }],
+    },
   ]);
   expect(await list({ actor: registrar.email })).toEqual([]);
   expect(await list({ action: 'role-removed', subject: ben.uid })).toEqual([]);

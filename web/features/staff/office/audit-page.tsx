@@ -87,9 +87,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
                 <>
                   {record.actor ?? (record.actorId === null ? 'By the server' : 'By a deleted account')}
                   <Subject record={record} />
-                  {Object.entries(record.details).map(
-                    ([name, value]) => ` · ${codeInWords(name)}: ${String(value).replaceAll('-', ' ')}`,
-                  )}
+                  {record.details.map(({ name, value }) => ` · ${codeInWords(name)}: ${value.replaceAll('-', ' ')}`)}
                 </>
               }
               aside={<time dateTime={record.at}>{timeFormat.format(new Date(record.at))}</time>}
