@@ -70,8 +70,9 @@ export type ReviewItem = z.infer<typeof ReviewItem>;
 /** What waits, of one kind. Without items that are already decided. */
 export const ReviewCount = z.object({
   kind: z.enum(reviewKinds),
-  /** For staff with a limited scope at most 1,000, which then means 1,000 or more. */
   waiting: z.int(),
+  /** Whether more items wait than were counted. Only for staff with a limited scope, because the scope of each item is looked up. */
+  hasMore: z.boolean(),
   /** Since when the oldest item waits; null if there is none. */
   oldest: z.nullable(z.string()),
 });

@@ -91,8 +91,8 @@ test('GET /api/staff/queue lists claims, the oldest first, in pages, with the co
   const { items, counts } = await findQueue(ngozi);
   expect(items.map(({ id }) => id)).toEqual(ids);
   expect(counts.slice(0, 2)).toEqual([
-    { kind: 'claim', waiting: ids.length, oldest: items[0]?.since },
-    { kind: 'dispute', waiting: 0, oldest: null },
+    { kind: 'claim', waiting: ids.length, hasMore: false, oldest: items[0]?.since },
+    { kind: 'dispute', waiting: 0, hasMore: false, oldest: null },
   ]);
   expect(items.at(-1)).toMatchObject({
     kind: 'claim',

@@ -149,7 +149,7 @@ const toItem = (row: ItemRow): OpenItem => ({
 });
 
 /** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */
-const maxCounted = 1_000;
+const maxCounted = 200;
 
 /** Returns how much waits of each kind, and since when. Reads the decisions once: an anti-join reads them for each item. */
 export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
@@ -162,14 +162,15 @@ export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<Rev
             select x.since from ${openItemsInScope(own)} and x.id not in (
               select d.item_id from review_decisions d
               where d.kind = ${sql.lit(own.reviewable.kind)} and d.failure is null)
-            ${own.scopes.some(isUnlimited) ? sql`` : sql`order by x.since, x.id limit ${maxCounted}`}
+            ${own.scopes.some(isUnlimited) ? sql`` : sql`order by x.since, x.id limit ${maxCounted + 1}`}
           ) as counted`,
       ),
       sql` union all `,
     )}`.execute(db);
   const byKind = new Map(rows.map((row) => [row.kind, row]));
-  return kinds.map(({ reviewable: { kind } }) => {
+  return kinds.map(({ reviewable: { kind }, scopes }) => {
     const { waiting = 0, oldest = null } = byKind.get(kind) ?? {};
-    return { kind, waiting, oldest: oldest?.toISOString() ?? null };
+    const hasMore = waiting > maxCounted && !scopes.some(isUnlimited);
+    return { kind, waiting: hasMore ? maxCounted : waiting, hasMore, oldest: oldest?.toISOString() ?? null };
   });
 }

@@ -24,10 +24,16 @@ interface Props {
   className: string;
 }
 
+const formatCount = (count: number, hasMore: boolean): string => `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
+
 /** Shows the items, the oldest first, and the filter by kind. Decided items stay where they are until the list loads again. */
 export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
   const Heading = openKey === null ? 'h1' : 'h2';
-  const total = queue.counts.reduce((sum, { waiting }) => sum + waiting, 0);
+  const sum = queue.counts.reduce((all, { waiting }) => all + waiting, 0);
+  const total = formatCount(
+    sum,
+    queue.counts.some(({ hasMore }) => hasMore),
+  );
   // A kind without items takes no room, but does not disappear while its last item is decided.
   const shownKinds = queue.counts.filter((count) => count.isListed || count.kind === kind);
   const path = staffPath('review');
@@ -57,7 +63,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
                 ...shownKinds.map((count) => ({
                   to: withParam(path, 'kind', count.kind),
                   label: reviewDetails[count.kind]?.pluralLabel ?? count.kind,
-                  count: count.waiting,
+                  count: formatCount(count.waiting, count.hasMore),
                   isCurrent: kind === count.kind,
                 })),
               ]}

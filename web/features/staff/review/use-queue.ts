@@ -164,8 +164,9 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   return {
     items,
     hasMore: cursor !== null,
-    counts: data.queue.counts.map(({ kind, waiting }) => ({
+    counts: data.queue.counts.map(({ kind, waiting, hasMore }) => ({
       kind,
+      hasMore,
       isListed: waiting > 0,
       // The server has counted without the decisions that it knew.
       waiting:

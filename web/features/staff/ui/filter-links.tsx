@@ -3,7 +3,7 @@ import { Link } from '../../../platform/link.tsx';
 interface FilterLink {
   readonly to: string;
   readonly label: string;
-  readonly count?: number;
+  readonly count?: string;
   readonly isCurrent: boolean;
 }
 
