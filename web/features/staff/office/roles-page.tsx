@@ -102,6 +102,9 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
             {removed.email} will no longer be {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}) and will
             get an email about it. The account and the profile remain.
           </p>
+          {removed.role === 'owner' && (
+            <p>If this is another owner than you, a further owner has to approve it under Approvals first.</p>
+          )}
         </ConfirmDialog>
       )}
       {dialog}

@@ -9,6 +9,7 @@ const lines = [
   ['a', 'Accept'],
   ['r', 'Reject'],
   ['o', 'Confirm without an entry'],
+  ['h, t, s', 'Hide, take down or suspend, in a report'],
   ['n, m', 'Write a note'],
   ['u', 'Undo the last decision'],
   ['Esc', 'Close, or go back to the list'],
