@@ -22,6 +22,18 @@ export const isMember = ({ emailVerified, displayName, awaitsConfirmation }: Acc
  */
 export const newMemberInterval = '24 hours';
 
+/** Returns the verified address of an active account, or null. */
+export async function findActiveAddress(db: Db, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('email')
+    .where('id', '=', accountId)
+    .where('email_verified', '=', true)
+    .where('is_active', '=', true)
+    .executeTakeFirst();
+  return row?.email ?? null;
+}
+
 /** Returns whether an address belongs to an inactive account: disabled, or with a pending deletion. @param email canonical */
 export async function isInactive(db: Db, email: string): Promise<boolean> {
   const row = await db

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
+import { findActiveAddress } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { newMembershipCode } from '../../domain/membership-codes.ts';
@@ -32,11 +33,11 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
   const branding = createMailBranding(context);
   return {
     ...outcomeMailJob.handle(async ({ accountId, outcome, reason }, attempt) => {
-      const to = await findAddress(db, accountId);
+      const to = await findActiveAddress(db, accountId);
       if (to !== null) await mailer.send(composeOutcome(branding, to, outcome, reason), attempt);
     }),
     ...entryNoticeMailJob.handle(async ({ accountId, entryId }, attempt) => {
-      const [to, own] = [await findEntryEmail(db, entryId), await findAddress(db, accountId)];
+      const [to, own] = [await findEntryEmail(db, entryId), await findActiveAddress(db, accountId)];
       // Another account may hold the entry by now.
       if (to === null || own === null || to === canonicalizeEmail(own) || (await findHolder(db, entryId)) !== accountId)
         return;
@@ -87,18 +88,6 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         .execute();
     }),
   };
-}
-
-/** Returns the verified address of an active account, or null. */
-async function findAddress(db: Db, accountId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('email')
-    .where('id', '=', accountId)
-    .where('email_verified', '=', true)
-    .where('is_active', '=', true)
-    .executeTakeFirst();
-  return row?.email ?? null;
 }
 
 /** Expires the claims that have waited too long, and notifies their owners. */

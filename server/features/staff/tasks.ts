@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { canonicalizeEmail } from '#contract/fields.ts';
 import type { StaffRole } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
+import { findActiveAddress } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import {
@@ -28,12 +27,12 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
   return {
     ...approvedActJob.handle(async ({ approvalId }) => runApproved(context, approvalId, acts)),
     ...approvalMailJob.handle(async ({ approvalId, accountId }, attempt) => {
-      const [to, [request]] = [await findAddress(db, accountId), await findApprovals(db, { id: approvalId })];
+      const [to, [request]] = [await findActiveAddress(db, accountId), await findApprovals(db, { id: approvalId })];
       if (to === null || request?.state !== 'waiting') return;
       await mailer.send(composeApprovalMail(branding, to, request), attempt);
     }),
     ...roleMailJob.handle(async ({ accountId, role, event }, attempt) => {
-      const to = await findAddress(db, accountId);
+      const to = await findActiveAddress(db, accountId);
       if (to !== null) await mailer.send(composeRoleMail(branding, to, role, event), attempt);
     }),
     ...endingRolesJob.handle(async () => {
@@ -50,16 +49,4 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
       if (head) logAuditHead(config.dataDir, head);
     }),
   };
-}
-
-/** Returns the verified address of an active account, or null. */
-async function findAddress(db: Db, accountId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('accounts')
-    .select('email')
-    .where('id', '=', accountId)
-    .where('email_verified', '=', true)
-    .where('is_active', '=', true)
-    .executeTakeFirst();
-  return row ? canonicalizeEmail(row.email) : null;
 }
