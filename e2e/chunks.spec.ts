@@ -7,10 +7,11 @@ const cards = (page: Page) => page.locator('main li a[href^="/user/"]');
 const failure = (page: Page) => page.getByText('ERROR: Failed to fetch data');
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'TRY AGAIN' });
 
-/** Opens the dashboard and marks its document, so that a test can detect a reload. */
+/** Opens the dashboard, waits for its own scripts, and marks its document, so that a test can detect a reload. */
 async function openDashboard(page: Page): Promise<void> {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+  await page.waitForFunction(() => document.documentElement.dataset['hydrated'] !== undefined);
   await page.evaluate(() => Object.assign(window, { isFirstDocument: true }));
 }
 const isFirstDocument = (page: Page) => page.evaluate(() => 'isFirstDocument' in window);
