@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
-import { findStaffPages, inStaffArchive, makeStaff } from './staff-data.ts';
+import { confirmMembers, enterConfirmedMode } from './confirmed-mode.ts';
+import { findStaffPages, makeStaff } from './staff-data.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import {
   createMember,
@@ -168,35 +168,33 @@ test('pages of confirmed membership have no axe violations', { tag: '@both' }, a
       });
     }
   };
-  await inConfirmedMode(server, async () => {
-    await scan(joinPages);
-    const { uid } = await createMember(page, server);
-    await scan(confirmPages);
-    await page.goto('/confirm');
-    for (const way of await page.locator('summary').all()) {
-      await way.click();
-      await expectAccessible(page);
-    }
-    await confirmMembers(server, [uid]);
-    await scan(confirmPages);
-  });
+  await enterConfirmedMode(server);
+  await scan(joinPages);
+  const { uid } = await createMember(page, server);
+  await scan(confirmPages);
+  await page.goto('/confirm');
+  for (const way of await page.locator('summary').all()) {
+    await way.click();
+    await expectAccessible(page);
+  }
+  await confirmMembers(server, [uid]);
+  await scan(confirmPages);
 });
 
 test('pages of the staff console have no axe violations', { tag: '@both' }, async ({ page, server }) => {
   test.slow();
-  await inStaffArchive(server, async () => {
-    const { uid } = await createMember(page, server);
-    await makeStaff(server, uid, 'owner');
-    for (const path of await findStaffPages(page)) {
-      await test.step(path, async () => {
-        await page.goto(path);
-        await expectAccessible(page);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await expectAccessible(page, 'color-contrast');
-        await page.emulateMedia({ colorScheme: 'light' });
-      });
-    }
-  });
+
+  const { uid } = await createMember(page, server);
+  await makeStaff(server, uid, 'owner');
+  for (const path of await findStaffPages(page)) {
+    await test.step(path, async () => {
+      await page.goto(path);
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectAccessible(page, 'color-contrast');
+      await page.emulateMedia({ colorScheme: 'light' });
+    });
+  }
 });
 
 test('pages with a separate desktop layout have no axe violations', { tag: '@desk' }, async ({ page, server }) => {
@@ -291,13 +289,12 @@ test.describe('in the dark theme', () => {
   });
 
   test('pages of confirmed membership have enough contrast', async ({ page, server }) => {
-    await inConfirmedMode(server, async () => {
-      await scan(page, ...joinPages);
-      const { uid } = await createMember(page, server);
-      await scan(page, ...confirmPages);
-      await confirmMembers(server, [uid]);
-      await scan(page, ...confirmPages);
-    });
+    await enterConfirmedMode(server);
+    await scan(page, ...joinPages);
+    const { uid } = await createMember(page, server);
+    await scan(page, ...confirmPages);
+    await confirmMembers(server, [uid]);
+    await scan(page, ...confirmPages);
   });
 
   test('pages, dialogs and toasts of members have enough contrast', { tag: '@both' }, async ({ page, isMobile }) => {

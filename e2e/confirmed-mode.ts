@@ -1,19 +1,9 @@
 import { hashMembershipCode, newMembershipCode } from '#server/domain/membership-codes.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Runs tests in an archive that requires confirmation, and gives the server back to the tests of other files as it was. */
-export async function inConfirmedMode(server: TestServer, work: () => Promise<void>): Promise<void> {
-  await server.query("update membership_mode set mode = 'confirmed'");
-  try {
-    await work();
-  } finally {
-    await server.query("update membership_mode set mode = 'open'");
-    await server.query("update accounts set membership_status = 'unconfirmed', confirmed_at = null, confirm_by = null");
-    for (const table of ['evidence', 'claims', 'roster_links', 'vouch_links', 'vouch_requests', 'vouches', 'disputes'])
-      await server.query(`delete from ${table}`);
-    await server.query('delete from roster_entries');
-  }
-}
+/** Makes the archive require confirmation until the end of the test. */
+export const enterConfirmedMode = (server: TestServer): Promise<void> =>
+  server.query("update membership_mode set mode = 'confirmed'");
 
 /** Adds the profile of a member to the university's list. @returns a code for the entry */
 export async function addEntryWithCode(server: TestServer, uid: string, matricKey: string): Promise<string> {

@@ -10,7 +10,23 @@ interface Fixtures {
   /** The console messages that a test allows. Any other error or warning fails the test. */
   readonly browserConsole: { readonly allowed: readonly RegExp[]; allow(pattern: RegExp): void };
   readonly context: BrowserContext;
+  /** Ends what a test has begun with membership and staff, so that no test depends on the tests before it. */
+  readonly membershipReset: undefined;
 }
+
+const membershipReset = `
+  update membership_mode set mode = 'open';
+  update accounts set membership_status = 'unconfirmed', confirmed_at = null, confirm_by = null;
+  delete from disputes;
+  delete from claims;
+  delete from evidence;
+  delete from vouch_links;
+  delete from vouch_requests;
+  delete from vouches;
+  delete from roster_links;
+  delete from roster_entries;
+  delete from staff_roles;
+  delete from accounts where email like 'claimant-%'`;
 
 /** The number of browsers so far. Each gets its own client IP address in `X-Forwarded-For`. */
 let visitorCount = 0;
@@ -43,6 +59,13 @@ export const test = base.extend<Fixtures, { server: TestServer }>({
     // The console must contain no unexpected message, such as a violation of the content security policy.
     expect(consoleLines.filter((line) => !browserConsole.allowed.some((pattern) => pattern.test(line)))).toEqual([]);
   },
+  membershipReset: [
+    async ({ server }, use) => {
+      await use(undefined);
+      await server.query(membershipReset);
+    },
+    { auto: true },
+  ],
 });
 
 export { expect, type TestServer };

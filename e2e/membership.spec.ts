@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { addEntryWithCode, confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
+import { addEntryWithCode, confirmMembers, enterConfirmedMode } from './confirmed-mode.ts';
 import {
   completeProfile,
   createMember,
@@ -38,92 +38,88 @@ test('a page of confirmed membership is not found in an archive without it', asy
 });
 
 test('every page shows an unconfirmed user their status, before and after hydration', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    const { uid } = await createMember(page, server);
-    const html = await (await page.request.get('/')).text();
-    expect(html).toContain('You see what guests see.');
-    await page.goto('/gallery');
-    await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
-    const link = page.getByRole('link', { name: 'Confirm that you studied here' });
-    await link.click();
-    await expect(page).toHaveURL('/confirm');
-    await expect(link).toHaveCount(0);
+  await enterConfirmedMode(server);
+  const { uid } = await createMember(page, server);
+  const html = await (await page.request.get('/')).text();
+  expect(html).toContain('You see what guests see.');
+  await page.goto('/gallery');
+  await expect(page.getByRole('button', { name: 'Add photos' })).toHaveCount(0);
+  const link = page.getByRole('link', { name: 'Confirm that you studied here' });
+  await link.click();
+  await expect(page).toHaveURL('/confirm');
+  await expect(link).toHaveCount(0);
 
-    await server.query(`update accounts set confirm_by = '2096-02-21T12:00:00Z' where id = $1`, uid);
-    await page.goto('/');
-    await expect(page.getByText('You are a member until 21 February 2096.')).toBeVisible();
-    await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
-    await link.click();
-    await expect(page.getByRole('heading', { name: 'You are a member until 21 February 2096' })).toBeVisible();
-  });
+  await server.query(`update accounts set confirm_by = '2096-02-21T12:00:00Z' where id = $1`, uid);
+  await page.goto('/');
+  await expect(page.getByText('You are a member until 21 February 2096.')).toBeVisible();
+  await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
+  await link.click();
+  await expect(page.getByRole('heading', { name: 'You are a member until 21 February 2096' })).toBeVisible();
 });
 
 test('a slip leads through sign-up, verification and profile to a confirmed member', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    const { uid } = await createMember(page, server);
-    const code = await addEntryWithCode(server, uid, '20110294001X');
-    const slip = `/join/${code.slice(0, 5)}-${code.slice(5)}`;
-    await page.context().clearCookies();
-    await page.goto(slip);
-    await expect(page.getByRole('heading', { name: 'Use your code' })).toBeVisible();
-    expect(await page.content()).not.toContain('20110294001X');
-    await page.getByRole('link', { name: 'Sign up' }).click();
-    await expect(page).toHaveURL('/signup');
-    await createVerifiedAccount(page, server);
-    await page.goto('/onboarding');
-    await completeProfile(page, slip);
-    await page.getByRole('button', { name: 'Use this code' }).click();
-    await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
-    await expect(page.getByText('You see what guests see.')).toHaveCount(0);
-    await page.getByRole('link', { name: 'See your class' }).click();
-    await expect(page.getByText('Your class', { exact: true })).toBeVisible();
-    // The used code is forgotten.
-    expect(await page.evaluate(() => localStorage.length)).toBe(0);
-  });
+  await enterConfirmedMode(server);
+  const { uid } = await createMember(page, server);
+  const code = await addEntryWithCode(server, uid, '20110294001X');
+  const slip = `/join/${code.slice(0, 5)}-${code.slice(5)}`;
+  await page.context().clearCookies();
+  await page.goto(slip);
+  await expect(page.getByRole('heading', { name: 'Use your code' })).toBeVisible();
+  expect(await page.content()).not.toContain('20110294001X');
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await expect(page).toHaveURL('/signup');
+  await createVerifiedAccount(page, server);
+  await page.goto('/onboarding');
+  await completeProfile(page, slip);
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
+  await expect(page.getByText('You see what guests see.')).toHaveCount(0);
+  await page.getByRole('link', { name: 'See your class' }).click();
+  await expect(page.getByText('Your class', { exact: true })).toBeVisible();
+  // The used code is forgotten.
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
 test('a sign-out deletes the code of a slip that the device has kept', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    await page.goto('/join/7K3QM-X9R2D');
-    await page.getByRole('link', { name: 'Sign up' }).click();
-    await createMember(page, server);
-    await page.goto('/confirm');
-    await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
-    await logOut(page);
-    expect(await page.evaluate(() => localStorage.length)).toBe(0);
-  });
+  await enterConfirmedMode(server);
+  await page.goto('/join/7K3QM-X9R2D');
+  await page.getByRole('link', { name: 'Sign up' }).click();
+  await createMember(page, server);
+  await page.goto('/confirm');
+  await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
+  await logOut(page);
+  expect(await page.evaluate(() => localStorage.length)).toBe(0);
 });
 
 test('the university’s list answers the same for right and wrong values', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    await createMember(page, server);
-    await page.goto('/confirm');
-    await openWay(page, 'Find me on the university’s list');
-    await expect(page.getByLabel('Matric number')).toHaveValue('20110294001X');
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Send a code to the email address on the list' }).click();
-    await expect(page.getByText(/^If the list has an email address/u)).toBeVisible();
-    await page.getByLabel('Matric number').fill('');
-    await page.getByRole('button', { name: 'Find me' }).click();
-    await expect(page.getByLabel('Matric number')).toBeFocused();
-    await expect(page.getByLabel('Matric number')).toHaveAttribute('aria-invalid', 'true');
-    await page.getByLabel('Matric number').fill('99999');
-    await page.getByRole('button', { name: 'Find me' }).click();
-    await expect(page.getByRole('heading', { name: 'Your request is with the alumni office' })).toBeVisible();
-    await expect(page.getByRole('definition').first()).toHaveText('99999');
-    await expectAccessible(page);
-    await page.goto('/');
-    await page.getByRole('link', { name: 'See what happens next' }).click();
-    await page.getByRole('button', { name: 'Withdraw my request' }).click();
-    await expect(page.getByRole('heading', { name: 'Choose one way' })).toBeVisible();
-    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-    await openWay(page, 'I have a code');
-    await page.getByLabel('Code').fill('7K3QM-X9R2D');
-    await page.getByRole('button', { name: 'Use this code' }).click();
-    await expect(page.getByText(/^This code does not work\./u)).toBeVisible();
-    await expect(page.getByLabel('Code')).toBeFocused();
-    await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
-  });
+  await enterConfirmedMode(server);
+  await createMember(page, server);
+  await page.goto('/confirm');
+  await openWay(page, 'Find me on the university’s list');
+  await expect(page.getByLabel('Matric number')).toHaveValue('20110294001X');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Send a code to the email address on the list' }).click();
+  await expect(page.getByText(/^If the list has an email address/u)).toBeVisible();
+  await page.getByLabel('Matric number').fill('');
+  await page.getByRole('button', { name: 'Find me' }).click();
+  await expect(page.getByLabel('Matric number')).toBeFocused();
+  await expect(page.getByLabel('Matric number')).toHaveAttribute('aria-invalid', 'true');
+  await page.getByLabel('Matric number').fill('99999');
+  await page.getByRole('button', { name: 'Find me' }).click();
+  await expect(page.getByRole('heading', { name: 'Your request is with the alumni office' })).toBeVisible();
+  await expect(page.getByRole('definition').first()).toHaveText('99999');
+  await expectAccessible(page);
+  await page.goto('/');
+  await page.getByRole('link', { name: 'See what happens next' }).click();
+  await page.getByRole('button', { name: 'Withdraw my request' }).click();
+  await expect(page.getByRole('heading', { name: 'Choose one way' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await openWay(page, 'I have a code');
+  await page.getByLabel('Code').fill('7K3QM-X9R2D');
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  await expect(page.getByText(/^This code does not work\./u)).toBeVisible();
+  await expect(page.getByLabel('Code')).toBeFocused();
+  await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
 });
 
 test('two classmates answer, one by the link and one by name, and confirm a user', async ({ page, server }) => {
@@ -133,96 +129,92 @@ test('two classmates answer, one by the link and one by name, and confirm a user
     const other = await openOtherBrowser(page, server);
     others.push({ ...other, ...(await createMember(other.page, server, { matricNumber: number })) });
   }
-  await inConfirmedMode(server, async () => {
-    const { uid, name } = await createMember(page, server);
-    await page.goto('/confirm');
-    await openWay(page, 'Someone from my class knows me');
-    await expect(page.getByText(/^Not available yet/u)).toBeVisible();
-    await confirmMembers(
-      server,
-      others.map((other) => other.uid),
-    );
-    await page.reload();
-    await openWay(page, 'Someone from my class knows me');
-    await page.getByRole('button', { name: 'Create a link' }).click();
-    await expect(page.getByLabel('Your link')).toBeFocused();
-    const link = await page.getByLabel('Your link').inputValue();
-    await expectAccessible(page);
-    const whatsApp = await page.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
-    expect(whatsApp).toContain(encodeURIComponent(link));
-    await page
-      .getByRole('button', { name: `Ask ${name}` })
-      .first()
-      .click();
-    await expect(page.getByText(/^Asked\./u)).toBeVisible();
-    await expect(page.getByRole('button', { name: /^Ask/u }).first()).toBeFocused();
-    // The server cannot show the link again.
-    await expect(page.getByLabel('Your link')).toHaveValue(link);
+  await enterConfirmedMode(server);
+  const { uid, name } = await createMember(page, server);
+  await page.goto('/confirm');
+  await openWay(page, 'Someone from my class knows me');
+  await expect(page.getByText(/^Not available yet/u)).toBeVisible();
+  await confirmMembers(
+    server,
+    others.map((other) => other.uid),
+  );
+  await page.reload();
+  await openWay(page, 'Someone from my class knows me');
+  await page.getByRole('button', { name: 'Create a link' }).click();
+  await expect(page.getByLabel('Your link')).toBeFocused();
+  const link = await page.getByLabel('Your link').inputValue();
+  await expectAccessible(page);
+  const whatsApp = await page.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
+  expect(whatsApp).toContain(encodeURIComponent(link));
+  await page
+    .getByRole('button', { name: `Ask ${name}` })
+    .first()
+    .click();
+  await expect(page.getByText(/^Asked\./u)).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Ask/u }).first()).toBeFocused();
+  // The server cannot show the link again.
+  await expect(page.getByLabel('Your link')).toHaveValue(link);
 
-    const [byLink, byName] = others;
-    if (!byLink || !byName) throw new Error('There are three other members.');
-    const path = new URL(link).pathname;
-    await page.goto('/vouch');
-    await expect(page.getByText(/^Only confirmed members can answer\./u)).toBeVisible();
-    await checkPage(byLink.page, path, 'Do you know this person?');
-    await expect(byLink.page.getByRole('heading', { name })).toBeVisible();
-    await server.query(`update profiles set middle_name = 'Ifeoma' where account_id = $1`, uid);
-    await byLink.page.getByRole('button', { name: 'I know them' }).click();
-    await expect(byLink.page.getByRole('alert')).toHaveText(
-      'The name or class has changed since you opened this page. Please look again.',
-    );
-    await expect(byLink.page.getByRole('heading', { name: 'Ifeoma' })).toBeVisible();
-    await expectAccessible(byLink.page);
-    await byLink.page.getByRole('button', { name: 'I know them' }).click();
-    await expect(byLink.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
-    await server.query('delete from vouch_requests');
-    await server.query('insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)', uid, byName.uid);
-    await checkPage(byName.page, '/vouch', 'People who ask whether you know them');
-    await byName.page.getByRole('button', { name: 'I know them' }).click();
-    await expect(byName.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
-    await page.goto('/confirm');
-    await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
-    for (const { context } of others) await context.close();
-  });
+  const [byLink, byName] = others;
+  if (!byLink || !byName) throw new Error('There are three other members.');
+  const path = new URL(link).pathname;
+  await page.goto('/vouch');
+  await expect(page.getByText(/^Only confirmed members can answer\./u)).toBeVisible();
+  await checkPage(byLink.page, path, 'Do you know this person?');
+  await expect(byLink.page.getByRole('heading', { name })).toBeVisible();
+  await server.query(`update profiles set middle_name = 'Ifeoma' where account_id = $1`, uid);
+  await byLink.page.getByRole('button', { name: 'I know them' }).click();
+  await expect(byLink.page.getByRole('alert')).toHaveText(
+    'The name or class has changed since you opened this page. Please look again.',
+  );
+  await expect(byLink.page.getByRole('heading', { name: 'Ifeoma' })).toBeVisible();
+  await expectAccessible(byLink.page);
+  await byLink.page.getByRole('button', { name: 'I know them' }).click();
+  await expect(byLink.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
+  await server.query('delete from vouch_requests');
+  await server.query('insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)', uid, byName.uid);
+  await checkPage(byName.page, '/vouch', 'People who ask whether you know them');
+  await byName.page.getByRole('button', { name: 'I know them' }).click();
+  await expect(byName.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
+  await page.goto('/confirm');
+  await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
+  for (const { context } of others) await context.close();
 });
 
 test('a member withdraws in the settings after entering the password', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    const { uid } = await createMember(page, server);
-    await confirmMembers(server, [uid]);
-    await page.goto('/settings?section=membership');
-    await expect(page.getByText('A check by the alumni office')).toBeVisible();
-    await server.query(`update sessions set authenticated_at = now() - interval '1 hour'`);
-    await page.getByRole('button', { name: 'Withdraw my membership' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
-    await page.getByRole('dialog', { name: 'Confirm your password' }).getByLabel('Current password').fill(password);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page.getByRole('heading', { name: 'You are not a confirmed member' })).toBeVisible();
-    await expect(page.getByText('You see what guests see. Only you see your profile.')).toBeVisible();
-  });
+  await enterConfirmedMode(server);
+  const { uid } = await createMember(page, server);
+  await confirmMembers(server, [uid]);
+  await page.goto('/settings?section=membership');
+  await expect(page.getByText('A check by the alumni office')).toBeVisible();
+  await server.query(`update sessions set authenticated_at = now() - interval '1 hour'`);
+  await page.getByRole('button', { name: 'Withdraw my membership' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+  await page.getByRole('dialog', { name: 'Confirm your password' }).getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('heading', { name: 'You are not a confirmed member' })).toBeVisible();
+  await expect(page.getByText('You see what guests see. Only you see your profile.')).toBeVisible();
 });
 
 test('every page says that a membership is disputed or was refused', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    const { uid } = await createMember(page, server);
-    for (const [status, text, linkText] of [
-      ['disputed', 'Another person says that they are you.', 'See what happens next'],
-      ['rejected', 'The alumni office could not confirm you.', 'Try again'],
-    ] as const) {
-      await server.query('update accounts set membership_status = $1 where id = $2', status, uid);
-      await page.goto('/');
-      await expect(page.getByText(`${text} ${linkText}`)).toBeVisible();
-      await page.getByRole('link', { name: linkText }).click();
-      await expect(page.getByRole('heading', { level: 2, name: text.slice(0, -1) })).toBeVisible();
-    }
-  });
+  await enterConfirmedMode(server);
+  const { uid } = await createMember(page, server);
+  for (const [status, text, linkText] of [
+    ['disputed', 'Another person says that they are you.', 'See what happens next'],
+    ['rejected', 'The alumni office could not confirm you.', 'Try again'],
+  ] as const) {
+    await server.query('update accounts set membership_status = $1 where id = $2', status, uid);
+    await page.goto('/');
+    await expect(page.getByText(`${text} ${linkText}`)).toBeVisible();
+    await page.getByRole('link', { name: linkText }).click();
+    await expect(page.getByRole('heading', { level: 2, name: text.slice(0, -1) })).toBeVisible();
+  }
 });
 
 test('the notice of a confirmation leads to a report only after a press', async ({ page, server }) => {
-  await inConfirmedMode(server, async () => {
-    await page.goto('/not-you?code=unknown');
-    await expect(page.getByRole('heading', { name: 'Not you?' })).toBeVisible();
-    await page.getByRole('button', { name: 'This is not me' }).click();
-    await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
-  });
+  await enterConfirmedMode(server);
+  await page.goto('/not-you?code=unknown');
+  await expect(page.getByRole('heading', { name: 'Not you?' })).toBeVisible();
+  await page.getByRole('button', { name: 'This is not me' }).click();
+  await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
 });

@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';
-import { addEntryWithCode, confirmMembers, inConfirmedMode } from './confirmed-mode.ts';
-import { inStaffArchive, makeStaff, seedClaims } from './staff-data.ts';
+import { addEntryWithCode, confirmMembers, enterConfirmedMode } from './confirmed-mode.ts';
+import { makeStaff, seedClaims } from './staff-data.ts';
 import type { TestServer } from './test-server.ts';
 import { createMember, stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
 
@@ -171,82 +171,81 @@ test(
       await page.goto(path);
       await take(name);
     };
-    await inConfirmedMode(server, async () => {
-      await go('/join/7K3QM-X9R2D', 'join-guest');
-      const names = { firstName: 'Oluwatimilehin', middleName: 'Ayòmipòsi', lastName: 'Adéwùmí-Ògúndélé' };
-      const { uid } = await createMember(page, server, names);
-      const setAccount = (sql: string) => server.query(`update accounts set ${sql} where id = $1`, uid);
-      await go('/', 'unconfirmed-dashboard');
-      await go('/myprofile', 'unconfirmed-profile');
-      await go('/join', 'join-type');
-      await go('/join/7K3QM-X9R2D', 'join-signed-in');
-      await page.getByRole('button', { name: 'Use this code' }).click();
-      await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
-      await take('join-wrong');
-      await go('/confirm', 'confirm');
-      await page.locator('summary').nth(1).click();
-      await take('confirm-list');
-      await page.locator('summary').nth(2).click();
-      await take('confirm-not-available');
-      const { items } = (await (
-        await page.request.get('/api/users?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015')
-      ).json()) as { items: { id: string }[] };
-      await confirmMembers(
-        server,
-        items.slice(0, 4).map(({ id }) => id),
-      );
-      await page.goto('/confirm');
-      await page.locator('summary').nth(2).click();
-      await page.getByRole('button', { name: 'Create a link' }).click();
-      await page.getByLabel('Your link').waitFor();
-      await take('confirm-link');
-      const link = await page.getByLabel('Your link').inputValue();
-      await page.getByRole('button', { name: /^Ask / }).first().click();
-      await page.getByText('Asked.').waitFor();
-      await page.locator('summary').nth(1).click();
-      await page.getByRole('button', { name: 'Find me' }).click();
-      await page.getByRole('button', { name: 'Withdraw my request' }).waitFor();
-      await take('confirm-waiting');
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await go('/confirm', 'dark-confirm-waiting');
-      await go('/', 'dark-waiting-dashboard');
-      await page.emulateMedia({ colorScheme: 'light' });
-      await server.query(
-        `update claims set state = 'rejected', decided_at = now(), reason = 'The birth date is not the one in our books. Please bring your statement of result.'`,
-      );
-      await setAccount(`membership_status = 'rejected'`);
-      await go('/confirm', 'confirm-rejected');
-      await setAccount(`membership_status = 'disputed'`);
-      await go('/confirm', 'confirm-disputed');
-      await setAccount(`membership_status = 'unconfirmed', confirm_by = now() + interval '90 days'`);
-      await go('/confirm', 'confirm-grace');
-      await go('/', 'grace-dashboard');
-      await setAccount('confirm_by = null');
-      const code = await addEntryWithCode(server, uid, '20110294001X');
-      await go(`/join/${code}`, 'join-code');
-      await page.getByRole('button', { name: 'Use this code' }).click();
-      await page.getByRole('heading', { name: 'You are a confirmed member' }).waitFor();
-      await take('confirmed');
-      await go('/settings?section=membership', 'settings-membership');
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await go('/settings?section=membership', 'dark-settings-membership');
-      await page.emulateMedia({ colorScheme: 'light' });
-      await go('/vouch', 'vouch-nobody');
-      await go('/not-you?code=abc', 'not-you');
+    await enterConfirmedMode(server);
+    await go('/join/7K3QM-X9R2D', 'join-guest');
+    const names = { firstName: 'Oluwatimilehin', middleName: 'Ayòmipòsi', lastName: 'Adéwùmí-Ògúndélé' };
+    const { uid } = await createMember(page, server, names);
+    const setAccount = (sql: string) => server.query(`update accounts set ${sql} where id = $1`, uid);
+    await go('/', 'unconfirmed-dashboard');
+    await go('/myprofile', 'unconfirmed-profile');
+    await go('/join', 'join-type');
+    await go('/join/7K3QM-X9R2D', 'join-signed-in');
+    await page.getByRole('button', { name: 'Use this code' }).click();
+    await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
+    await take('join-wrong');
+    await go('/confirm', 'confirm');
+    await page.locator('summary').nth(1).click();
+    await take('confirm-list');
+    await page.locator('summary').nth(2).click();
+    await take('confirm-not-available');
+    const { items } = (await (
+      await page.request.get('/api/users?department=Computer+Science&graduatedFrom=2015&graduatedTo=2015')
+    ).json()) as { items: { id: string }[] };
+    await confirmMembers(
+      server,
+      items.slice(0, 4).map(({ id }) => id),
+    );
+    await page.goto('/confirm');
+    await page.locator('summary').nth(2).click();
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await page.getByLabel('Your link').waitFor();
+    await take('confirm-link');
+    const link = await page.getByLabel('Your link').inputValue();
+    await page.getByRole('button', { name: /^Ask / }).first().click();
+    await page.getByText('Asked.').waitFor();
+    await page.locator('summary').nth(1).click();
+    await page.getByRole('button', { name: 'Find me' }).click();
+    await page.getByRole('button', { name: 'Withdraw my request' }).waitFor();
+    await take('confirm-waiting');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await go('/confirm', 'dark-confirm-waiting');
+    await go('/', 'dark-waiting-dashboard');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await server.query(
+      `update claims set state = 'rejected', decided_at = now(), reason = 'The birth date is not the one in our books. Please bring your statement of result.'`,
+    );
+    await setAccount(`membership_status = 'rejected'`);
+    await go('/confirm', 'confirm-rejected');
+    await setAccount(`membership_status = 'disputed'`);
+    await go('/confirm', 'confirm-disputed');
+    await setAccount(`membership_status = 'unconfirmed', confirm_by = now() + interval '90 days'`);
+    await go('/confirm', 'confirm-grace');
+    await go('/', 'grace-dashboard');
+    await setAccount('confirm_by = null');
+    const code = await addEntryWithCode(server, uid, '20110294001X');
+    await go(`/join/${code}`, 'join-code');
+    await page.getByRole('button', { name: 'Use this code' }).click();
+    await page.getByRole('heading', { name: 'You are a confirmed member' }).waitFor();
+    await take('confirmed');
+    await go('/settings?section=membership', 'settings-membership');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await go('/settings?section=membership', 'dark-settings-membership');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await go('/vouch', 'vouch-nobody');
+    await go('/not-you?code=abc', 'not-you');
 
-      // A member of the class who may answer.
-      await setAccount(`membership_status = 'unconfirmed', confirmed_at = null`);
-      await page.context().clearCookies();
-      const voucher = await createMember(page, server, { firstName: 'Ngozi', matricNumber: '20110294002X' });
-      await go(new URL(link).pathname, 'vouch-refused');
-      await confirmMembers(server, [voucher.uid]);
-      await server.query(`insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)`, uid, voucher.uid);
-      await go(new URL(link).pathname, 'vouch');
-      await go('/vouch', 'vouch-list');
-      await page.getByRole('button', { name: 'I know them' }).click();
-      await page.getByText('Thank you.').waitFor();
-      await take('vouch-answered');
-    });
+    // A member of the class who may answer.
+    await setAccount(`membership_status = 'unconfirmed', confirmed_at = null`);
+    await page.context().clearCookies();
+    const voucher = await createMember(page, server, { firstName: 'Ngozi', matricNumber: '20110294002X' });
+    await go(new URL(link).pathname, 'vouch-refused');
+    await confirmMembers(server, [voucher.uid]);
+    await server.query(`insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)`, uid, voucher.uid);
+    await go(new URL(link).pathname, 'vouch');
+    await go('/vouch', 'vouch-list');
+    await page.getByRole('button', { name: 'I know them' }).click();
+    await page.getByText('Thank you.').waitFor();
+    await take('vouch-answered');
   },
 );
 
@@ -283,51 +282,48 @@ test(
       await take(name, options);
     };
     const onDesk = { forReadme: !isMobile };
-    await inConfirmedMode(server, () =>
-      inStaffArchive(server, async () => {
-        const { uid } = await createMember(page, server, { firstName: 'Ngozi', lastName: 'Eze' });
-        await seedRoster(server);
-        await makeStaff(server, uid, 'owner');
-        await seedClaims(server, [
-          {
-            firstName: 'Oluwatimilehin',
-            lastName: 'Adeyemi-Ogundele',
-            matricNumber: '2011/CS/0417',
-            note: 'I changed my name when I married. I can bring the certificate on Thursday.',
-            entries: [
-              { last_name: 'Adeyemi', first_name: 'Oluwatimileyin', matric_number: '2011/CS/0471' },
-              { first_name: 'Oluwaseun', matric_number: '2011/CS/0418' },
-            ],
-          },
-          { firstName: 'Chinedu', lastName: 'Okafor', matricNumber: '2011/CS/0502' },
-          { firstName: 'Halima', lastName: 'Bello', matricNumber: '2011/CS/0119' },
-          { firstName: 'Tunde', lastName: 'Bakare', matricNumber: '2011/CS/0233' },
-        ]);
-        // These entries would be candidates of the first claim.
-        await server.query(`delete from roster_entries where matric_number ~ '^2011/CS/0[125]'`);
-        await server.query(
-          `insert into reports (kind, subject_id, reason, text, reporter_id, created_at)
+    await enterConfirmedMode(server);
+    const { uid } = await createMember(page, server, { firstName: 'Ngozi', lastName: 'Eze' });
+    await seedRoster(server);
+    await makeStaff(server, uid, 'owner');
+    await seedClaims(server, [
+      {
+        firstName: 'Oluwatimilehin',
+        lastName: 'Adeyemi-Ogundele',
+        matricNumber: '2011/CS/0417',
+        note: 'I changed my name when I married. I can bring the certificate on Thursday.',
+        entries: [
+          { last_name: 'Adeyemi', first_name: 'Oluwatimileyin', matric_number: '2011/CS/0471' },
+          { first_name: 'Oluwaseun', matric_number: '2011/CS/0418' },
+        ],
+      },
+      { firstName: 'Chinedu', lastName: 'Okafor', matricNumber: '2011/CS/0502' },
+      { firstName: 'Halima', lastName: 'Bello', matricNumber: '2011/CS/0119' },
+      { firstName: 'Tunde', lastName: 'Bakare', matricNumber: '2011/CS/0233' },
+    ]);
+    // These entries would be candidates of the first claim.
+    await server.query(`delete from roster_entries where matric_number ~ '^2011/CS/0[125]'`);
+    await server.query(
+      `insert into reports (kind, subject_id, reason, text, reporter_id, created_at)
          select 'profile', account_id, 'not-this-person', 'I shared a room with the real one. The years are wrong.', $1, now() - interval '5 hours'
          from profiles where picture is not null and account_id <> $1 order by account_id limit 1`,
-          uid,
-        );
-        await go('/staff/review', 'staff-queue', { forReadme: isMobile });
-        await page.getByRole('link', { name: /Adeyemi-Ogundele/u }).click();
-        await page.getByText('I changed my name').waitFor();
-        await take('staff-claim', onDesk);
-        await page.goto('/staff/review?kind=report');
-        await page.getByRole('link', { name: /not the person/u }).click();
-        await page.getByText('The years are wrong').first().waitFor();
-        await take('staff-report', onDesk);
-        await go('/staff/people?state=confirmed', 'staff-people', onDesk);
-        await go('/staff/coverage', 'staff-coverage', onDesk);
-        await go('/staff/announcements', 'staff-announcements');
-        for (const name of ['roster', 'reports', 'approvals', 'roles', 'audit-log'])
-          await go(`/staff/${name}`, `staff-${name}`);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await go('/staff/review', 'dark-staff-queue');
-        await server.query('delete from reports');
-      }),
+      uid,
     );
+    await go('/staff/review', 'staff-queue', { forReadme: isMobile });
+    await page.getByRole('link', { name: /Adeyemi-Ogundele/u }).click();
+    await page.getByText('I changed my name').waitFor();
+    await take('staff-claim', onDesk);
+    await page.goto('/staff/review?kind=report');
+    await page.getByRole('link', { name: /not the person/u }).click();
+    await page.getByText('The years are wrong').first().waitFor();
+    await take('staff-report', onDesk);
+    await go('/staff/people?state=confirmed', 'staff-people', onDesk);
+    await go('/staff/coverage', 'staff-coverage', onDesk);
+    await go('/staff/announcements', 'staff-announcements');
+    for (const name of ['roster', 'reports', 'approvals', 'roles', 'audit-log'])
+      await go(`/staff/${name}`, `staff-${name}`);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await go('/staff/review', 'dark-staff-queue');
+    await server.query('delete from reports');
   },
 );

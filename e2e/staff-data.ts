@@ -66,17 +66,6 @@ export async function seedClaims(server: TestServer, claims: readonly SeededClai
   }
 }
 
-/** Runs a test that adds staff and claims, and gives the server back to the tests of other files without them. */
-export async function inStaffArchive(server: TestServer, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } finally {
-    for (const table of ['disputes', 'claims', 'evidence', 'roster_links', 'roster_entries', 'staff_roles'])
-      await server.query(`delete from ${table}`);
-    await server.query(`delete from accounts where email like 'claimant-%'`);
-  }
-}
-
 /** Returns the paths of all pages of the staff console, for a signed-in owner. */
 export async function findStaffPages(page: Page): Promise<string[]> {
   const html = await (await page.request.get('/staff', { headers: { accept: 'text/html' } })).text();

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { inConfirmedMode } from './confirmed-mode.ts';
+import { enterConfirmedMode } from './confirmed-mode.ts';
 import {
   createMember,
   createVerifiedAccount,
@@ -10,7 +10,7 @@ import {
   test,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
-import { type SeededClaim, inStaffArchive, makeStaff, seedClaims } from './staff-data.ts';
+import { type SeededClaim, makeStaff, seedClaims } from './staff-data.ts';
 import type { TestServer } from './test-server.ts';
 
 /* The frame and the review queue of the staff console. */
@@ -55,136 +55,127 @@ test('the staff console asks for a second factor, then for the password, and con
   page,
   server,
 }) => {
-  await inStaffArchive(server, async () => {
-    await createVerifiedAccount(page, server);
-    const { uid } = await getCurrentUser(page);
-    await server.query(`insert into staff_roles (account_id, role, college) values ($1, 'registrar', 'COSIT')`, uid);
-    await page.goto('/staff/review');
-    await expect(page.getByRole('link', { name: 'Set up a second factor' })).toHaveAttribute(
-      'href',
-      '/settings?section=security',
-    );
-    await expectAccessible(page);
-    await makeStaff(server, uid, 'moderator');
-    await server.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, uid);
-    await page.reload();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Enter your password' }).click();
-    await page.getByLabel('Current password').fill(password);
-    await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Review queue' })).toBeVisible();
-    await page.getByRole('button', { name: 'Menu' }).click();
-    await expect(page.getByText('Registrar · COSIT')).toBeVisible();
-    await expect(page.getByText('Moderator · Whole institution')).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Review queue' })).toHaveAttribute('aria-current', 'page');
-    await page.getByRole('link', { name: 'Back to the archive' }).click();
-    await expect(page).toHaveURL('/');
-  });
+  await createVerifiedAccount(page, server);
+  const { uid } = await getCurrentUser(page);
+  await server.query(`insert into staff_roles (account_id, role, college) values ($1, 'registrar', 'COSIT')`, uid);
+  await page.goto('/staff/review');
+  await expect(page.getByRole('link', { name: 'Set up a second factor' })).toHaveAttribute(
+    'href',
+    '/settings?section=security',
+  );
+  await expectAccessible(page);
+  await makeStaff(server, uid, 'moderator');
+  await server.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, uid);
+  await page.reload();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Enter your password' }).click();
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Review queue' })).toBeVisible();
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await expect(page.getByText('Registrar · COSIT')).toBeVisible();
+  await expect(page.getByText('Moderator · Whole institution')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Review queue' })).toHaveAttribute('aria-current', 'page');
+  await page.getByRole('link', { name: 'Back to the archive' }).click();
+  await expect(page).toHaveURL('/');
 });
 
 test('the staff console offers TRY AGAIN when its script fails to load', async ({ page, server }) => {
-  await inStaffArchive(server, async () => {
-    const { uid } = await createMember(page, server);
-    await makeStaff(server, uid, 'owner');
-    await page.goto('/settings');
-    await page.route('**/assets/pages-*.js', (route) => route.abort('connectionreset'));
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    await page.getByRole('complementary').getByRole('link', { name: 'Staff console' }).click();
-    await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
-    await page.unroute('**/assets/pages-*.js');
-    await page.getByRole('button', { name: 'TRY AGAIN' }).click();
-    await expect(page.getByRole('heading', { level: 1, name: 'Review queue' })).toBeVisible();
-  });
+  const { uid } = await createMember(page, server);
+  await makeStaff(server, uid, 'owner');
+  await page.goto('/settings');
+  await page.route('**/assets/pages-*.js', (route) => route.abort('connectionreset'));
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page.getByRole('complementary').getByRole('link', { name: 'Staff console' }).click();
+  await expect(page.getByText('ERROR: Failed to fetch data')).toBeVisible();
+  await page.unroute('**/assets/pages-*.js');
+  await page.getByRole('button', { name: 'TRY AGAIN' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Review queue' })).toBeVisible();
 });
 
 test(
   'the review queue is accessible and fits, at both sizes, in both themes and at 320 px',
   { tag: '@both' },
   async ({ page, server }) => {
-    await inStaffArchive(server, async () => {
-      await signInAsOwner(page, server);
-      await seedClaims(server, [similarClaim, makeClaim(1)]);
-      await page.goto('/staff');
-      await expect(page).toHaveURL('/staff/review');
-      await expectAccessible(page);
-      await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
-      await expect(itemHeading(page, /^Adebayo-Ogunbanjo/u)).toBeFocused();
-      await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'Reject' }).click();
-      await expectAccessible(page);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await expectAccessible(page, 'color-contrast');
-      await page.setViewportSize({ width: 320, height: 640 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    });
+    await signInAsOwner(page, server);
+    await seedClaims(server, [similarClaim, makeClaim(1)]);
+    await page.goto('/staff');
+    await expect(page).toHaveURL('/staff/review');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
+    await expect(itemHeading(page, /^Adebayo-Ogunbanjo/u)).toBeFocused();
+    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expectAccessible(page, 'color-contrast');
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },
 );
 
 test('a phone shows the list or one item, and compares one entry at a time', async ({ page, server }) => {
-  await inStaffArchive(server, async () => {
-    await signInAsOwner(page, server);
-    await seedClaims(server, [similarClaim, makeClaim(1)]);
-    await page.goto('/staff/review');
-    await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
-    const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
-    await expect(heading('Entry 1 graduate')).toBeVisible();
-    await expect(heading('Entry 2 graduate')).toBeHidden();
-    await page.getByRole('button', { name: 'Entry 2' }).click();
-    await expect(heading('Entry 1 graduate')).toBeHidden();
-    await page.getByRole('button', { name: 'This entry' }).click();
-    await page.getByRole('button', { name: 'Certificate' }).click();
-    await expect(itemHeading(page, /^Okafor/u)).toBeVisible();
-    await page.getByRole('button', { name: 'Undo' }).filter({ visible: true }).click();
-    await expect(itemHeading(page, /^Adebayo-Ogunbanjo/u)).toBeVisible();
-    await page.getByRole('link', { name: 'Review queue' }).click();
-    await expect(page).toHaveURL('/staff/review');
-    await expect(page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u })).toBeVisible();
-  });
+  await signInAsOwner(page, server);
+  await seedClaims(server, [similarClaim, makeClaim(1)]);
+  await page.goto('/staff/review');
+  await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
+  const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
+  await expect(heading('Entry 1 graduate')).toBeVisible();
+  await expect(heading('Entry 2 graduate')).toBeHidden();
+  await page.getByRole('button', { name: 'Entry 2' }).click();
+  await expect(heading('Entry 1 graduate')).toBeHidden();
+  await page.getByRole('button', { name: 'This entry' }).click();
+  await page.getByRole('button', { name: 'Certificate' }).click();
+  await expect(itemHeading(page, /^Okafor/u)).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).filter({ visible: true }).click();
+  await expect(itemHeading(page, /^Adebayo-Ogunbanjo/u)).toBeVisible();
+  await page.getByRole('link', { name: 'Review queue' }).click();
+  await expect(page).toHaveURL('/staff/review');
+  await expect(page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u })).toBeVisible();
 });
 
 test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
   test.slow();
   const count = 60;
-  await inStaffArchive(server, async () => {
-    const { uid } = await signInAsOwner(page, server);
-    const claims = Array.from({ length: count }, (_, at) => makeClaim(at));
-    await seedClaims(server, claims);
-    await page.goto('/staff/review');
-    // The scripts have run: the queue has taken the focus.
-    await expect(page.locator('div:focus')).toBeVisible();
-    await page.keyboard.press('j');
+
+  const { uid } = await signInAsOwner(page, server);
+  const claims = Array.from({ length: count }, (_, at) => makeClaim(at));
+  await seedClaims(server, claims);
+  await page.goto('/staff/review');
+  // The scripts have run: the queue has taken the focus.
+  await expect(page.locator('div:focus')).toBeVisible();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  const names = claims.map(({ lastName, firstName }) => `${lastName} ${firstName}`);
+  for (const [at, name] of names.entries()) {
+    await expect(itemHeading(page, name)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await page.keyboard.press('a');
+    await expect(page.getByRole('button', { name: 'Passport' })).toBeFocused();
     await page.keyboard.press('Enter');
-    const names = claims.map(({ lastName, firstName }) => `${lastName} ${firstName}`);
-    for (const [at, name] of names.entries()) {
-      await expect(itemHeading(page, name)).toBeVisible();
-      await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-      await page.keyboard.press('a');
-      await expect(page.getByRole('button', { name: 'Passport' })).toBeFocused();
-      await page.keyboard.press('Enter');
-      if (at !== 30) continue;
-      await expect(page.getByText(`Confirmed: ${name}`).filter({ visible: true })).toBeVisible();
-      await page.keyboard.press('u');
-      await expect(itemHeading(page, name)).toBeVisible();
-      await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-      await page.keyboard.press('a');
-      await page.keyboard.press('3');
-    }
-    await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
-    await expect(page.getByText('0 waiting', { exact: true })).toBeVisible();
-    await carryOut(server);
-    await expect(() =>
-      server.query(`do $$ begin
+    if (at !== 30) continue;
+    await expect(page.getByText(`Confirmed: ${name}`).filter({ visible: true })).toBeVisible();
+    await page.keyboard.press('u');
+    await expect(itemHeading(page, name)).toBeVisible();
+    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await page.keyboard.press('a');
+    await page.keyboard.press('3');
+  }
+  await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
+  await expect(page.getByText('0 waiting', { exact: true })).toBeVisible();
+  await carryOut(server);
+  await expect(() =>
+    server.query(`do $$ begin
         assert (select count(*) from claims where state = 'confirmed') = ${count}, 'claims';
         assert (select count(*) from evidence where kind = 'staff-review') = ${count}, 'evidence';
         assert (select count(*) from audit_records where action = 'claim-confirmed' and actor = '${uid}') = ${count}, 'records';
         assert (select count(*) from evidence where detail = 'Certificate') = 1, 'undone';
       end $$`),
-    ).toPass();
-    await page.reload();
-    await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
-    await expect(page.getByRole('link', { name: /^Okafor/u })).toHaveCount(0);
-  });
+  ).toPass();
+  await page.reload();
+  await expect(page.getByText('Nothing to decide').filter({ visible: true })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Okafor/u })).toHaveCount(0);
 });
 
 /** Lets the decisions that wait take effect. */
@@ -197,37 +188,35 @@ test(
   'shortcuts do nothing in a text field, are listed, and can be turned off',
   { tag: '@desk' },
   async ({ page, server }) => {
-    await inStaffArchive(server, async () => {
-      await signInAsOwner(page, server);
-      await seedClaims(server, [makeClaim(1), makeClaim(2)]);
-      await page.goto('/staff/review');
-      await page.getByRole('button', { name: 'Open the first item' }).click();
-      await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-      await page.keyboard.press('n');
-      await page.keyboard.type('arno');
-      await expect(page.getByLabel('Note for other staff')).toHaveValue('arno');
-      await page.keyboard.press('Control+Enter');
-      await expect(page.getByRole('listitem').filter({ hasText: 'arno' })).toBeVisible();
-      await expect(page.getByRole('link', { name: /1 note/u })).toBeVisible();
-      await page.keyboard.press('r');
-      await page.keyboard.press('2');
-      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue(/^Several people/u);
-      await expect(page.getByLabel('Reason (the claimant reads it)')).toBeFocused();
-      await page.keyboard.press('Escape');
-      await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
-      await page.keyboard.press('?');
-      const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-      await expect(dialog).toBeVisible();
-      await expectAccessible(page);
-      await dialog.getByLabel('Use single-key shortcuts').uncheck();
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('r');
-      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
-      await page.reload();
-      await page.getByRole('button', { name: 'Add a note' }).focus();
-      await page.keyboard.press('r');
-      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
-    });
+    await signInAsOwner(page, server);
+    await seedClaims(server, [makeClaim(1), makeClaim(2)]);
+    await page.goto('/staff/review');
+    await page.getByRole('button', { name: 'Open the first item' }).click();
+    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await page.keyboard.press('n');
+    await page.keyboard.type('arno');
+    await expect(page.getByLabel('Note for other staff')).toHaveValue('arno');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.getByRole('listitem').filter({ hasText: 'arno' })).toBeVisible();
+    await expect(page.getByRole('link', { name: /1 note/u })).toBeVisible();
+    await page.keyboard.press('r');
+    await page.keyboard.press('2');
+    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue(/^Several people/u);
+    await expect(page.getByLabel('Reason (the claimant reads it)')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
+    await page.keyboard.press('?');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await expect(dialog).toBeVisible();
+    await expectAccessible(page);
+    await dialog.getByLabel('Use single-key shortcuts').uncheck();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('r');
+    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
+    await page.reload();
+    await page.getByRole('button', { name: 'Add a note' }).focus();
+    await page.keyboard.press('r');
+    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
   },
 );
 
@@ -235,24 +224,22 @@ test(
   'a decision that cannot be saved keeps its text, and the item shows why',
   { tag: '@desk' },
   async ({ page, server }) => {
-    await inStaffArchive(server, async () => {
-      await signInAsOwner(page, server);
-      await seedClaims(server, [makeClaim(1), makeClaim(2)]);
-      await page.goto('/staff/review');
-      await page.getByRole('button', { name: 'Open the first item' }).click();
-      await page.getByRole('button', { name: 'Reject' }).click();
-      await page.getByLabel('Reason (the claimant reads it)').fill('Bring your certificate.');
-      // The claimant changes the claim meanwhile.
-      await server.query(`update claims set typed = typed || '{"note": "I have a new name."}'`);
-      await page.getByRole('button', { name: 'Reject' }).first().click();
-      const row = page.getByRole('link', { name: /not saved/u });
-      await expect(row).toBeVisible();
-      await row.click();
-      await expect(page.getByText('I have a new name.')).toBeVisible();
-      await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue('Bring your certificate.');
-      await page.getByRole('button', { name: 'Reject' }).first().click();
-      await expect(page.getByText(/^Rejected: /u).filter({ visible: true })).toBeVisible();
-    });
+    await signInAsOwner(page, server);
+    await seedClaims(server, [makeClaim(1), makeClaim(2)]);
+    await page.goto('/staff/review');
+    await page.getByRole('button', { name: 'Open the first item' }).click();
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await page.getByLabel('Reason (the claimant reads it)').fill('Bring your certificate.');
+    // The claimant changes the claim meanwhile.
+    await server.query(`update claims set typed = typed || '{"note": "I have a new name."}'`);
+    await page.getByRole('button', { name: 'Reject' }).first().click();
+    const row = page.getByRole('link', { name: /not saved/u });
+    await expect(row).toBeVisible();
+    await row.click();
+    await expect(page.getByText('I have a new name.')).toBeVisible();
+    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue('Bring your certificate.');
+    await page.getByRole('button', { name: 'Reject' }).first().click();
+    await expect(page.getByText(/^Rejected: /u).filter({ visible: true })).toBeVisible();
   },
 );
 
@@ -260,49 +247,44 @@ test(
   'an opened item is held for one person, and others can take it over',
   { tag: '@desk' },
   async ({ page, server }) => {
-    await inStaffArchive(server, async () => {
-      await signInAsOwner(page, server);
-      await seedClaims(server, [makeClaim(1), makeClaim(2)]);
-      await page.goto('/staff/review');
-      await page.getByRole('button', { name: 'Open the first item' }).click();
-      await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-      const other = await openOtherBrowser(page, server);
-      await signInAsOwner(other.page, server);
-      await other.page.goto('/staff/review');
-      const held = other.page.getByRole('link', { name: /Opened by/u });
-      await expect(held).toHaveCount(1);
-      await held.click();
-      await expect(other.page.getByRole('button', { name: 'This entry' })).toBeDisabled();
-      await other.page.getByRole('button', { name: 'Take over' }).click();
-      await expect(other.page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-      await page.getByRole('button', { name: 'This entry' }).click();
-      await page.getByRole('button', { name: 'Passport' }).click();
-      await expect(page.getByRole('link', { name: /not saved/u })).toBeVisible();
-      await other.context.close();
-    });
+    await signInAsOwner(page, server);
+    await seedClaims(server, [makeClaim(1), makeClaim(2)]);
+    await page.goto('/staff/review');
+    await page.getByRole('button', { name: 'Open the first item' }).click();
+    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    const other = await openOtherBrowser(page, server);
+    await signInAsOwner(other.page, server);
+    await other.page.goto('/staff/review');
+    const held = other.page.getByRole('link', { name: /Opened by/u });
+    await expect(held).toHaveCount(1);
+    await held.click();
+    await expect(other.page.getByRole('button', { name: 'This entry' })).toBeDisabled();
+    await other.page.getByRole('button', { name: 'Take over' }).click();
+    await expect(other.page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await page.getByRole('button', { name: 'This entry' }).click();
+    await page.getByRole('button', { name: 'Passport' }).click();
+    await expect(page.getByRole('link', { name: /not saved/u })).toBeVisible();
+    await other.context.close();
   },
 );
 
 test('a dispute is decided between both sides', { tag: '@both' }, async ({ page, server }) => {
-  await inConfirmedMode(server, () =>
-    inStaffArchive(server, async () => {
-      await signInAsOwner(page, server);
-      await seedClaims(server, [
-        makeClaim(1),
-        { ...makeClaim(1), firstName: 'Ada', matricNumber: '20110299999X', entries: [] },
-      ]);
-      await server.query(
-        `with accounts as (select array_agg(account_id order by created_at) as ids from claims),
+  await enterConfirmedMode(server);
+  await signInAsOwner(page, server);
+  await seedClaims(server, [
+    makeClaim(1),
+    { ...makeClaim(1), firstName: 'Ada', matricNumber: '20110299999X', entries: [] },
+  ]);
+  await server.query(
+    `with accounts as (select array_agg(account_id order by created_at) as ids from claims),
            entry as (select min(id) as id from roster_entries)
          insert into disputes (entry_id, holder_id, claimant_id) select entry.id, ids[1], ids[2] from entry, accounts`,
-      );
-      await page.goto('/staff/review?kind=dispute');
-      await page.getByRole('link', { name: /two accounts/u }).click();
-      await expect(page.getByRole('button', { name: 'The holder keeps it' })).toBeEnabled();
-      await expectAccessible(page);
-      await page.getByRole('button', { name: 'The other account gets it' }).click();
-      await page.getByRole('button', { name: 'Transfer', exact: true }).click();
-      await expect(page.getByText(/^Transferred: /u).filter({ visible: true })).toBeVisible();
-    }),
   );
+  await page.goto('/staff/review?kind=dispute');
+  await page.getByRole('link', { name: /two accounts/u }).click();
+  await expect(page.getByRole('button', { name: 'The holder keeps it' })).toBeEnabled();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'The other account gets it' }).click();
+  await page.getByRole('button', { name: 'Transfer', exact: true }).click();
+  await expect(page.getByText(/^Transferred: /u).filter({ visible: true })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from '@playwright/test';
-import { addEntryWithCode, inConfirmedMode } from './confirmed-mode.ts';
+import { addEntryWithCode, enterConfirmedMode } from './confirmed-mode.ts';
 import {
   createAddress,
   createMember,
@@ -118,45 +118,44 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
   });
 
   test('a user confirms that they studied here', async ({ browser, page: other, server }) => {
-    await inConfirmedMode(server, async () => {
-      const { uid, email } = await createMember(other, server);
-      const code = await addEntryWithCode(server, uid, '20110294001X');
-      await visitWithoutScripts(browser, server.url, async (page) => {
-        const openWay = (title: string) => page.locator('summary').filter({ hasText: title }).click();
-        await page.goto(`/join/${code}`);
-        await expect(getDeadButtons(page)).toHaveCount(0);
-        await page.getByRole('link', { name: 'Sign in' }).click();
-        await fillIn(page, { email, password });
-        await page.getByRole('button', { name: 'Sign in' }).click();
-        await expect(page).toHaveURL(`/join/${code}`);
-        await expect(getDeadButtons(page)).toHaveCount(0);
+    await enterConfirmedMode(server);
+    const { uid, email } = await createMember(other, server);
+    const code = await addEntryWithCode(server, uid, '20110294001X');
+    await visitWithoutScripts(browser, server.url, async (page) => {
+      const openWay = (title: string) => page.locator('summary').filter({ hasText: title }).click();
+      await page.goto(`/join/${code}`);
+      await expect(getDeadButtons(page)).toHaveCount(0);
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await fillIn(page, { email, password });
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page).toHaveURL(`/join/${code}`);
+      await expect(getDeadButtons(page)).toHaveCount(0);
 
-        await page.goto('/confirm');
-        await openWay('Find me on the university’s list');
-        await page.getByLabel('Matric number').fill('99999');
-        await page.getByRole('button', { name: 'Find me' }).click();
-        await expect(page).toHaveURL('/confirm');
-        await expect(getDeadButtons(page)).toHaveCount(0);
-        await page.getByRole('button', { name: 'Withdraw my request' }).click();
-        await openWay('I have a code');
-        await page.getByLabel('Code').fill('7K3QM-X9R2D');
-        await page.getByRole('button', { name: 'Use this code' }).click();
-        await expect(page.getByText(/^This code does not work\./u)).toBeVisible();
-        await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
+      await page.goto('/confirm');
+      await openWay('Find me on the university’s list');
+      await page.getByLabel('Matric number').fill('99999');
+      await page.getByRole('button', { name: 'Find me' }).click();
+      await expect(page).toHaveURL('/confirm');
+      await expect(getDeadButtons(page)).toHaveCount(0);
+      await page.getByRole('button', { name: 'Withdraw my request' }).click();
+      await openWay('I have a code');
+      await page.getByLabel('Code').fill('7K3QM-X9R2D');
+      await page.getByRole('button', { name: 'Use this code' }).click();
+      await expect(page.getByText(/^This code does not work\./u)).toBeVisible();
+      await expect(page.getByLabel('Code')).toHaveValue('7K3QM-X9R2D');
 
-        await page.goto('/join');
-        await page.getByLabel('Code').fill(code);
-        await page.getByRole('button', { name: 'Continue' }).click();
-        await expect(page).toHaveURL(`/join/${code}`);
-        await page.getByRole('button', { name: 'Use this code' }).click();
-        await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
-        for (const path of ['/vouch', '/settings?section=membership', '/not-you?code=unknown']) {
-          await page.goto(path);
-          await expect(getDeadButtons(page), path).toHaveCount(0);
-        }
-        await page.getByRole('button', { name: 'This is not me' }).click();
-        await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
-      });
+      await page.goto('/join');
+      await page.getByLabel('Code').fill(code);
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expect(page).toHaveURL(`/join/${code}`);
+      await page.getByRole('button', { name: 'Use this code' }).click();
+      await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
+      for (const path of ['/vouch', '/settings?section=membership', '/not-you?code=unknown']) {
+        await page.goto(path);
+        await expect(getDeadButtons(page), path).toHaveCount(0);
+      }
+      await page.getByRole('button', { name: 'This is not me' }).click();
+      await expect(page.getByText(/^This link does not work\./u)).toBeVisible();
     });
   });
 });
