@@ -50,7 +50,7 @@ export const reportsClose: Command = {
   },
   description: [
     'A photo that the report hides becomes visible again. To hide a photo or a profile, use the staff console. To disable the account, run "user disable EMAIL".',
-    'The reporters are told that there was no reason to act.',
+    'The reporters are notified that there was no reason to act.',
   ],
   examples: ['6f1c0a52-9d1e-4f5b-8a31-2c7d5e0b9a64 --note "Sender warned by email"'],
   run: (input, tools) =>
