@@ -1,12 +1,10 @@
-import { useRevalidator } from 'react-router';
 import { Button } from '../../../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
+import { EmptyQueue } from './empty-queue.tsx';
 import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 /** Shows on wide screens what is beside the list while no item is open: where to start, or that everything is decided. */
 export function QueueEnd({ queue }: { queue: Queue }) {
-  const { revalidate, state } = useRevalidator();
   if (queue.hasMore || queue.items.some((item) => !queue.decidedKeys.has(keyOf(item))))
     return (
       <div className="grid min-h-full place-content-center p-8 text-center">
@@ -23,17 +21,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     );
   return (
     <div className="grid min-h-full place-content-center">
-      <EmptyState drawing="rock" title="Nothing to decide">
-        <p>New claims, disputes, reports and corrections appear here, oldest first.</p>
-        <Button
-          look="quiet"
-          className="mt-4"
-          busy={state === 'loading' && 'Checking...'}
-          onClick={() => void revalidate()}
-        >
-          Check again{' '}
-        </Button>
-      </EmptyState>
+      <EmptyQueue />
     </div>
   );
 }

@@ -4,14 +4,13 @@ import type { ReviewItem } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { withParam } from '../../../domain/paths.ts';
 import { Link } from '../../../platform/link.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { MoreButton } from '../../../ui/more-button.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { Key } from '../ui/key.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
+import { EmptyQueue } from './empty-queue.tsx';
 import { reviewDetails } from './review-details.ts';
 import { keyOf, nameOf, outcomeInWords, reasonInWords } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
@@ -37,8 +36,8 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
   // A kind without items takes no room, but does not disappear while its last item is decided.
   const shownKinds = queue.counts.filter((count) => count.isListed || count.kind === kind);
   const path = staffPath('review');
-  const { revalidate, state } = useRevalidator();
-  const isLoading = useNavigation().state !== 'idle' || state === 'loading';
+  const [navigation, revalidator] = [useNavigation(), useRevalidator()];
+  const isLoading = navigation.state !== 'idle' || revalidator.state === 'loading';
   return (
     <section aria-label="Items" className={`flex min-h-0 flex-col lg:h-dvh lg:border-r lg:border-line ${className}`}>
       <div className="border-b border-line px-4 pt-4 pb-2 lg:pt-5">
@@ -74,17 +73,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
         <div className="lg:hidden">
-          <EmptyState drawing="rock" title="Nothing to decide">
-            <p>New claims, disputes, reports and corrections appear here, oldest first.</p>
-            <Button
-              look="quiet"
-              className="mt-4"
-              busy={state === 'loading' && 'Checking...'}
-              onClick={() => void revalidate()}
-            >
-              Check again{' '}
-            </Button>
-          </EmptyState>
+          <EmptyQueue />
         </div>
       ) : (
         <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={isLoading}>
