@@ -8,15 +8,15 @@ import { createRandom } from '../../seed/random.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import type { ArrivedMail } from '../../testing/inbox.ts';
 import { confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
+import { findTraces } from '../../testing/traces.ts';
 import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
 
 let archive: TestArchive;
 let owner: Member;
 beforeEach(async () => {
   archive = await openArchive(inject('databases'));
-  owner = await archive.createMember({ college: 'COHUM' });
-  await makeStaff(archive, owner, 'owner');
+  owner = await createStaff(archive, 'owner', {}, { college: 'COHUM' });
 });
 afterEach(() => archive.close());
 
@@ -137,8 +137,7 @@ describe('an announcement', () => {
   });
 
   test('needs a recent password, a role with the right, and a recipient', async () => {
-    const moderator = await archive.createMember();
-    await makeStaff(archive, moderator, 'moderator');
+    const moderator = await createStaff(archive, 'moderator');
     expect((await moderator.device.ask('POST /api/staff/announcements')).statusCode).toBe(403);
     expect(detailOf(await send(owner, await write(owner, { department: 'Nothing' })))).toContain('has no recipients');
     const draft = await write(owner);
@@ -162,8 +161,7 @@ describe('an announcement', () => {
       'requested',
       'sending',
     ]);
-    const registrar = await archive.createMember();
-    await makeStaff(archive, registrar, 'registrar');
+    const registrar = await createStaff(archive, 'registrar');
     expect((await send(registrar, await write(registrar, { department: 'Geology' }))).json()).toEqual({
       result: 'sending',
     });
@@ -212,8 +210,7 @@ describe('the scope of an announcement', () => {
       yearGraduated: random.pick(years),
     }));
     await addPeople(people);
-    const registrar = await archive.createMember({ college: 'COHUM' });
-    await makeStaff(archive, registrar, 'registrar', { college: 'COSIT' });
+    const registrar = await createStaff(archive, 'registrar', { college: 'COSIT' }, { college: 'COHUM' });
     const isAddressed = (scope: AnnouncementScope) => (person: Person) =>
       (scope.college ?? person.college) === person.college &&
       (scope.department ?? person.department) === person.department &&
@@ -250,8 +247,7 @@ describe('the scope of an announcement', () => {
   });
 
   test('hides announcements to other parts from a role with a scope', async () => {
-    const registrar = await archive.createMember();
-    await makeStaff(archive, registrar, 'registrar', { college: 'COSIT' });
+    const registrar = await createStaff(archive, 'registrar', { college: 'COSIT' });
     const other = await write(owner, { college: 'COHUM' });
     const everyone = await write(owner);
     const own = await write(owner, { college: 'COSIT' });
@@ -445,14 +441,11 @@ describe('unsubscribing', () => {
     expect(await ada.device.call('GET /api/contact/choices')).toMatchObject({ takesAnnouncements: true });
   });
 
-  test('leaves no code in the database or the queue', async () => {
+  test('leaves no code in the database, the queue or the log', async () => {
     const ada = await archive.createMember();
     await announce(owner);
     const [, token = ''] = oneClickUrl(mailsTo(ada)[0] as ArrivedMail).split('.');
     expect(token).toHaveLength(43);
-    for (const table of ['announcement_recipients', 'pgboss.job']) {
-      const { rows } = await archive.pool.query(`select from ${table} t where t::text like $1`, [`%${token}%`]);
-      expect(rows).toEqual([]);
-    }
+    expect(await findTraces(archive, new Map([['the code', [token.toLowerCase()]]]))).toEqual([]);
   });
 });
