@@ -4,7 +4,7 @@ import { requestApproval } from '#server/domain/staff/approvals.ts';
 import { logAuditHeadJob } from '#server/features/staff/jobs.ts';
 import { operatorLogPath } from '#server/platform/log/operator-log.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { makeStaff } from '#server/testing/staff.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
@@ -16,8 +16,8 @@ afterAll(() => archive.close());
 const run = (...words: string[]) => runCommand(createSettings(archive), ...words);
 
 test('approvals list and approve let the operator approve the request of the only owner', async () => {
-  const [owner, ben] = [await archive.createMember(), await archive.createMember()];
-  await makeStaff(archive, owner, 'owner');
+  const owner = await createStaff(archive, 'owner');
+  const ben = await archive.createMember();
   expect((await run('approvals', 'list')).stdout).toBe('No requests wait for an approval.');
   const id = await archive.context.db.transaction().execute((tx) =>
     requestApproval(tx, {

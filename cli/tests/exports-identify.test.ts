@@ -2,13 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
 import { openArchive } from '#server/testing/archive.ts';
-import { makeStaff } from '#server/testing/staff.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
 test('exports identify finds the export of a leaked list by its id, or by the order of its rows', async () => {
   const archive = await openArchive(inject('databases'));
-  const registrar = await archive.createMember();
-  await makeStaff(archive, registrar, 'registrar');
+  const registrar = await createStaff(archive, 'registrar');
   for (let count = 0; count < 8; count++) await archive.createMember();
   const exported = async () => {
     const { id } = await registrar.device.call('POST /api/staff/exports', {

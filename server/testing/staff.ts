@@ -1,6 +1,6 @@
 import type { StaffScope } from '#contract/staff.ts';
 import type { StaffRole } from '#contract/staff-values.ts';
-import type { TestArchive } from './archive.ts';
+import type { Member, TestArchive } from './archive.ts';
 
 /** Gives an account a role, without a limit by default, and a second factor. */
 export async function makeStaff(
@@ -13,8 +13,28 @@ export async function makeStaff(
     `insert into staff_roles (account_id, role, college, department, year_from, year_to) values ($1, $2, $3, $4, $5, $6)`,
     [uid, role, college, department, yearFrom, yearTo],
   );
+  await addSecondFactor({ pool }, { uid });
+}
+
+/** Gives an account a second factor, unless it has one. */
+export async function addSecondFactor(
+  { pool }: Pick<TestArchive, 'pool'>,
+  { uid }: { readonly uid: string },
+): Promise<void> {
   await pool.query(
     `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now()) on conflict do nothing`,
     [uid],
   );
+}
+
+/** Creates a member with a role and a second factor. @param person the values of the profile that matter to the test */
+export async function createStaff(
+  archive: TestArchive,
+  role: StaffRole,
+  scope: Partial<StaffScope> = {},
+  person: Parameters<TestArchive['createMember']>[0] = {},
+): Promise<Member> {
+  const member = await archive.createMember(person);
+  await makeStaff(archive, member, role, scope);
+  return member;
 }

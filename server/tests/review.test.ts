@@ -5,7 +5,7 @@ import type { ReviewKind } from '#contract/staff-values.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { addEntry, addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
-import { makeStaff } from '../testing/staff.ts';
+import { createStaff, makeStaff } from '../testing/staff.ts';
 
 let archive: TestArchive;
 /** Two registrars of the whole institution, and one who sees only COSIT. */
@@ -15,18 +15,12 @@ let limited: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   await enterConfirmedMode(archive);
-  ngozi = await createStaff();
-  tunde = await createStaff();
-  limited = await createStaff('COSIT');
+  ngozi = await createStaff(archive, 'registrar');
+  tunde = await createStaff(archive, 'registrar');
+  limited = await createStaff(archive, 'registrar', { college: 'COSIT' });
 });
 beforeEach(() => archive.pool.query(`update sessions set authenticated_at = now()`));
 afterAll(() => archive.close());
-
-async function createStaff(college: string | null = null): Promise<Member> {
-  const member = await archive.createMember();
-  await makeStaff(archive, member, 'registrar', { college });
-  return member;
-}
 
 const inCosit = { college: 'COSIT', department: 'Physics' };
 const inCohum = { college: 'COHUM', department: 'English' };
@@ -349,7 +343,7 @@ test('a decision that cannot be carried out changes nothing, and returns to the 
 
 test('a decision is not carried out after its author has lost the role', async () => {
   const { id, member } = await createClaim();
-  const leaver = await createStaff();
+  const leaver = await createStaff(archive, 'registrar');
   await decide(leaver, id, confirm(null));
   await archive.pool.query('delete from staff_roles where account_id = $1', [leaver.uid]);
   await passUndoTime();
@@ -427,16 +421,14 @@ test('only staff with the right to claims, and with the person and the entry in 
     return [...Object.values(words), 'Ogglewick'].filter((word) => text.includes(word));
   };
   const [elsewhere, moderator, representative] = [
-    await createStaff('COHUM'),
-    await archive.createMember(),
-    await archive.createMember(),
+    await createStaff(archive, 'registrar', { college: 'COHUM' }),
+    await createStaff(archive, 'moderator'),
+    await createStaff(archive, 'class-representative', {
+      department: member.document.academic.department,
+      yearFrom: 1900,
+      yearTo: 2100,
+    }),
   ];
-  await makeStaff(archive, moderator, 'moderator');
-  await makeStaff(archive, representative, 'class-representative', {
-    department: member.document.academic.department,
-    yearFrom: 1900,
-    yearTo: 2100,
-  });
   for (const reader of [elsewhere, moderator, representative, member, { device: archive.openDevice() }])
     expect(await read(reader)).toEqual([]);
   expect(await read(limited)).toEqual(Object.values(words));

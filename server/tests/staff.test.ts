@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { makeStaff } from '../testing/staff.ts';
+import { createStaff } from '../testing/staff.ts';
 import { recordStaffAction } from '../domain/staff/audit-log.ts';
 
 let archive: TestArchive;
@@ -20,8 +20,7 @@ test('GET /api/staff/me returns roles, rights and the obstacle, and is refused w
     roles: [{ role: 'registrar', college: 'COSIT', department: null }],
     obstacle: 'second-factor',
   });
-  const other = await archive.createMember();
-  await makeStaff(archive, other, 'owner');
+  const other = await createStaff(archive, 'owner');
   expect((await other.device.call('GET /api/staff/me')).obstacle).toBe(null);
   await archive.advanceTime('13 hours');
   expect((await other.device.call('GET /api/staff/me')).obstacle).toBe('password');

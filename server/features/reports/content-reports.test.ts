@@ -6,7 +6,7 @@ import type { ContentReport } from '#contract/reports.ts';
 import type { ReportOutcome } from '#contract/staff-values.ts';
 import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
 import { deleteOldReportsJob, endSuspensionsJob } from './jobs.ts';
 import { reportReview } from './review.ts';
 
@@ -14,8 +14,7 @@ let archive: TestArchive;
 let moderator: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  moderator = await archive.createMember({ college: 'COSIT' });
-  await makeStaff(archive, moderator, 'moderator');
+  moderator = await createStaff(archive, 'moderator', {}, { college: 'COSIT' });
 });
 // Tests advance the time, and staff need a recent password.
 beforeEach(
@@ -374,8 +373,7 @@ describe('decisions about reports', () => {
       .call('POST /api/identity/sign-in', { body: { email: ada.email, password: ada.password } });
     expect(await auditOf(ada.uid)).toEqual(['account-suspended', 'account-restored']);
 
-    const owner = await archive.createMember();
-    await makeStaff(archive, owner, 'owner');
+    const owner = await createStaff(archive, 'owner');
     await report(ben.device, 'profile', owner.uid, { reason: 'offensive' });
     expect(await decide(await itemAbout(owner), 'suspend')).toContain('cannot be suspended');
     expect(await auditOf(owner.uid)).toEqual([]);
@@ -404,8 +402,7 @@ test('a moderator of a college sees and decides only reports about people of it'
     await archive.createMember({ college: 'COSIT' }),
     await archive.createMember({ college: 'COHUM' }),
   ];
-  const scoped = await archive.createMember();
-  await makeStaff(archive, scoped, 'moderator', { college: 'COSIT' });
+  const scoped = await createStaff(archive, 'moderator', { college: 'COSIT' });
   const reporter = await archive.createMember({ college: 'COHUM' });
   for (const { uid } of [inside, outside]) await report(reporter.device, 'profile', uid, { reason: 'offensive' });
   const [own, other] = [await itemAbout(inside), await itemAbout(outside)];
@@ -424,8 +421,7 @@ test('a moderator of a college sees and decides only reports about people of it'
 });
 
 test('staff cannot restore what is their own, and only an owner suspends staff', async () => {
-  const own = await archive.createMember();
-  await makeStaff(archive, own, 'moderator');
+  const own = await createStaff(archive, 'moderator');
   const photo = await addPhoto(own);
   const reporter = await archive.createMember();
   await report(reporter.device, 'photo', photo.id, { reason: 'offensive' });

@@ -3,14 +3,13 @@ import type { Problem } from '#contract/problem.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntry } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;
 beforeEach(async () => {
   archive = await openArchive(inject('databases'));
-  registrar = await archive.createMember();
-  await makeStaff(archive, registrar, 'registrar');
+  registrar = await createStaff(archive, 'registrar');
 });
 afterEach(() => archive.close());
 

@@ -1,29 +1,25 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { CorrectionForm } from '#contract/staff-corrections.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { StaffRole } from '#contract/staff-values.ts';
 import { suppressEntry } from '../../domain/roster/import/suppress-entry.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntry } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
 
 let archive: TestArchive;
 let representative: Member;
 let registrar: Member;
 beforeEach(async () => {
   archive = await openArchive(inject('databases'));
-  representative = await createStaff('class-representative', { department: 'Physics', yearFrom: 2014, yearTo: 2015 });
-  registrar = await createStaff('registrar');
+  representative = await createStaff(archive, 'class-representative', {
+    department: 'Physics',
+    yearFrom: 2014,
+    yearTo: 2015,
+  });
+  registrar = await createStaff(archive, 'registrar');
 });
 afterEach(() => archive.close());
-
-async function createStaff(role: StaffRole, scope: Partial<StaffScope> = {}) {
-  const member = await archive.createMember();
-  await makeStaff(archive, member, role, scope);
-  return member;
-}
 
 const addClassmate = (values: Parameters<typeof addEntry>[1] = {}) =>
   addEntry(archive, { department: 'Physics', year_graduated: 2014, ...values });
@@ -85,9 +81,9 @@ test('a class outside the scope is not found, and nothing can be proposed about 
   expect((await findClass(registrar, 'Chemistry')).statusCode).toBe(200);
   for (const entryId of [later, other])
     expect((await propose(representative, { reason: 'deceased', entryId })).statusCode).toBe(404);
-  const moderator = await createStaff('moderator');
+  const moderator = await createStaff(archive, 'moderator');
   expect((await findClass(moderator)).json<Problem>().code).toBe('permission-denied');
-  const law = await createStaff('registrar', { college: 'COHUM' });
+  const law = await createStaff(archive, 'registrar', { college: 'COHUM' });
   const id = await proposeOne({ reason: 'deceased', entryId: await addClassmate() });
   expect(await law.device.code('GET /api/staff/corrections/{id}', { params: { id } })).toBe('not-found');
   expect((await law.device.call('GET /api/staff/queue', { query: {} })).items).toEqual([]);

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Coverage } from '#contract/staff-coverage.ts';
-import type { StaffScope } from '#contract/staff.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
 
 let archive: TestArchive;
 beforeEach(async () => {
@@ -12,20 +11,16 @@ beforeEach(async () => {
 });
 afterEach(() => archive.close());
 
-async function createStaff(role: 'owner' | 'registrar' | 'class-representative', scope: Partial<StaffScope> = {}) {
-  const member = await archive.createMember({ department: 'Botany', yearGraduated: 1990, college: 'COSIT' });
-  await makeStaff(archive, member, role, scope);
-  return member;
-}
-
 const find = ({ device }: Member) => device.call('GET /api/staff/coverage');
 const classesOf = ({ departments }: Coverage, name: string) =>
   departments.find(({ department }) => department === name)?.classes;
 
+/** A graduate of another department than the tests count. */
+const botanist = { department: 'Botany', yearGraduated: 1990, college: 'COSIT' };
 const physics = { department: 'Physics', college: 'COSIT' } as const;
 
 test('coverage counts the people on the roster, confirmed, listed and reachable by department and year', async () => {
-  const owner = await createStaff('owner');
+  const owner = await createStaff(archive, 'owner', {}, botanist);
   await enterConfirmedMode(archive);
   await addEntry(archive, { ...physics, year_graduated: 2015 });
   await addEntry(archive, { ...physics, year_graduated: 2016, gone_since: 2 });
@@ -52,7 +47,7 @@ test('coverage counts the people on the roster, confirmed, listed and reachable 
 });
 
 test('coverage without a roster counts who is listed and reachable', async () => {
-  const owner = await createStaff('owner');
+  const owner = await createStaff(archive, 'owner', {}, botanist);
   await archive.createMember({ ...physics, yearGraduated: 2014 });
   const coverage = await find(owner);
   expect(coverage).toMatchObject({ hasRoster: false, confirmsMembers: false });
@@ -69,8 +64,8 @@ test('coverage shows a college or a class to staff who are limited to it, also i
   await addEntry(archive, { department: 'Law', college: 'COLAW', year_graduated: 2014 });
   const { colleges } = archive.context.institution;
   const college = colleges.find(({ departments }) => departments.includes('Physics'))?.code ?? '';
-  const registrar = await createStaff('registrar', { college });
-  const representative = await createStaff('class-representative', {
+  const registrar = await createStaff(archive, 'registrar', { college });
+  const representative = await createStaff(archive, 'class-representative', {
     department: 'Physics',
     yearFrom: 2014,
     yearTo: 2015,

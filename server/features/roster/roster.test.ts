@@ -9,30 +9,17 @@ import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { RosterImport } from '#contract/roster.ts';
 import { urlOf } from '../../db/url.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { addSecondFactor, createStaff, makeStaff } from '../../testing/staff.ts';
 import { deleteRosterFilesJob } from './jobs.ts';
 
 let archive: TestArchive;
 let staff: Member;
 let owner: Member;
 
-/** Gives a member a role and a passkey. */
-async function makeStaff({ uid }: Member, role = 'registrar') {
-  await archive.pool.query('insert into staff_roles (account_id, role) values ($1, $2)', [uid, role]);
-  await addSecondFactor(uid);
-}
-
-const addSecondFactor = (uid: string) =>
-  archive.pool.query(
-    `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now()) on conflict do nothing`,
-    [uid],
-  );
-
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  staff = await archive.createMember();
-  await makeStaff(staff);
-  owner = await archive.createMember();
-  await makeStaff(owner, 'owner');
+  staff = await createStaff(archive, 'registrar');
+  owner = await createStaff(archive, 'owner');
 });
 afterAll(() => archive.close());
 
@@ -400,13 +387,12 @@ test('only staff with the role, a second factor and a recent password have acces
     await archive.createMember(),
     await archive.createMember(),
   ];
-  await addSecondFactor(member.uid);
-  await makeStaff(moderator, 'moderator');
-  await makeStaff(ended);
+  await addSecondFactor(archive, member);
+  await makeStaff(archive, moderator, 'moderator');
+  await makeStaff(archive, ended, 'registrar');
   await archive.pool.query(`update staff_roles set ends_at = now() where account_id = $1`, [ended.uid]);
   await archive.pool.query(`insert into staff_roles (account_id, role) values ($1, 'owner')`, [plain.uid]);
-  const old = await archive.createMember();
-  await makeStaff(old);
+  const old = await createStaff(archive, 'registrar');
   await archive.pool.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, [
     old.uid,
   ]);
@@ -457,8 +443,7 @@ test.each([
     'auth/requires-recent-login',
   ],
 ])('an upload is refused if %s ends while the file arrives', async (_, sql, code) => {
-  const sender = await archive.createMember();
-  await makeStaff(sender);
+  const sender = await createStaff(archive, 'registrar');
   const arrive = async function* () {
     yield Buffer.from(csv(ada));
     await archive.pool.query(sql, [sender.uid]);
@@ -470,8 +455,7 @@ test.each([
 });
 
 test('an upload does not delay other writes of its sender, such as a sign-out, after which it is refused', async () => {
-  const sender = await archive.createMember();
-  await makeStaff(sender);
+  const sender = await createStaff(archive, 'registrar');
   const arrive = async function* () {
     yield Buffer.from(csv(ada));
     await sender.device.call('POST /api/identity/sign-out');

@@ -4,7 +4,7 @@ import type { PeopleFilter, PersonState } from '#contract/staff-people.ts';
 import { searchWords } from '../../domain/folding.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { confirmMember } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;
@@ -14,14 +14,10 @@ let owner: Member;
 let dean: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  registrar = await archive.createMember({ college: 'COVTED' });
-  moderator = await archive.createMember();
-  owner = await archive.createMember();
-  dean = await archive.createMember();
-  await makeStaff(archive, registrar, 'registrar');
-  await makeStaff(archive, moderator, 'moderator');
-  await makeStaff(archive, owner, 'owner');
-  await makeStaff(archive, dean, 'registrar', { college: 'COSIT' });
+  registrar = await createStaff(archive, 'registrar', {}, { college: 'COVTED' });
+  moderator = await createStaff(archive, 'moderator');
+  owner = await createStaff(archive, 'owner');
+  dean = await createStaff(archive, 'registrar', { college: 'COSIT' });
 });
 afterAll(() => archive.close());
 

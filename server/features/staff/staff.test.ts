@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Problem } from '#contract/problem.ts';
 import { wholeInstitution } from '#contract/staff.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { createStaff } from '../../testing/staff.ts';
 import { endingRolesJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -11,12 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 beforeEach(() => archive.pool.query('delete from staff_roles; delete from approvals'));
-
-async function createStaff(role: 'owner' | 'registrar' | 'moderator'): Promise<Member> {
-  const member = await archive.createMember();
-  await makeStaff(archive, member, role);
-  return member;
-}
 
 const grant = (by: Member, email: string, role: 'owner' | 'registrar', extra: object = {}) =>
   by.device.ask('POST /api/staff/roles', { body: { email, role, ...wholeInstitution, lastDay: null, ...extra } });
@@ -30,8 +24,8 @@ const detailOf = (response: Awaited<ReturnType<typeof decide>>) => response.json
 describe('roles', () => {
   test('are granted with a scope and an end, mailed, and removed by owners only', async () => {
     const [owner, registrar, ben] = [
-      await createStaff('owner'),
-      await createStaff('registrar'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'registrar'),
       await archive.createMember(),
     ];
     expect((await grant(registrar, ben.email, 'registrar')).statusCode).toBe(403);
@@ -52,7 +46,7 @@ describe('roles', () => {
   });
 
   test('are refused with a scope that the role cannot have, for an unknown address, and for a day in the past', async () => {
-    const owner = await createStaff('owner');
+    const owner = await createStaff(archive, 'owner');
     for (const [email, extra] of [
       [owner.email, { department: 'Botany' }],
       [owner.email, { role: 'class-representative', department: 'Botany' }],
@@ -63,13 +57,13 @@ describe('roles', () => {
   });
 
   test('keep one owner: the last one cannot be removed or end, even when two owners remove each other', async () => {
-    const owner = await createStaff('owner');
+    const owner = await createStaff(archive, 'owner');
     const idOf = async (member: Member) => ({ id: (await rolesOf(owner, member))[0]?.id ?? '' });
     const remove = async (by: Member, member: Member) =>
       by.device.ask('DELETE /api/staff/roles/{id}', { params: await idOf(member) });
     expect(detailOf(await remove(owner, owner))).toContain('This is the only owner.');
     expect(detailOf(await grant(owner, owner.email, 'owner', { lastDay: '2100-01-01' }))).toContain('the only owner');
-    const second = await createStaff('owner');
+    const second = await createStaff(archive, 'owner');
     const [ofSecond, ofOwner] = [await idOf(second), await idOf(owner)];
     const answers = await Promise.all([
       owner.device.ask('DELETE /api/staff/roles/{id}', { params: ofOwner }),
@@ -79,7 +73,11 @@ describe('roles', () => {
   });
 
   test('of another owner end, and change their end, only with the approval of a second owner', async () => {
-    const [owner, second, third] = [await createStaff('owner'), await createStaff('owner'), await createStaff('owner')];
+    const [owner, second, third] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+    ];
     const id = (await rolesOf(owner, second))[0]?.id ?? '';
     expect((await grant(owner, second.email, 'owner', { lastDay: '2100-01-01' })).json()).toEqual({
       result: 'requested',
@@ -96,7 +94,7 @@ describe('roles', () => {
   });
 
   test('end by their date, after a mail 30 days before, once', async () => {
-    const [owner, ben] = [await createStaff('owner'), await archive.createMember()];
+    const [owner, ben] = [await createStaff(archive, 'owner'), await archive.createMember()];
     const lastDay = new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
     await grant(owner, ben.email, 'registrar', { lastDay });
     for (let night = 0; night < 2; night++) {
@@ -111,7 +109,7 @@ describe('roles', () => {
   });
 
   test('change only with a password of the last five minutes', async () => {
-    const owner = await createStaff('owner');
+    const owner = await createStaff(archive, 'owner');
     await archive.advanceTime('10 minutes');
     expect((await grant(owner, owner.email, 'registrar')).json<Problem>().code).toBe('auth/requires-recent-login');
   });
@@ -119,7 +117,11 @@ describe('roles', () => {
 
 describe('a request for approval', () => {
   test('runs when another owner approves it, and not when the requester does', async () => {
-    const [owner, second, ben] = [await createStaff('owner'), await createStaff('owner'), await archive.createMember()];
+    const [owner, second, ben] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await archive.createMember(),
+    ];
     expect((await grant(owner, ben.email, 'owner')).json()).toEqual({ result: 'requested' });
     await archive.runJobs();
     expect((await archive.inbox.next(second.email, 'A request needs your approval')).text).toContain(
@@ -144,7 +146,7 @@ describe('a request for approval', () => {
   });
 
   test('of the only owner runs after 24 hours unless any member of staff, who are all mailed, cancels it', async () => {
-    const [owner, moderator] = [await createStaff('owner'), await createStaff('moderator')];
+    const [owner, moderator] = [await createStaff(archive, 'owner'), await createStaff(archive, 'moderator')];
     const [ben, eve] = [await archive.createMember(), await archive.createMember()];
     await grant(owner, ben.email, 'owner');
     await grant(owner, eve.email, 'owner');
@@ -169,7 +171,11 @@ describe('a request for approval', () => {
     ['the account of the requester is disabled', 'update accounts set disabled_at = now() where id = $1', 0],
     ['the approver has only another role left', 'update staff_roles set role = $2 where account_id = $1', 1],
   ] as const)('fails if %s before it runs', async (_, change, changed) => {
-    const [owner, second, third] = [await createStaff('owner'), await createStaff('owner'), await createStaff('owner')];
+    const [owner, second, third] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+    ];
     const ben = await archive.createMember();
     await grant(owner, ben.email, 'owner');
     const [request] = await approvals(second);
@@ -185,7 +191,7 @@ describe('a request for approval', () => {
   });
 
   test('is needed to extend the role of an owner, but not to end it earlier', async () => {
-    const [owner, second] = [await createStaff('owner'), await createStaff('owner')];
+    const [owner, second] = [await createStaff(archive, 'owner'), await createStaff(archive, 'owner')];
     expect((await grant(owner, owner.email, 'owner', { lastDay: '2100-01-01' })).json()).toEqual({ result: 'granted' });
     for (const lastDay of ['2100-06-01', null])
       expect((await grant(owner, owner.email, 'owner', { lastDay })).json()).toEqual({ result: 'requested' });
@@ -194,9 +200,9 @@ describe('a request for approval', () => {
 
   test('that other owners can approve can be cancelled only by them and the requester', async () => {
     const [owner, second, registrar] = [
-      await createStaff('owner'),
-      await createStaff('owner'),
-      await createStaff('registrar'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'registrar'),
     ];
     await grant(owner, (await archive.createMember()).email, 'owner');
     const [{ id } = { id: '' }] = await approvals(second);
@@ -208,8 +214,8 @@ describe('a request for approval', () => {
 
 test('GET /api/staff/audit-log lists the acts with the addresses of today, filtered, for owners only', async () => {
   const [owner, registrar, ben] = [
-    await createStaff('owner'),
-    await createStaff('registrar'),
+    await createStaff(archive, 'owner'),
+    await createStaff(archive, 'registrar'),
     await archive.createMember(),
   ];
   await grant(owner, ben.email, 'registrar');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Problem } from '#contract/problem.ts';
 import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
 import { findCode } from '../../../testing/inbox.ts';
-import { makeStaff } from '../../../testing/staff.ts';
+import { createStaff } from '../../../testing/staff.ts';
 
 /* Acts of staff on the accounts of other people. */
 
@@ -13,14 +13,10 @@ let owner: Member;
 let dean: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
-  registrar = await archive.createMember();
-  moderator = await archive.createMember();
-  owner = await archive.createMember();
-  dean = await archive.createMember();
-  await makeStaff(archive, registrar, 'registrar');
-  await makeStaff(archive, moderator, 'moderator');
-  await makeStaff(archive, owner, 'owner');
-  await makeStaff(archive, dean, 'registrar', { college: 'COHUM' });
+  registrar = await createStaff(archive, 'registrar');
+  moderator = await createStaff(archive, 'moderator');
+  owner = await createStaff(archive, 'owner');
+  dean = await createStaff(archive, 'registrar', { college: 'COHUM' });
 });
 afterAll(() => archive.close());
 beforeEach(async () => {
@@ -89,9 +85,8 @@ describe('every act on an account', () => {
   });
 
   test('is refused for registrars and moderators, unless the caller is an owner', async () => {
-    const [colleague, other] = [await archive.createMember(), await archive.createMember()];
-    await makeStaff(archive, colleague, 'registrar', { college: 'COSIT' });
-    await makeStaff(archive, other, 'moderator');
+    const colleague = await createStaff(archive, 'registrar', { college: 'COSIT' });
+    const other = await createStaff(archive, 'moderator');
     for (const target of [colleague, other]) {
       for (const act of acts(target.uid))
         expect([act[1], await codeOf(act[3] === 'registrar' ? registrar : moderator, act)]).toEqual([
@@ -123,8 +118,11 @@ describe('a change of address by staff', () => {
     });
 
   test('needs the link in the new mailbox, and the old mailbox can undo it', async () => {
-    const person = await archive.createMember();
-    await makeStaff(archive, person, 'class-representative', { department: 'Physics', yearFrom: 2010, yearTo: 2011 });
+    const person = await createStaff(archive, 'class-representative', {
+      department: 'Physics',
+      yearFrom: 2010,
+      yearTo: 2011,
+    });
     expect(await change(person.uid, 'Moved@mail.example')).toEqual({ isPending: true });
     expect((await person.device.call('GET /api/identity/session')).user?.email).toBe(person.email);
     await apply(await nextCode('moved@mail.example', 'Confirm your new email address'));

@@ -6,7 +6,7 @@ import type { ExportColumn } from '#contract/staff-exports.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
 import { exhaustQueued } from '../../../testing/jobs.ts';
-import { makeStaff } from '../../../testing/staff.ts';
+import { createStaff } from '../../../testing/staff.ts';
 import { deleteExportFilesJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -21,15 +21,11 @@ const inClass = { department: 'Physics', year: 2013 };
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   [registrar, dean, moderator, owner] = [
-    await archive.createMember(),
-    await archive.createMember(),
-    await archive.createMember(),
-    await archive.createMember(),
+    await createStaff(archive, 'registrar'),
+    await createStaff(archive, 'registrar', { college: 'COHUM' }),
+    await createStaff(archive, 'moderator'),
+    await createStaff(archive, 'owner'),
   ];
-  await makeStaff(archive, registrar, 'registrar');
-  await makeStaff(archive, dean, 'registrar', { college: 'COHUM' });
-  await makeStaff(archive, moderator, 'moderator');
-  await makeStaff(archive, owner, 'owner');
   const more = { college: 'COSIT', department: 'Physics', yearAdmitted: 2009, yearGraduated: 2013 };
   ada = await archive.createMember({ ...more, firstName: 'Ada', lastName: 'Exportson', interest: '=HYPERLINK("x")' });
   bola = await archive.createMember({ ...more, firstName: 'Bola', lastName: 'Exportson' });
@@ -199,8 +195,7 @@ test('that was not approved shows this as its failure, and its filter is deleted
 });
 
 test('fails if the requester loses the role, or many more people match than at the request', async () => {
-  const lost = await archive.createMember();
-  await makeStaff(archive, lost, 'registrar');
+  const lost = await createStaff(archive, 'registrar');
   const body = { filter: inClass, columns: ['email' as const] };
   await lost.device.call('POST /api/staff/exports', { body });
   await archive.pool.query('delete from staff_roles where account_id = $1', [lost.uid]);
