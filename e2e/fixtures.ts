@@ -10,13 +10,16 @@ interface Fixtures {
   /** The console messages that a test allows. Any other error or warning fails the test. */
   readonly browserConsole: { readonly allowed: readonly RegExp[]; allow(pattern: RegExp): void };
   readonly context: BrowserContext;
-  /** Ends what a test has begun with membership and staff, so that no test depends on the tests before it. */
+  /** Ends what a test has begun with membership, staff and reports, so that no test depends on the tests before it. */
   readonly membershipReset: undefined;
 }
 
 const membershipReset = `
   update membership_mode set mode = 'open';
   update accounts set membership_status = 'unconfirmed', confirmed_at = null, confirm_by = null;
+  delete from reports;
+  delete from approvals;
+  delete from roster_imports;
   delete from disputes;
   delete from claims;
   delete from evidence;
