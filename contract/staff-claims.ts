@@ -4,8 +4,11 @@ import { Id } from './fields.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
 import { staffProblems } from './staff.ts';
 
-/** How a name of an entry compares with the names of a claim. `alike`: other spelling. `short`: an initial or a short form. */
-const NameAgreement = z.enum(['same', 'alike', 'short', 'differs', 'missing']);
+/**
+ * How a name of an entry compares with the same field of a claim. `part`: one of several names is the same. `alike`: other spelling.
+ * `elsewhere`: the name is in another field of the claim. `short`: an initial or a short form.
+ */
+const NameAgreement = z.enum(['same', 'part', 'alike', 'elsewhere', 'short', 'differs', 'missing']);
 const Agreement = z.enum(['same', 'differs', 'missing']);
 
 /** How the values of a claim compare with those of an entry. `missing`: one of them has no value. */

@@ -7,9 +7,10 @@ import type { Db } from '../../db/client.ts';
 import { isInScope } from '../staff/guard.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { needsStaffSql } from './claimed-entries.ts';
+import { compareNames } from './compare-names.ts';
 import { entryScopeColumns } from './entry-scope.ts';
 import { readFrequencies } from './frequencies.ts';
-import { type Levels, type NameLevel, rankCandidates } from './matching.ts';
+import { type Levels, rankCandidates } from './matching.ts';
 
 /** An entry with all that staff see, and what only comparisons read. */
 export interface FoundEntry {
@@ -73,16 +74,8 @@ export async function compareWithEntry(
 ): Promise<FieldAgreement> {
   const [ranked] = rankCandidates(claim, [compared], await readFrequencies(db, claim));
   if (!ranked) throw new Error('One entry has one rank.');
-  return toAgreement(ranked.levels, email, compared);
+  return toAgreement(claim, email, compared, ranked.levels);
 }
-
-const names: Record<NameLevel, FieldAgreement['lastName']> = {
-  same: 'same',
-  alike: 'alike',
-  'short form': 'short',
-  different: 'differs',
-  missing: 'missing',
-};
 
 /** How staff see each level. A birth date differs or not: more would reveal the date of the entry. */
 const terms = {
@@ -99,13 +92,11 @@ const terms = {
   year: { same: 'same', '1 year off': 'near', 'up to 3 years off': 'near', different: 'differs', missing: 'missing' },
 } as const;
 
-/** Converts the levels of a comparison to what staff see. */
-export const toAgreement = (levels: Levels, email: string, entry: Pick<RosterEntry, 'email'>): FieldAgreement => ({
+/** Converts a comparison to what staff see. Names are compared again, because the levels do not say in which field a name was found. */
+export const toAgreement = (claim: ClaimInput, email: string, entry: RosterEntry, levels: Levels): FieldAgreement => ({
   matricNumber: terms.matricNumber[levels.matricNumber],
   birthDate: terms.birthDate[levels.birthDate],
-  lastName: names[levels.lastName],
-  firstName: names[levels.firstName],
-  otherNames: names[levels.otherNames],
+  ...compareNames(claim, entry),
   gender: terms.plain[levels.gender],
   department: terms.plain[levels.department],
   year: terms.year[levels.year],

@@ -137,7 +137,7 @@ async function findClaimCandidates(
     return [
       {
         entry,
-        agreement: toAgreement(found, claimant.email, compared),
+        agreement: toAgreement(typed, claimant.email, compared, found),
         heldBy: heldBy && {
           account: holders.get(heldBy.accountId) ?? null,
           assurance: heldBy.assurance,

@@ -30,7 +30,9 @@ type Agreement = FieldAgreement[keyof FieldAgreement];
 
 const words: Record<Agreement, string> = {
   same: 'same',
+  part: 'partly the same',
   alike: 'spelled differently',
+  elsewhere: 'in another field',
   short: 'short form',
   differs: 'differs',
   missing: 'not given',
@@ -179,7 +181,9 @@ interface ValueProps {
 
 /** Shows a value with a tick if it is the same, otherwise with its differences and below it in words how it compares. */
 function Value({ value, other, agreement, byLetter }: ValueProps) {
-  const isMarked = agreement !== null && agreement !== 'same' && agreement !== 'missing';
+  const isOther = agreement !== null && agreement !== 'same' && agreement !== 'missing';
+  // A name in another field is compared with that field.
+  const isMarked = isOther && agreement !== 'elsewhere';
   const isSame = agreement === 'same';
   return (
     <>
@@ -200,7 +204,7 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
       )}
       {agreement !== null && !isSame && (agreement !== 'missing' || value === null) && (
         <span
-          className={`block text-xs ${isMarked ? 'font-semibold' : ''} ${agreement === 'differs' || agreement === 'swapped' ? 'text-danger' : 'text-ink-soft'}`}
+          className={`block text-xs ${isOther ? 'font-semibold' : ''} ${agreement === 'differs' || agreement === 'swapped' ? 'text-danger' : 'text-ink-soft'}`}
         >
           {words[agreement]}
         </span>

@@ -16,6 +16,8 @@ test.each([
   ['Okator', 'Okafor', 'Oka(f)[t]or'],
   ['20110294001X', '20110294010X', '201102940(1)0[1]X'],
   ['Balogun', 'Okafor', '[Balogun]'],
+  ['ADEBAYO', 'Adebayo-Ogunbanjo', 'ADEBAYO'],
+  ['Adebayo Ade-Bello', 'Bello', '[Adebayo] [Ade]-Bello'],
   ['', 'Okafor', ''],
   ['Ọládélé', '', '[Ọládélé]'],
 ])('findDifferences compares %s with %s', (text, other, expected) => {
