@@ -1,3 +1,4 @@
+import type { EvidenceKind } from '#contract/membership.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { StaffRole } from '#contract/staff-values.ts';
 
@@ -7,6 +8,16 @@ export const roleNames: Record<StaffRole, string> = {
   registrar: 'Registrar',
   moderator: 'Moderator',
   'class-representative': 'Class representative',
+};
+
+/** Kinds of evidence, as staff read them. */
+export const evidenceNames: Record<EvidenceKind, string> = {
+  'printed-code': 'Printed code',
+  'roster-email': 'Roster email',
+  'staff-review': 'Staff review',
+  'campus-sign-on': 'Campus sign-on',
+  'knowledge-match': 'Details match the roster',
+  'peer-vouch': 'Vouched for by classmates',
 };
 
 /** Returns a scope in words, such as "COSIT" or "Computer Science, 2010 to 2015". */

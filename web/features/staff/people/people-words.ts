@@ -1,4 +1,3 @@
-import type { EvidenceKind } from '#contract/membership.ts';
 import type { ExportColumn, ExportState } from '#contract/staff-exports.ts';
 import type { LookReason, PersonState } from '#contract/staff-people.ts';
 
@@ -22,15 +21,6 @@ export const lookReasonWords: Record<LookReason, string> = {
   report: 'To decide a report',
   'legal-request': 'A legal request',
   other: 'Another reason',
-};
-
-export const evidenceWords: Record<EvidenceKind, string> = {
-  'printed-code': 'Printed code',
-  'roster-email': 'Roster email',
-  'staff-review': 'Staff review',
-  'campus-sign-on': 'Campus sign-on',
-  'knowledge-match': 'Details match the roster',
-  'peer-vouch': 'Vouched for by classmates',
 };
 
 export const exportStateWords: Record<ExportState, { label: string; tone?: 'good' | 'danger' }> = {

@@ -1,8 +1,8 @@
 import type { PersonFile } from '#contract/staff-people.ts';
 import { Day } from '../../../ui/day.tsx';
+import { evidenceNames } from '../staff-words.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { Section } from '../ui/section.tsx';
-import { evidenceWords } from './people-words.ts';
 
 const claimWords = {
   waiting: 'waiting for a decision',
@@ -41,7 +41,7 @@ export function PersonMembership({
             <ul>
               {evidence.map(({ kind, createdAt, isWithdrawn }) => (
                 <li key={`${kind} ${createdAt}`}>
-                  {evidenceWords[kind]}, <Day of={createdAt} />
+                  {evidenceNames[kind]}, <Day of={createdAt} />
                   {isWithdrawn && ' (withdrawn)'}
                 </li>
               ))}

@@ -1,16 +1,7 @@
-import type { EvidenceKind, MembershipStatus } from '#contract/membership.ts';
+import type { MembershipStatus } from '#contract/membership.ts';
 import type { StaffAccount, StaffEvidence } from '#contract/staff-claims.ts';
 import { Day } from '../../../ui/day.tsx';
-
-/** Kinds of evidence, as staff read them. */
-export const evidenceNames: Record<EvidenceKind, string> = {
-  'printed-code': 'Printed code',
-  'roster-email': 'Roster email',
-  'staff-review': 'Staff review',
-  'campus-sign-on': 'Campus sign-on',
-  'knowledge-match': 'Details match the roster',
-  'peer-vouch': 'Vouched for by classmates',
-};
+import { evidenceNames } from '../staff-words.ts';
 
 const statusNames: Record<MembershipStatus, string> = {
   unconfirmed: 'not confirmed',
