@@ -150,7 +150,9 @@ describe('doctor', () => {
   });
 
   test('reports pending migrations, and migrations of a newer version', async () => {
-    const { connection, drop } = await copyDatabase({ ...inject('databases'), template: 'template0' }, 'doctor_empty');
+    const databases = inject('databases');
+    const name = `${databases.template}_doctor`;
+    const { connection, drop } = await copyDatabase({ ...databases, template: 'template0' }, name);
     try {
       const all = await runDoctor({ DATABASE_URL: urlOf(connection) });
       expect(all.find(({ check }) => check === 'tables')).toMatchObject({

@@ -36,6 +36,10 @@ export async function prepareDatabases(
   });
   await migrate({ ...server, database: template });
   await fill({ ...server, database: template });
+  // PostgreSQL cannot copy a database that has a connection.
+  await withClient(superuser, async (client) => {
+    await client.query(`alter database ${template} with allow_connections false`);
+  });
   return {
     server,
     superuser,

@@ -20,7 +20,7 @@ beforeEach(async () => {
   drop = copy.drop;
   name = String(copy.connection.database);
   database = openDatabase({ ...copy.connection, connectionTimeoutMillis: 1_000 }, () => undefined);
-  admin = new pg.Client({ ...inject('databases').server, database: inject('databases').template });
+  admin = new pg.Client(inject('databases').server);
   await admin.connect();
 });
 afterEach(async () => {
