@@ -23,7 +23,7 @@ export interface Inbox {
   readonly url: string;
   /** Returns all mails to an address, oldest first. */
   to(address: string): ArrivedMail[];
-  /** Waits for a mail with this subject and removes it. @throws Error after ten seconds */
+  /** Waits for a mail with this subject and removes it. @throws Error after a minute */
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
   /** Returns all mails that arrived, including duplicates, oldest first. */
   all(): ArrivedMail[];
@@ -102,7 +102,7 @@ export async function openInbox(): Promise<Inbox> {
     url: `smtp://127.0.0.1:${port}`,
     to: (address) => mails.filter(({ to }) => to === address),
     next: async (address, subject) => {
-      const deadline = AbortSignal.timeout(10_000);
+      const deadline = AbortSignal.timeout(60_000);
       for (;;) {
         const found = mails.find(
           (mail) =>
