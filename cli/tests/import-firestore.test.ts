@@ -505,7 +505,9 @@ describe('an imported profile', () => {
     await signIn(ada.email);
     await runImport(...writeFiles(ada, ben, eve), '--notify');
     await archive.runJobs();
-    expect(archive.inbox.all().filter((one) => one.subject === subject)).toEqual([]);
+    const isSecond = (one: ArrivedMail) =>
+      one.subject === subject && [ada, ben, eve].some(({ email }) => email === one.to);
+    expect(archive.inbox.all().filter(isSecond)).toEqual([]);
   });
 
   test('is announced in batches of 100 emails', async () => {

@@ -19,7 +19,12 @@ beforeAll(async () => {
   tunde = await createStaff(archive, 'registrar');
   limited = await createStaff(archive, 'registrar', { college: 'COSIT' });
 });
-beforeEach(() => archive.pool.query(`update sessions set authenticated_at = now()`));
+beforeEach(async () => {
+  await archive.pool.query(
+    'delete from disputes; delete from claims; delete from evidence; delete from roster_links; delete from roster_entries',
+  );
+  await archive.pool.query('update sessions set authenticated_at = now()');
+});
 afterAll(() => archive.close());
 
 const inCosit = { college: 'COSIT', department: 'Physics' };
@@ -81,11 +86,11 @@ test('GET /api/staff/queue lists claims, the oldest first, in pages, with the co
     if (page.next === null) break;
     next = page.next;
   }
-  expect(ids.slice(-3)).toEqual(claims.map(({ id }) => id));
+  expect(ids).toEqual(claims.map(({ id }) => id));
   const { items, counts } = await findQueue(ngozi);
   expect(items.map(({ id }) => id)).toEqual(ids);
   expect(counts.slice(0, 2)).toEqual([
-    { kind: 'claim', waiting: ids.length, hasMore: false, oldest: items[0]?.since },
+    { kind: 'claim', waiting: 3, hasMore: false, oldest: items[0]?.since },
     { kind: 'dispute', waiting: 0, hasMore: false, oldest: null },
   ]);
   expect(items.at(-1)).toMatchObject({
@@ -104,9 +109,8 @@ test('GET /api/staff/queue lists only claims of people in scope, and is refused 
   const [inside, outside] = [await createClaim(), await createClaim(inCohum)];
   const { items, counts } = await findQueue(limited);
   const ids = items.map(({ id }) => id);
-  expect(ids).toContain(inside.id);
-  expect(ids).not.toContain(outside.id);
-  expect(counts[0]?.waiting).toBe(ids.length);
+  expect(ids).toEqual([inside.id]);
+  expect(counts[0]?.waiting).toBe(1);
   const { item } = await findItem(ngozi, outside.id);
   const body = { decision: reject, version: item.version };
   expect([

@@ -1,12 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSecretBox } from './secret-box.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'secret-box-'));
-const elsewhere = mkdtempSync(join(tmpdir(), 'secret-box-'));
-afterAll(() => {
+let folder: string;
+let elsewhere: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'secret-box-'));
+  elsewhere = mkdtempSync(join(tmpdir(), 'secret-box-'));
+});
+afterEach(() => {
   for (const path of [folder, elsewhere]) rmSync(path, { recursive: true });
 });
 
@@ -23,7 +27,8 @@ describe('createSecretBox', () => {
     expect(new Set(sealed.map((one) => one.toString('hex'))).size).toBe(4);
   });
 
-  test('creates the key file with mode 0600', () => {
+  test('creates the key file with mode 0600', async () => {
+    await createSecretBox(folder).ensureKey();
     const path = join(folder, 'second-factor.key');
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(Buffer.from(readFileSync(path, 'utf8'), 'base64')).toHaveLength(32);
