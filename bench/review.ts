@@ -11,6 +11,7 @@ import { sendRequest } from './load.ts';
 import { type BenchMember, prepareMembers } from './members.ts';
 import { createPersonId } from './people.ts';
 import { type Server, loadTestSettings, startServer } from './server.ts';
+import { appointStaff, measurePaths, staffCollege } from './staff.ts';
 
 /*
  * Measures the review queue of staff over HTTP, one request after another: an owner, and staff of one college.
@@ -29,7 +30,6 @@ const { values: options } = parseArgs({
   },
 });
 const [people, items, requests] = [Number(options.people), Number(options.items), Number(options.requests)];
-const college = 'COSIT';
 const entriesPerBatch = 50_000;
 
 /** Number of the person whose account is the first claimant. The first two people are staff. */
@@ -95,39 +95,6 @@ async function fillQueue({ database, institution }: BenchArchive): Promise<void>
   await pool.query('vacuum analyze');
 }
 
-/** Makes the first person an owner, and the second one registrar and moderator of a college. */
-async function appointStaff({ database: { pool } }: BenchArchive, [owner, limited]: readonly BenchMember[]) {
-  await pool.query(
-    `insert into staff_roles (account_id, role, college)
-     values ($1, 'owner', null), ($2, 'registrar', $3), ($2, 'moderator', $3) on conflict do nothing`,
-    [owner?.uid, limited?.uid, college],
-  );
-  await pool.query(
-    `insert into authenticators (account_id, secret, confirmed_at) select id, '\\x00', now() from unnest($1::uuid[]) as id
-     on conflict do nothing`,
-    [[owner?.uid, limited?.uid]],
-  );
-}
-
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
-
-/** Requests paths one after another, and prints how long that took. @param paths used in turn */
-async function measure(title: string, { url }: Server, { headers }: BenchMember, paths: readonly string[]) {
-  const durations: number[] = [];
-  let last = '';
-  for (let at = 0; at < requests + 20; at++) {
-    const start = performance.now();
-    const { body } = await sendRequest({ url: `${url}${paths[at % paths.length] ?? ''}`, headers });
-    // The first requests warm up the server and its connections.
-    if (at >= 20) durations.push(performance.now() - start);
-    last = body.toString();
-  }
-  console.log(
-    `${title}: p50 ${quantile(durations, 0.5).toFixed(1)} ms, p99 ${quantile(durations, 0.99).toFixed(1)} ms, ${last.length} bytes`,
-  );
-}
-
 /** Follows the cursors to a page in the middle of the queue. @returns its path, and the ids of claims on the way */
 async function findMiddle({ url }: Server, { headers }: BenchMember): Promise<{ path: string; claims: string[] }> {
   let path = '/api/staff/queue';
@@ -174,18 +141,14 @@ try {
   await appointStaff(archive, staff);
   for (const [title, member] of [
     ['owner', staff[0]],
-    [`staff of ${college}`, staff[1]],
+    [`staff of ${staffCollege}`, staff[1]],
   ] as const) {
     if (!member) throw new Error('A member of staff is missing.');
     const { path, claims } = await findMiddle(server, member);
-    await measure(`${title}, first page`, server, member, ['/api/staff/queue']);
-    await measure(`${title}, middle page`, server, member, [path]);
-    await measure(
-      `${title}, claim`,
-      server,
-      member,
-      claims.map((id) => `/api/staff/claims/${id}`),
-    );
+    await measurePaths(`${title}, first page`, server, member, ['/api/staff/queue'], requests);
+    await measurePaths(`${title}, middle page`, server, member, [path], requests);
+    const claimPaths = claims.map((id) => `/api/staff/claims/${id}`);
+    await measurePaths(`${title}, claim`, server, member, claimPaths, requests);
   }
 } finally {
   await cleanUp();

@@ -8,7 +8,7 @@ import { searchWords } from '../../domain/folding.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
-import { type FoundRow, foundColumns, isShown, selectState } from './person-states.ts';
+import { type FoundRow, foundColumns, isInState, isShown, selectState } from './person-states.ts';
 
 /** Minimum length of a prefix search: shorter texts match too many addresses and matric numbers. */
 const minPrefixLength = 3;
@@ -33,7 +33,8 @@ export async function searchPeople(
   after: string | undefined,
 ): Promise<{ people: FoundPerson[]; next: string | null }> {
   const ids = await findFew(db, scopes, filter);
-  const conditions = filterConditions(scopes, filter, ids !== null);
+  const conditions = scopeConditions(scopes, filter, ids === null ? selectState : isInState);
+  if (ids === null) conditions.push(...textConditions(filter.q, sql`a.id`));
   if (after !== undefined) {
     const [micros, id] = readCursor(after, Key);
     conditions.push(
@@ -58,21 +59,22 @@ export async function searchPeople(
   };
 }
 
-/**
- * Returns the conditions on an account `a` and its profile `p`, with the scope as the first one.
- * @param isTextMatched whether only accounts that match the text are read anyway
- */
-export function filterConditions(
+/** Returns the conditions on an account `a` and its profile `p`, with the scope as the first one. */
+export const filterConditions = (scopes: readonly StaffScope[], filter: PeopleFilter): RawBuilder<SqlBool>[] => [
+  ...scopeConditions(scopes, filter, selectState),
+  ...(isTyped(filter.q) ? [sql<SqlBool>`a.id in (${findText(filter.q)})`] : []),
+];
+
+/** Returns all conditions but that on the text. */
+const scopeConditions = (
   scopes: readonly StaffScope[],
   filter: PeopleFilter,
-  isTextMatched = false,
-): RawBuilder<SqlBool>[] {
-  const { q, state } = filter;
-  const conditions: RawBuilder<SqlBool>[] = [isInScope(scopes, profileScopeColumns('p')), ...profileConditions(filter)];
-  if (state) conditions.push(selectState(state));
-  if (isTyped(q) && !isTextMatched) conditions.push(sql`a.id in (${findText(q)})`);
-  return conditions;
-}
+  toStateCondition: typeof selectState,
+): RawBuilder<SqlBool>[] => [
+  isInScope(scopes, profileScopeColumns('p')),
+  ...profileConditions(filter),
+  ...(filter.state ? [toStateCondition(filter.state)] : []),
+];
 
 function profileConditions({ college, department, year }: PeopleFilter): RawBuilder<SqlBool>[] {
   const conditions: RawBuilder<SqlBool>[] = [];
@@ -83,24 +85,30 @@ function profileConditions({ college, department, year }: PeopleFilter): RawBuil
 }
 
 /**
- * Returns the accounts that match the text and the class, if they are few. Null if they are many: then the newest ones are found soonest in
+ * Returns the accounts that match the text or the class, if they are few. Null if they are many: then the newest ones are found soonest in
  * their own order, which would take long for few.
  */
 async function findFew(db: Db, scopes: readonly StaffScope[], filter: PeopleFilter): Promise<string[] | null> {
   const { q, department, year } = filter;
-  const conditions = profileConditions(filter);
-  if (isTyped(q)) conditions.push(sql`p.account_id in (${findText(q)})`);
-  const candidates =
-    department !== undefined || year !== undefined
-      ? sql`select p.account_id from profiles p
-          where ${sql.join([isInScope(scopes, profileScopeColumns('p')), ...conditions], sql` and `)}`
-      : isTyped(q) && findText(q);
-  if (!candidates) return null;
+  const byText = isTyped(q) ? await findAtMost(db, maxReadAccounts, findText(q)) : null;
+  if (byText || (department === undefined && year === undefined)) return byText;
+  const conditions = [
+    isInScope(scopes, profileScopeColumns('p')),
+    ...profileConditions(filter),
+    ...textConditions(q, sql`p.account_id`),
+  ];
+  return findAtMost(
+    db,
+    maxReadAccounts,
+    sql`select p.account_id from profiles p where ${sql.join(conditions, sql` and `)}`,
+  );
+}
+
+/** Returns the ids of a query, or null if there are more than a number. */
+async function findAtMost(db: Db, limit: number, query: RawBuilder<unknown>): Promise<string[] | null> {
   const { rows } = await sql<{ id: string }>`
-    select distinct id from (
-      select id from (${candidates}) as found (id) limit ${sql.lit(maxReadAccounts + 1)}
-    ) as found`.execute(db);
-  return rows.length > maxReadAccounts ? null : rows.map(({ id }) => id);
+    select distinct id from (select id from (${query}) as found (id) limit ${sql.lit(limit + 1)}) as found`.execute(db);
+  return rows.length > limit ? null : rows.map(({ id }) => id);
 }
 
 /** Reads some accounts by their ids. The planner would read all accounts, because it overestimates the cost of single rows in memory. */
@@ -110,37 +118,51 @@ const accountsWith = (ids: readonly string[]): RawBuilder<unknown> => sql`unnest
 const isTyped = (q: string | undefined): q is string => q !== undefined && q.trim() !== '';
 
 /** Returns the query for the accounts that match a text. A condition with OR would read all accounts. */
-const findText = (text: string): RawBuilder<unknown> =>
-  sql.join(
-    text.includes('@') ? findByEmail(canonicalizeEmail(text)) : [...findByNames(text), ...findByMatricNumber(text)],
-    sql` union all `,
-  );
-
-const findByEmail = (email: string): RawBuilder<unknown>[] => [
-  sql`select id from accounts where email = ${email}`,
-  sql`select account_id from held_addresses where email = ${email}`,
-  sql`select s.id from accounts s left join profiles p on p.account_id = s.id
-    where s.email like ${toPrefix(email)} and ${isShown('email')}`,
-];
-
-/** Finds people with a word that begins with each typed word. A typed word of one or two letters must be a whole word. */
-function findByNames(text: string): RawBuilder<unknown>[] {
-  // Folded words have only letters and digits, so they need no escaping.
-  const words = searchWords(text).slice(0, maxWords);
-  const query = words.map((word) => (word.length < minPrefixLength ? `'${word}'` : `'${word}':*`)).join(' & ');
-  // An empty query finds no one.
-  return [sql`select account_id from person_words where words @@ ${query}::tsquery`];
+function findText(text: string): RawBuilder<unknown> {
+  if (text.includes('@')) return findByEmail(canonicalizeEmail(text));
+  const key = toMatricPrefix(text);
+  const byName = sql`select account_id from person_words where words @@ ${toWordQuery(text)}::tsquery`;
+  return key === null
+    ? byName
+    : sql`${byName} union all select p.account_id from profiles p where ${hasMatricNumber(key)}`;
 }
 
-function findByMatricNumber(text: string): RawBuilder<unknown>[] {
+/**
+ * Returns the condition of `findText` for a query that reads accounts in order until a page is full. As a subquery, the planner would first
+ * find all accounts that match.
+ * @param id of the account. Its profile is `p`
+ */
+function textConditions(text: string | undefined, id: RawBuilder<unknown>): RawBuilder<SqlBool>[] {
+  if (!isTyped(text)) return [];
+  if (text.includes('@')) return [sql`${id} in (${findText(text)})`];
+  const key = toMatricPrefix(text);
+  const hasWords = sql`(select w.words @@ ${toWordQuery(text)}::tsquery from person_words w where w.account_id = ${id})`;
+  return [sql`coalesce(${key === null ? hasWords : sql`${hasWords} or ${hasMatricNumber(key)}`}, false)`];
+}
+
+const findByEmail = (email: string): RawBuilder<unknown> => sql`
+  select id from accounts where email = ${email}
+  union all select account_id from held_addresses where email = ${email}
+  union all select s.id from accounts s left join profiles p on p.account_id = s.id
+    where s.email like ${toPrefix(email)} and ${isShown('email')}`;
+
+/** Returns the `tsquery` of people with a word that begins with each typed word. A typed word of one or two letters must be a whole word. */
+const toWordQuery = (text: string): string =>
+  // Folded words have only letters and digits, so they need no escaping. An empty query finds no one.
+  searchWords(text)
+    .slice(0, maxWords)
+    .map((word) => (word.length < minPrefixLength ? `'${word}'` : `'${word}':*`))
+    .join(' & ');
+
+/** Returns the beginning of a matric number, as it is compared. Null if the text is none, or too short. */
+function toMatricPrefix(text: string): string | null {
   const key = toMatricKey(text);
-  if (!/\d/u.test(key) || key.length < minPrefixLength) return [];
-  return [
-    sql`select p.account_id from profiles p where matric_key(p.matric_number) = ${key}`,
-    sql`select p.account_id from profiles p
-      where matric_key(p.matric_number) like ${toPrefix(key)} and ${isShown('matricNumber')}`,
-  ];
+  return /\d/u.test(key) && key.length >= minPrefixLength ? key : null;
 }
+
+const hasMatricNumber = (key: string): RawBuilder<SqlBool> =>
+  sql`(matric_key(p.matric_number) like ${toPrefix(key)}
+    and (${isShown('matricNumber')} or matric_key(p.matric_number) = ${key}))`;
 
 /** Returns a pattern for texts that begin with a text. */
 const toPrefix = (text: string): string => `${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
