@@ -44,6 +44,14 @@ export interface RoleGrant {
   readonly endsAt: Date | null;
 }
 
+/**
+ * Cancels a change of address that was requested and not confirmed yet, before an account gets a role: staff may have requested it, and its
+ * link works in a mailbox that may be theirs.
+ */
+export async function cancelAddressChange(tx: Db, accountId: string): Promise<void> {
+  await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();
+}
+
 /** Grants a role, or changes the end of a role with the same scope. @param grantedBy null for the operator */
 export async function grantRole(
   tx: Db,
@@ -51,6 +59,7 @@ export async function grantRole(
   grantedBy: string | null,
 ): Promise<void> {
   const { college, department, yearFrom, yearTo } = scope;
+  await cancelAddressChange(tx, accountId);
   await sql`
     insert into staff_roles (account_id, role, college, department, year_from, year_to, granted_by, ends_at)
     values (${accountId}, ${role}, ${college}, ${department}, ${yearFrom}, ${yearTo}, ${grantedBy}, ${endsAt})

@@ -6,7 +6,7 @@ import type { StaffRole } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { findProtection } from '../../domain/staff/people-guard.ts';
+import { findProtectionFrom } from '../../domain/staff/people-guard.ts';
 import { toProfile } from '../../domain/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import { findOpenLook } from './looks.ts';
@@ -81,7 +81,7 @@ export async function findPersonFile(
       until: until.toISOString(),
     },
     roles: row.roles,
-    untouchable: id === callerId ? 'yourself' : findProtection(row.roles, scopesOf('roles').length > 0),
+    untouchable: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
     membership: row.maySeeClaims
       ? { status: row.status, confirmedAt: toIso(row.confirmedAt), ...(await findMembershipParts(db, id)) }
       : null,

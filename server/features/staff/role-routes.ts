@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { requestApproval } from '../../domain/staff/approvals.ts';
-import { findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
+import { cancelAddressChange, findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { roleMailJob } from './jobs.ts';
@@ -47,6 +47,7 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
       if (!account) throw refused('There is no account with this verified address. Ask the person to sign up first.');
       if (role === 'owner') await lockOwners(tx);
       if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
+        await cancelAddressChange(tx, account.id);
         const payload = { accountId: account.id, lastDay };
         await requestApproval(tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
         return { result: 'requested' as const };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Problem } from '#contract/problem.ts';
 import { wholeInstitution } from '#contract/staff.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { findCode } from '../../testing/inbox.ts';
 import { createStaff } from '../../testing/staff.ts';
 import { endingRolesJob } from './jobs.ts';
 
@@ -106,6 +107,35 @@ describe('roles', () => {
     expect(rows).toHaveLength(1);
     await archive.pool.query(`update staff_roles set ends_at = now() where role = 'registrar'`);
     expect((await ben.device.ask('GET /api/staff/me')).statusCode).toBe(403);
+  });
+
+  test.each(['owner', 'registrar'] as const)('cancel a change of address that waits, for a new %s', async (role) => {
+    const [owner, second, registrar, ben] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'registrar'),
+      await archive.createMember(),
+    ];
+    const change = (email: string) =>
+      registrar.device.ask('PUT /api/staff/people/{id}/email', {
+        params: { id: ben.uid },
+        body: { email, hasCheckedIdentity: true },
+      });
+    const address = `registrar-${role}@mail.example`;
+    await change(address);
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(address, 'Confirm your new email address'));
+    await grant(owner, ben.email, role === 'owner' ? 'owner' : 'registrar');
+    // Also while the request waits.
+    expect((await change(`later-${address}`)).json<Problem>().code).toBe('permission-denied');
+    const file = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: ben.uid } });
+    expect(file.untouchable).toBe(role === 'owner' ? 'owner' : 'staff');
+    for (const { id, state } of await approvals(second)) if (state === 'waiting') await decide(second, id, 'approve');
+    await archive.runJobs();
+    expect(await archive.openDevice().code('POST /api/identity/action-code/apply', { body: { code } })).toBe(
+      'auth/invalid-action-code',
+    );
+    expect(await rolesOf(owner, ben)).toMatchObject([{ role, email: ben.email }]);
   });
 
   test('change only with a password of the last five minutes', async () => {

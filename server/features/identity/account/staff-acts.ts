@@ -29,8 +29,9 @@ const refused = (detail: string) => new ProblemError('staff/refused', { detail }
 
 /** Locks the account of a person on whom staff may act. @throws ProblemError not-found, permission-denied */
 async function lockTouchable(tx: Db, staff: Staff, id: string): Promise<LockedAccount> {
-  await requireTouchable(tx, staff, id);
+  // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
+  await requireTouchable(tx, staff, id);
   if (!account) throw new ProblemError('not-found');
   return account;
 }
