@@ -433,6 +433,18 @@ test('staff cannot restore what is their own, and only an owner suspends staff',
   expect(await sees(reporter.device, photo)).toBe(false);
 });
 
+test('a moderator cannot end the suspension of staff through a report', async () => {
+  const [colleague, owner] = [await createStaff(archive, 'moderator'), await createStaff(archive, 'owner')];
+  await report((await archive.createMember()).device, 'profile', colleague.uid, { reason: 'offensive' });
+  const id = await itemAbout(colleague);
+  const suspension = { params: { id: colleague.uid }, body: { days: 365 } } as const;
+  await owner.device.call('PUT /api/staff/people/{id}/suspension', suspension);
+  const restore = { params: { id }, body: { what: 'account' } } as const;
+  expect(await moderator.device.code('POST /api/staff/reports/{id}/restore', restore)).toBe('permission-denied');
+  await owner.device.call('POST /api/staff/reports/{id}/restore', restore);
+  expect(await auditOf(colleague.uid)).toEqual(['account-suspended', 'account-restored']);
+});
+
 test('a report shows staff no address, department or year that the person hides from members', async () => {
   const ada = await archive.createMember({}, { visibility: { email: 'me', department: 'me', yearGraduated: 'me' } });
   await report((await archive.createMember()).device, 'profile', ada.uid, { reason: 'offensive' });

@@ -4,6 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moderation.ts';
 import { pictureSizes } from '../../domain/picture-sizes.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
+import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { describeStaffReport, findActedReports, findStaffReport, pictureOf } from './staff-queries.ts';
@@ -41,7 +42,10 @@ export function staffReportRoutes(app: FastifyInstance, { db, authentication, me
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
     const act = { actor: staff.accountId, text, reportId: id };
-    const failure = await db.transaction().execute((tx) => restore(tx, target, act));
+    const failure = await db.transaction().execute(async (tx) => {
+      if (what === 'account') await requireTouchable(tx, staff, target);
+      return restore(tx, target, act);
+    });
     if (failure !== null) throw new ProblemError('not-found', { detail: failure });
     listCache.clear();
   });
