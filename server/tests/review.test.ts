@@ -263,6 +263,28 @@ test('staff neither decide about themselves nor read what others note about them
   expect(problem).toMatchObject({ code: 'permission-denied', detail: expect.stringContaining('about you') as string });
 });
 
+test('neither party of a dispute decides it or reads what others note about it', async () => {
+  const [holder, claimant] = [await createClaim(), await createClaim()];
+  for (const { id } of [holder, claimant]) {
+    await decide(ngozi, id, confirm(holder.entryId));
+    await passUndoTime();
+  }
+  const { items } = await findQueue(ngozi, { kind: 'dispute' });
+  const { id, version } = items.at(-1) ?? { id: '', version: '' };
+  const note = { ...params(id, 'dispute'), body: { text: 'One certificate looks forged.' } };
+  await ngozi.device.call('POST /api/staff/queue/{kind}/{id}/notes', note);
+  for (const { member } of [holder, claimant]) {
+    await makeStaff(archive, member, 'registrar');
+    expect((await findItem(member, id, 'dispute')).notes).toEqual([]);
+    expect(await member.device.code('POST /api/staff/queue/{kind}/{id}/notes', note)).toBe('permission-denied');
+    const decision = { ...params(id, 'dispute'), body: { decision: { outcome: 'keep' }, version } } as const;
+    expect(await member.device.code('POST /api/staff/queue/{kind}/{id}/decision', decision)).toBe('permission-denied');
+  }
+  expect((await findItem(ngozi, id, 'dispute')).notes).toHaveLength(1);
+  await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
+  await passUndoTime();
+});
+
 test('the table of each kind of item deletes what staff have stored about a deleted item', async () => {
   const { rows } = await archive.pool.query<{ kind: string }>(
     `select convert_from(rtrim(tgargs, '\\x00'), 'utf8') as kind from pg_trigger where tgfoid = 'forget_review_item'::regproc`,

@@ -19,6 +19,11 @@ export interface Reviewable {
    * and `college`, `department`, `year_graduated` of the person for the scope. An index on the columns of `since` and `id` makes pages fast.
    */
   readonly openItems: () => RawBuilder<unknown>;
+  /**
+   * Returns whether an item is about a member of staff, who then neither reads its notes nor decides it. Default: whether they are the person in
+   * `account_id`.
+   */
+  readonly isAbout?: (db: Db, id: string, accountId: string) => Promise<boolean>;
   /** Returns whether all that a decision names, apart from its item, exists within the scopes. Default: a decision names nothing else. */
   readonly isDecisionInScope?: (
     context: Context,

@@ -99,11 +99,11 @@ export const disputeReview: Reviewable = {
       )) as version
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
     where d.closed_at is null`,
+  isAbout: isPartyOf,
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
       throw new Error(`A dispute has no outcome "${decision.outcome}".`);
     const { outcome, isImpostor = false } = decision;
-    if (await isPartyOf(tx, id, decidedBy)) return 'This dispute is about the person who decided. Decide it yourself.';
     try {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';

@@ -6,7 +6,7 @@ import type { Context } from '../../domain/context.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
-import { type Reviewer, findItem } from './queue.ts';
+import { type Reviewer, findItem, isAboutReviewer } from './queue.ts';
 
 /**
  * Stores a decision about an item, and queues the job that carries it out.
@@ -23,7 +23,7 @@ export async function decideItem(
 ): Promise<{ id: string; undoUntil: string }> {
   const item = await findItem(tx, reviewer, kind, id);
   if (!item) throw new ProblemError('not-found');
-  if (item.accountId === reviewer.accountId)
+  if (await isAboutReviewer(tx, reviewer, item))
     throw new ProblemError('permission-denied', {
       detail: 'This item is about you. Another member of staff must decide it.',
     });

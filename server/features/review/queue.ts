@@ -68,6 +68,16 @@ export async function findItem(
   return row ? row.item : null;
 }
 
+/** Returns whether an item is about the member of staff. They could decide in their own favor, and read what others have reported or claimed. */
+export async function isAboutReviewer(
+  db: Db,
+  { accountId, kinds }: Reviewer,
+  { kind, id, accountId: about }: OpenItem,
+): Promise<boolean> {
+  const isAbout = kinds.find(({ reviewable }) => reviewable.kind === kind)?.reviewable.isAbout;
+  return isAbout ? isAbout(db, id, accountId) : about === accountId;
+}
+
 /** SQL expression: the name of an account for other staff, by the alias of its table. The address, for an account without a profile. */
 export const staffNameSql = (alias: string) =>
   sql<string>`coalesce(${sql.ref(`${alias}.display_name`)}, ${sql.ref(`${alias}.email`)})`;

@@ -7,7 +7,7 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { decideItem, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';
-import { type OpenItem, type Reviewer, findItem, findQueue } from './queue.ts';
+import { type OpenItem, type Reviewer, findItem, findQueue, isAboutReviewer } from './queue.ts';
 
 /** Adds the routes of the review queue. @param reviewables all kinds of items */
 export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: readonly Reviewable[]): void {
@@ -39,8 +39,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   mount(app, 'GET /api/staff/queue/{kind}/{id}', async ({ params }, exchange) => {
     const reviewer = await requireReviewer(exchange);
     const item = await requireItem(reviewer, params);
-    // Notes about the reader would reveal what others have reported or claimed.
-    const notes = item.accountId === reviewer.accountId ? [] : await findNotes(db, params, reviewer.accountId);
+    const notes = (await isAboutReviewer(db, reviewer, item)) ? [] : await findNotes(db, params, reviewer.accountId);
     return { item, notes };
   });
   mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, exchange) => {
@@ -54,10 +53,10 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/notes', async ({ params, body: { text } }, exchange) => {
     const reviewer = await requireReviewer(exchange);
-    const { accountId: about } = await requireItem(reviewer, params);
-    if (about === reviewer.accountId)
+    const item = await requireItem(reviewer, params);
+    if (await isAboutReviewer(db, reviewer, item))
       throw new ProblemError('permission-denied', { detail: 'This item is about you, so you see no notes.' });
-    return addNote(db, { ...params, about, authorId: reviewer.accountId, text });
+    return addNote(db, { ...params, about: item.accountId, authorId: reviewer.accountId, text });
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, exchange) => {
     const reviewer = await requireReviewer(exchange);
