@@ -55,7 +55,7 @@ export async function findPersonFile(
         order by role) as roles,
       (select count(*)::int from staff_looks l where l.account_id = a.id) as looks,
       (select json_build_object('open', count(*) filter (where closed_at is null), 'closed', count(closed_at))
-        from reports r where r.subject_id = a.id) as reports,
+        from reports r where r.subject_id = a.id and r.is_confirmed) as reports,
       ${isInScope(scopesOf('claims'), columns)} as "maySeeClaims",
       ${isInScope(scopesOf('reports'), columns)} as "maySeeReports",
       ${isInScope(scopesOf('change-accounts'), columns)} as "maySeeAccount"

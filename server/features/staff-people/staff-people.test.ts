@@ -184,6 +184,17 @@ describe('GET /api/staff/people/{id}', () => {
   });
 });
 
+test('GET /api/staff/people/{id} counts the report of a guest once it is confirmed', async () => {
+  const { uid } = await archive.createMember();
+  await archive.openDevice().call('POST /api/reports/{kind}/{id}', {
+    params: { kind: 'profile', id: uid },
+    body: { reason: 'offensive', email: 'guest@mail.example' },
+  });
+  expect((await fileOf(uid, moderator)).reports).toEqual({ open: 0, closed: 0 });
+  await archive.pool.query('update reports set is_confirmed = true where subject_id = $1', [uid]);
+  expect((await fileOf(uid, moderator)).reports).toEqual({ open: 1, closed: 0 });
+});
+
 describe('POST /api/staff/people/{id}/looks', () => {
   test('shows the hidden details for 15 minutes, to this member of staff only', async () => {
     const person = await archive.createMember();
