@@ -102,6 +102,13 @@ const normalizeParagraphs = (text: string): string =>
 /** Returns a schema for text of several paragraphs. Line breaks stay. @param max code points */
 export const prose = (max: number, message = tooLongMessage(max)) => visibleText(max, message, normalizeParagraphs);
 
+/** Returns a schema for text that is stored as typed, in JSON: PostgreSQL refuses NUL and half of a character there. @param max UTF-16 units */
+export const jsonText = (max: number) =>
+  z.string().check(
+    z.maxLength(max),
+    z.refine((text) => !text.includes('\0') && text.isWellFormed(), texts.empty),
+  );
+
 /** Returns a text without invisible characters, cut to a maximum length. Unlike `prose`, it refuses nothing. @param max code points */
 export const cleanAndTruncate = (text: string, max: number): string =>
   [...cleanText(text.slice(0, 4 * max), normalizeParagraphs)].slice(0, max).join('').trim();

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { Id } from './fields.ts';
+import { Id, jsonText } from './fields.ts';
 import { staffProblems } from './staff.ts';
 import { importStates, importSteps, erasableFields, importFields, maxRosterBytes } from './roster-values.ts';
 
@@ -34,7 +34,7 @@ export type UndoCounts = z.infer<typeof UndoCounts>;
 export const ImportWarning = z.object({ kind: z.string(), count: z.int(), message: z.string() });
 export type ImportWarning = z.infer<typeof ImportWarning>;
 
-const Text = z.string().check(z.maxLength(200));
+const Text = jsonText(200);
 
 /** How to read the file. Everything that is left out is detected. */
 export const ImportSettings = z.strictObject({

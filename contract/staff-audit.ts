@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { Email } from './fields.ts';
+import { Email, calendarDay } from './fields.ts';
 import { staffProblems } from './staff.ts';
 import { auditActions } from './staff-values.ts';
+import { texts } from './texts.ts';
 
 /** A record of the audit log, as owners see it. */
 export const AuditRecord = z.object({
@@ -31,9 +32,9 @@ export const staffAuditEndpoints = defineEndpoints({
       actor: z.optional(Email),
       /** Id of the account or item that the act concerns. */
       subject: z.optional(z.string().check(z.maxLength(40))),
-      from: z.optional(z.iso.date()),
+      from: z.optional(calendarDay(texts.empty)),
       /** Last day, inclusive, in UTC. */
-      to: z.optional(z.iso.date()),
+      to: z.optional(calendarDay(texts.empty)),
       /** Id of the last record of the page before. */
       before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
     }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { Id, prose } from './fields.ts';
+import { Id, jsonText, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { earliestYear, maxLineLength } from './filter-limits.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
@@ -14,11 +14,11 @@ export type PersonState = (typeof personStates)[number];
 /** People on one page of the search. */
 export const foundPeoplePerPage = 50;
 
-const filterValue = z.optional(z.string().check(z.minLength(1), z.maxLength(maxLineLength)));
+const filterValue = z.optional(jsonText(maxLineLength).check(z.minLength(1)));
 
 const filter = {
   /** Words of the name, the whole email address or matric number, or the beginning of one that members may see. */
-  q: z.optional(z.string().check(z.maxLength(fieldLengths.emailMax))),
+  q: z.optional(jsonText(fieldLengths.emailMax)),
   state: z.optional(z.enum(personStates)),
   college: filterValue,
   department: filterValue,

@@ -223,6 +223,15 @@ test('settings can be saved together with a check, and the answer has them', asy
   });
 });
 
+test('settings with a text that the database cannot store are refused', async () => {
+  const id = await upload(csv(ada));
+  for (const settings of [{ sheet: '\0' }, { mapping: { 'Surname\uD800': null } }, { departments: { CS: '\uD800' } }])
+    expect(
+      await staff.device.code('PUT /api/staff/roster/imports/{id}/settings', { params: { id }, body: settings }),
+    ).toBe('validation-failed');
+  await run(id, 'cancel');
+});
+
 test('an import is applied only with all warnings confirmed, and its settings can be changed', async () => {
   const id = await upload(csv(ada, ben, ben));
   const { warnings, checkedAt } = await run(id, 'check');

@@ -266,4 +266,5 @@ test('GET /api/staff/audit-log lists the acts with the addresses of today, filte
   expect(await list({ to: '2001-01-01' })).toEqual([]);
   await ben.device.call('DELETE /api/identity/account');
   expect((await list({ subject: ben.uid }))[0]).toMatchObject({ subjectLabel: null });
+  expect((await owner.device.ask('GET /api/staff/audit-log', { query: { from: '0000-01-01' } })).statusCode).toBe(400);
 });

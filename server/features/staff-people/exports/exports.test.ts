@@ -97,6 +97,13 @@ test('contains what members see of each person, and names its export', async () 
   expect(await list(dean)).toEqual([]);
 });
 
+test('is refused for a text that the database cannot store', async () => {
+  for (const filter of [{ q: '\0' }, { q: 'Ada \uD800' }, { college: '\uD800' }])
+    expect(await registrar.device.code('POST /api/staff/exports', { body: { filter, columns: ['email'] } })).toBe(
+      'validation-failed',
+    );
+});
+
 test('has an order of rows that depends on the id of the export', async () => {
   const { id } = await request(inClass, ['email', 'first-name']);
   const { rows } = await archive.pool.query<{ name: string }>(
