@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { createClaim } from '../../testing/roster.ts';
 import { findCandidates } from './candidates.ts';
@@ -31,6 +31,10 @@ const stranger = { lastName: 'OKAFOR', firstName: 'NGOZI', otherNames: '', birth
 
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
+});
+afterAll(() => archive.close());
+beforeEach(async () => {
+  await archive.pool.query('delete from roster_entries');
   await writeEntries(archive.context.db, [
     values,
     { ...values, ...stranger, matricNumber: 'CSC/15/0021' },
@@ -43,7 +47,6 @@ beforeAll(async () => {
   await archive.pool.query(`update roster_entries set suppressed_at = now() where matric_key = 'PHY800004'`);
   await countFrequencies(archive.context.db);
 });
-afterAll(() => archive.close());
 
 const nameless = { lastName: '', firstName: '', otherNames: '' };
 
