@@ -64,9 +64,11 @@ test('the staff console asks for a second factor, then for the password, and con
     '/settings?section=security',
   );
   await expectAccessible(page);
+  await page.getByRole('link', { name: 'Set up a second factor' }).click();
+  await expect(page.getByRole('button', { name: 'Set up app' })).toBeVisible();
   await makeStaff(server, uid, 'moderator');
   await server.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, uid);
-  await page.reload();
+  await page.goto('/staff/review');
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Enter your password' }).click();
   await page.getByLabel('Current password').fill(password);

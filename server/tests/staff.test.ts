@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
+import { createTestWeb } from '../testing/pages.ts';
 import { createStaff } from '../testing/staff.ts';
 import { recordStaffAction } from '../domain/staff/audit-log.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
+  archive = await openArchive(inject('databases'), {}, createTestWeb());
 });
 afterAll(() => archive.close());
 
@@ -50,4 +51,18 @@ test('the audit log chains its records, refuses changes, and accepts no names', 
   await expect(
     recordStaffAction(db, { actor: uid, action: 'role-granted', details: { note: 'Ada Okafor' } }),
   ).rejects.toThrow('is not a code');
+});
+
+test('GET /settings?section=security opens without a profile for staff only, and no other section does', async () => {
+  const { device, uid } = await archive.signUpVerified();
+  const open = async (path: string) => {
+    const { statusCode, headers } = await device.fetch('GET', path);
+    return [statusCode, headers['location']];
+  };
+  const toOnboarding = [302, '/onboarding'];
+  expect(await open('/settings?section=security')).toEqual(toOnboarding);
+  await archive.pool.query(`insert into staff_roles (account_id, role) values ($1, 'owner')`, [uid]);
+  expect(await open('/settings?section=security')).toEqual([200, undefined]);
+  for (const path of ['/settings', '/settings?section=information', '/settings?section=delete'])
+    expect(await open(path)).toEqual(toOnboarding);
 });

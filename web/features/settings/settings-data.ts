@@ -1,12 +1,13 @@
-import { type LoaderFunctionArgs, data } from 'react-router';
-import type { AcceptedTerms, Device, UndeliverableAddress } from '#contract/identity.ts';
+import { type LoaderFunctionArgs, data, redirect } from 'react-router';
+import type { AcceptedTerms, Device, UndeliverableAddress, User } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
 import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { requireMember } from '../../domain/guards.ts';
+import { requireUser } from '../../domain/guards.ts';
+import { nextStep } from '../../domain/root-data.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
@@ -52,19 +53,29 @@ export interface WithFrame {
   readonly terms: AcceptedTerms | null;
 }
 
+/** Returns the sections that a user can open. Staff need a second factor, but no profile. */
+export function sectionsOf(user: User): readonly Section[] {
+  if (nextStep(user) === null)
+    return sections.filter((section) => section !== 'membership' || user.membership !== null);
+  return user.isStaff && user.emailVerified ? ['security'] : [];
+}
+
 export async function settingsLoader(args: LoaderFunctionArgs) {
-  const user = await requireMember(args);
+  const user = await requireUser(args);
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('section');
-  const chosen =
-    sections.find((section) => section === requested && (section !== 'membership' || user.membership !== null)) ?? null;
-  const [part, terms] = await Promise.all([loadPart(args, chosen), call('GET /api/identity/terms').catch(() => null)]);
+  const chosen = sectionsOf(user).find((section) => section === requested) ?? null;
+  const next = nextStep(user);
+  if (next !== null && chosen === null) throw redirect(next);
+  const [part, terms] = await Promise.all([
+    loadPart(args, user, chosen),
+    call('GET /api/identity/terms').catch(() => null),
+  ]);
   const loaded: SettingsData & WithFrame = { ...part, chosen, terms };
   return part.section === 'failed' ? data(loaded, { status: 503 }) : loaded;
 }
 
-async function loadPart(args: LoaderFunctionArgs, section: Section | null): Promise<SettingsData> {
-  const { uid } = await requireMember(args);
+async function loadPart(args: LoaderFunctionArgs, { uid }: User, section: Section | null): Promise<SettingsData> {
   const { call } = args.context.get(loaderServices);
   try {
     if (section === 'security') {

@@ -14,7 +14,7 @@ import { Membership } from './membership.tsx';
 import { NotificationChoices } from './notification-choices.tsx';
 import { Privacy } from './privacy.tsx';
 import { NewTerms } from './new-terms.tsx';
-import type { Section, SettingsData, WithFrame } from './settings-data.ts';
+import { type Section, type SettingsData, type WithFrame, sectionsOf } from './settings-data.ts';
 import { Security } from './security.tsx';
 
 const sections: Record<Section, { label: string; icon: IconName }> = {
@@ -37,8 +37,8 @@ export function SettingsPage() {
   useFocusOnNewScreen(chosen);
   // Edits of stored values before hydration would be lost.
   const holdsValues = !['security', 'membership', 'delete'].includes(data.section);
-  const hasMembership = Boolean(useUser()?.membership);
-  const listed = (Object.keys(sections) as Section[]).filter((section) => section !== 'membership' || hasMembership);
+  const user = useUser();
+  const listed = user ? sectionsOf(user) : [];
   const Title = chosen === null ? 'h2' : 'h1';
   const MenuTitle = chosen === null ? 'h1' : 'p';
   return (
