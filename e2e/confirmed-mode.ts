@@ -9,8 +9,8 @@ export const enterConfirmedMode = (server: TestServer): Promise<void> =>
 export async function addEntryWithCode(server: TestServer, uid: string, matricKey: string): Promise<string> {
   await server.query(
     `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, department,
-       year_graduated, digest, words, first_import, last_import)
-     select $2, $2, last_name, first_name, middle_name, dob::date, department, year_graduated, '', '{}', 1, 1
+       year_graduated, words, first_import, last_import)
+     select $2, $2, last_name, first_name, middle_name, dob::date, department, year_graduated, '{}', 1, 1
      from profiles where account_id = $1`,
     uid,
     matricKey,

@@ -7,8 +7,8 @@ test('staff propose a correction from the page of a class, decide it in the queu
   server,
 }) => {
   await server.query(
-    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import, department, year_graduated)
-     values ('CLASS1', 'CLASS1', 'Okafor', 'Ada', '', '{}', 1, 1, 'Physics', 2014)`,
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, words, first_import, last_import, department, year_graduated)
+     values ('CLASS1', 'CLASS1', 'Okafor', 'Ada', '{}', 1, 1, 'Physics', 2014)`,
   );
   await makeStaff(server, (await createMember(page, server)).uid, 'owner');
   await page.goto('/staff/coverage');

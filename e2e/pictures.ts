@@ -253,9 +253,9 @@ test(
 async function seedRoster(server: TestServer): Promise<void> {
   await server.query(
     `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, college, department,
-       year_admitted, year_graduated, digest, words, first_import, last_import)
+       year_admitted, year_graduated, words, first_import, last_import)
      select upper(regexp_replace(number, '\\W', '', 'g')), number, last_name, first_name, '', dob, college, department,
-       year_admitted, year_graduated, '', '{}', 1, 1
+       year_admitted, year_graduated, '{}', 1, 1
      from profiles cross join lateral (
        select matric_number as number union all select matric_number || 'R' || n from generate_series(1, hashtext(matric_number) & 3) n) e
      on conflict do nothing`,

@@ -55,8 +55,8 @@ export async function seedClaims(server: TestServer, claims: readonly SeededClai
       const values = { ...row, ...entry };
       await server.query(
         `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, gender, department,
-           year_admitted, year_graduated, digest, words, first_import, last_import)
-         values (upper($1), $1, $2, $3, $4, '1993-04-12', 'female', 'Computer Science', 2011, 2015, '', '{}', 1, 1)`,
+           year_admitted, year_graduated, words, first_import, last_import)
+         values (upper($1), $1, $2, $3, $4, '1993-04-12', 'female', 'Computer Science', 2011, 2015, '{}', 1, 1)`,
         values.matric_number,
         values.last_name,
         values.first_name,

@@ -230,8 +230,8 @@ describe('doctor', () => {
     await query(`delete from claims`);
     await query(
       `with entry as (
-         insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
-         values ('1', '1', '', '', '', '{}', 1, 1) returning id)
+         insert into roster_entries (matric_key, matric_number, last_name, first_name, words, first_import, last_import)
+         values ('1', '1', '', '', '{}', 1, 1) returning id)
        insert into disputes (entry_id, holder_id) select id, $1 from entry`,
       [uid],
     );

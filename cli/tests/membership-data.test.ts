@@ -21,8 +21,8 @@ let entry: number;
 
 const addEntry = async ({ pool }: TestArchive, key: string): Promise<number> => {
   const { rows } = await pool.query<{ id: number }>(
-    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
-     values ($1, $1, 'Obi', 'Ada', '', '{}', 1, 1) returning id`,
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, words, first_import, last_import)
+     values ($1, $1, 'Obi', 'Ada', '{}', 1, 1) returning id`,
     [key],
   );
   return rows[0]?.id ?? 0;

@@ -33,7 +33,6 @@ async function addToRoster({ document, email }: Member, more: Record<string, unk
     first_name: name.first,
     birth_date: dob,
     email,
-    digest: Buffer.alloc(32),
     words: [],
     first_import: 1,
     last_import: 1,

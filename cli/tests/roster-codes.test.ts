@@ -37,7 +37,6 @@ async function addEntry(department: string, more: Readonly<Record<string, unknow
     first_name: `Ada${entries}`,
     department,
     year_graduated: 2020,
-    digest: '',
     words: [],
     first_import: 1,
     last_import: 1,

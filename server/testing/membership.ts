@@ -44,7 +44,6 @@ export async function addEntry({ pool }: TestArchive, values: EntryValues = {}):
     matric_key: toMatricKey(matricNumber),
     last_name: 'Okafor',
     first_name: 'Ada',
-    digest: Buffer.from('digest'),
     words: [],
     first_import: 1,
     last_import: 1,

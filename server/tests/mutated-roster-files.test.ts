@@ -73,14 +73,14 @@ const recipes: readonly ((random: Random) => Buffer)[] = [
 async function readOrRefuse(path: string): Promise<boolean> {
   try {
     const file = await readRosterFile(path, { departments: ['Physics'] });
-    for await (const item of readRosterRows(path, file.settings)) {
-      expect(item.line).toBeGreaterThan(file.settings.headerLine);
-      if ('reason' in item) expect(item.reason).toMatch(/\.$/u);
-      else {
-        expect(item.matricKey).not.toBe('');
-        expect(item.lastName ?? item.firstName).toBeTruthy();
-        expect(item.birthDate ?? '1997-02-13').toMatch(/^(?:19|20)\d{2}-\d{2}-\d{2}$/u);
-        expect(JSON.stringify(item)).not.toContain(String.raw`\u0000`);
+    for await (const { rows, errors } of readRosterRows(path, file.settings)) {
+      for (const { line } of [...rows, ...errors]) expect(line).toBeGreaterThan(file.settings.headerLine);
+      for (const { reason } of errors) expect(reason).toMatch(/\.$/u);
+      for (const row of rows) {
+        expect(row.matricKey).not.toBe('');
+        expect(row.lastName ?? row.firstName).toBeTruthy();
+        expect(row.birthDate ?? '1997-02-13').toMatch(/^(?:19|20)\d{2}-\d{2}-\d{2}$/u);
+        expect(JSON.stringify(row)).not.toContain(String.raw`\u0000`);
       }
     }
     return true;

@@ -114,8 +114,7 @@ export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: 
 }
 
 /**
- * Closes a correction that waits, and changes the entry if it is accepted. The digest of the row is forgotten, so that the next import compares
- * all values, and overwrites the change if the file still differs.
+ * Closes a correction that waits, and changes the entry if it is accepted. The next import overwrites the change if the file still differs.
  * @returns whether it was waiting
  */
 export async function closeCorrection(
@@ -140,19 +139,16 @@ export async function closeCorrection(
   if (!one) return false;
   if (outcome === 'refuse') return true;
   const { entryId, reason, lastName, firstName, otherNames, department, yearGraduated } = one;
-  if (reason === 'deceased')
-    await sql`update roster_entries set is_deceased = true, digest = '' where id = ${entryId}`.execute(tx);
+  if (reason === 'deceased') await sql`update roster_entries set is_deceased = true where id = ${entryId}`.execute(tx);
   if (reason === 'wrong-class')
     // The college follows from the department.
     await sql`
       update roster_entries set college = case when department = ${department} then college end, department = ${department},
-        year_graduated = ${yearGraduated}, digest = '' where id = ${entryId}`.execute(tx);
+        year_graduated = ${yearGraduated} where id = ${entryId}`.execute(tx);
   if (reason === 'wrong-name')
     await sql`
       update roster_entries set last_name = ${lastName}, first_name = ${firstName}, other_names = ${otherNames},
-        words = ${toEntryWords({ lastName, firstName, otherNames })}::text[], digest = '' where id = ${entryId}`.execute(
-      tx,
-    );
+        words = ${toEntryWords({ lastName, firstName, otherNames })}::text[] where id = ${entryId}`.execute(tx);
   return true;
 }
 

@@ -31,7 +31,11 @@ export const allNameWords = ({ lastName, firstName, otherNames }: Names): string
  * Returns the column `words` of an entry: the folded words of all names, and how they sound (`toPhoneticKey`). Entries are found by the
  * sounds, and the rarity of a name is counted by its words.
  */
-export function toEntryWords(names: Names): string[] {
-  const words = allNameWords(names);
-  return [...new Set([...words, ...words.map(soundOf)])].toSorted();
-}
+export const toEntryWords = ({ lastName, firstName, otherNames }: Names): string[] =>
+  [
+    ...new Set([...wordsAndSounds(lastName), ...wordsAndSounds(firstName), ...otherWordsAndSounds(otherNames)]),
+  ].toSorted();
+
+const addSounds = (words: readonly string[]): string[] => [...words, ...words.map(soundOf)];
+const wordsAndSounds = remember<readonly string[]>((name) => addSounds(nameWords(name)));
+const otherWordsAndSounds = remember<readonly string[]>((names) => addSounds(wordsOf(names)));

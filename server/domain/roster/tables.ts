@@ -32,7 +32,6 @@ export interface RosterTables {
     is_confidential: Generated<boolean>;
     is_deceased: Generated<boolean>;
     died_on: string | null;
-    digest: Buffer;
     words: string[];
     first_import: number;
     last_import: number;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import type { RosterRow } from './file/roster-row.ts';
@@ -15,7 +14,7 @@ const entriesPerStatement = 5_000;
 /** Columns of `roster_entries` with their types, in the order in which they are written. */
 const columns = `matric_key text, matric_number text, last_name text, first_name text, other_names text, gender text, birth_date date,
   college text, department text, program text, year_admitted smallint, year_graduated smallint, email text, phone text, status text,
-  is_confidential boolean, died_on date, digest text, words text[]`;
+  is_confidential boolean, died_on date, words text[]`;
 const columnNames = columns.replaceAll(/ (?:text\[\]|text|date|smallint|boolean)(?=,|$)/gu, '');
 
 /**
@@ -27,7 +26,7 @@ export async function writeEntries(db: Db, entries: readonly EntryValues[]): Pro
     const records = entries.slice(from, from + entriesPerStatement).map(toRecord);
     await sql`
       insert into roster_entries (${sql.raw(columnNames)}, first_import, last_import)
-      select ${sql.raw(columnNames.replace('digest', `decode(digest, 'hex')`))}, 0, 0
+      select ${sql.raw(columnNames)}, 0, 0
       from json_to_recordset(${JSON.stringify(records)}::json) as record (${sql.raw(columns)})`.execute(db);
   }
 }
@@ -78,7 +77,6 @@ function toRecord(entry: EntryValues) {
     status: entry.status ?? 'graduate',
     is_confidential: entry.isConfidential ?? false,
     died_on: entry.diedOn,
-    digest: createHash('sha256').update(JSON.stringify(entry)).digest('hex'),
     words: toEntryWords(names),
   };
 }

@@ -377,8 +377,8 @@ test('people cannot vouch for themselves, nor with a second account of the same 
 async function linkToNewEntry({ uid }: Member, matricNumber: string): Promise<void> {
   await archive.pool.query(
     `with entry as (
-       insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
-       values (upper(regexp_replace($2, '[^[:alnum:]]', '', 'g')), $2, 'Doe', 'Jo', '', '{}', 1, 1) returning id)
+       insert into roster_entries (matric_key, matric_number, last_name, first_name, words, first_import, last_import)
+       values (upper(regexp_replace($2, '[^[:alnum:]]', '', 'g')), $2, 'Doe', 'Jo', '{}', 1, 1) returning id)
      insert into roster_links (entry_id, account_id) select id, $1 from entry`,
     [uid, matricNumber],
   );
@@ -485,8 +485,8 @@ test('two vouches leave a claim to staff when its entry belongs to another accou
 async function addEntryOf({ document: { name, dob, academic } }: Member, diedOn: string | null = null): Promise<void> {
   await archive.pool.query(
     `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, died_on,
-       digest, words, first_import, last_import)
-     values (upper(regexp_replace($1, '[^[:alnum:]]', '', 'g')), $1, $2, $3, $4, $5, $6, '', '{}', 1, 1)`,
+       words, first_import, last_import)
+     values (upper(regexp_replace($1, '[^[:alnum:]]', '', 'g')), $1, $2, $3, $4, $5, $6, '{}', 1, 1)`,
     [academic.matricNumber, name.last, name.first, name.middle, dob, diedOn],
   );
 }

@@ -160,8 +160,8 @@ describe('GET /api/users/{id}/export', () => {
     const [member, friend] = [await archive.createMember(), await archive.createMember()];
     expect((await unpacked(member)).paths).not.toContain('membership.json');
     const entries = await archive.pool.query<{ id: number }>(
-      `insert into roster_entries (matric_key, matric_number, last_name, first_name, birth_date, digest, words, first_import, last_import)
-       select key, key, 'Obi', name, '1990-02-03', '', '{}', 1, 1
+      `insert into roster_entries (matric_key, matric_number, last_name, first_name, birth_date, words, first_import, last_import)
+       select key, key, 'Obi', name, '1990-02-03', '{}', 1, 1
        from (values ('CSC1', 'Ada'), ('CSC2', 'Ben')) as e (key, name) returning id`,
     );
     const [own = 0, others = 0] = entries.rows.map(({ id }) => id);

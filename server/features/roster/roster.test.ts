@@ -328,8 +328,8 @@ test('an apply that is killed leaves the roster as before, and the import can be
   try {
     // The new entry waits for this one, after the others have been changed and marked as missing.
     await client.query(`begin; insert into roster_entries
-      (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
-      values ('CSC150003', '', '', '', '', '{}', 0, 0)`);
+      (matric_key, matric_number, last_name, first_name, words, first_import, last_import)
+      values ('CSC150003', '', '', '', '{}', 0, 0)`);
     const script = join(import.meta.dirname, '../../testing/apply-import.ts');
     const child = spawn(process.execPath, [script, urlOf(archive.pool.options), id]);
     const exited = once(child, 'exit');

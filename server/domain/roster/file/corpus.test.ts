@@ -6,7 +6,6 @@ import { generatedFiles } from './corpus/generated.ts';
 import { readRosterFile } from './read-roster-file.ts';
 import { readRosterRows } from './read-roster-rows.ts';
 import { RosterFileError, type RosterSettings } from './roster-file.ts';
-import { isRowError } from './roster-row.ts';
 
 /** The expected result of reading a file. */
 type Expected =
@@ -185,9 +184,11 @@ async function readFileAndRows(path: string, settings: Partial<RosterSettings>) 
   const file = await readRosterFile(path, { departments: ['Physics'], settings });
   const errors: string[] = [];
   let rows = 0;
-  for await (const item of readRosterRows(path, file.settings))
-    if (isRowError(item)) errors.push(`${item.line}${item.column === null ? '' : ` ${item.column}`}: ${item.reason}`);
-    else rows++;
+  for await (const batch of readRosterRows(path, file.settings)) {
+    rows += batch.rows.length;
+    for (const { line, column, reason } of batch.errors)
+      errors.push(`${line}${column === null ? '' : ` ${column}`}: ${reason}`);
+  }
   return { rows, errors, warnings: file.warnings.map(({ kind }) => kind) };
 }
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRosterFile } from './read-roster-file.ts';
 import { readRosterRows } from './read-roster-rows.ts';
 import type { RosterSettings } from './roster-file.ts';
-import type { RosterRow, RowError } from './roster-row.ts';
+import type { RosterRow } from './roster-row.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -19,9 +19,12 @@ async function read(content: string, settings: Partial<RosterSettings> = {}) {
   const path = join(folder, 'roster.csv');
   await writeFile(path, content);
   const file = await readRosterFile(path, { departments: ['Computer Science', 'Physics'], settings });
-  const items: (RosterRow | RowError)[] = [];
-  for await (const item of readRosterRows(path, file.settings)) items.push(item);
-  return { file, items };
+  const rows: RosterRow[] = [];
+  for await (const batch of readRosterRows(path, file.settings)) {
+    expect(batch.errors).toEqual([]);
+    rows.push(...batch.rows);
+  }
+  return { file, rows };
 }
 
 describe('mapping columns', () => {
@@ -42,7 +45,7 @@ describe('mapping columns', () => {
       '1,CSC/15/0012,ADEYEMI,Olu,F,1997-02-13,Science,Physics,B.Sc,2015,08031234567,olu@example.com',
     ],
   ] as const)('recognizes the headings of %s', async ([, headings, person]) => {
-    const { file, items } = await read(`${headings}\n${person}\n`);
+    const { file, rows } = await read(`${headings}\n${person}\n`);
     expect(file.columns.map(({ guess }) => guess)).toEqual([
       null,
       'matricNumber',
@@ -57,7 +60,7 @@ describe('mapping columns', () => {
       'phone',
       'email',
     ]);
-    expect(items).toEqual([
+    expect(rows).toEqual([
       {
         line: 2,
         matricNumber: 'CSC/15/0012',
@@ -98,9 +101,9 @@ describe('mapping columns', () => {
     const content =
       'REG NO,SURNAME,CGPA,Class of Degree,Nationality,Religion,Father’s Name,Next of Kin,Passport Photograph\n' +
       'A/1,Bello,zq4.5,zqFirst,zqNigerian,zqMuslim,zqMusa,zqAmina,zq.jpg\n';
-    const { file, items } = await read(content);
+    const { file, rows } = await read(content);
     expect(file.columns.filter(({ isLeftOut }) => isLeftOut)).toHaveLength(7);
-    expect(JSON.stringify([file, items])).not.toContain('zq');
+    expect(JSON.stringify([file, rows])).not.toContain('zq');
     await expect(read(content, { mapping: { ...file.settings.mapping, Religion: 'college' } })).rejects.toThrow(
       'The archive does not store the column “Religion”.',
     );
@@ -108,10 +111,10 @@ describe('mapping columns', () => {
 
   test('reads only the columns of a given mapping, in any order of columns', async () => {
     const mapping = { Kennung: 'matricNumber', Familie: 'lastName' } as const;
-    expect((await read('Kennung,Familie,E-Mail\nA/1,Bello,a@example.com\n', { mapping })).items).toMatchObject([
+    expect((await read('Kennung,Familie,E-Mail\nA/1,Bello,a@example.com\n', { mapping })).rows).toMatchObject([
       { matricNumber: 'A/1', lastName: 'Bello', email: null },
     ]);
-    expect((await read('Familie,Kennung\nBello,A/1\n', { mapping })).items).toMatchObject([{ matricNumber: 'A/1' }]);
+    expect((await read('Familie,Kennung\nBello,A/1\n', { mapping })).rows).toMatchObject([{ matricNumber: 'A/1' }]);
   });
 
   test('names the required fields that no column has', async () => {
@@ -125,13 +128,13 @@ describe('mapping columns', () => {
   test('lists unknown departments once with counts, and applies aliases', async () => {
     const content =
       'REG NO,SURNAME,DEPARTMENT\nA/1,Bello,Comp. Sc.\nA/2,Eze,computer science\nA/3,Obi,Comp. Sc.\nA/4,Ojo,Law\nA/5,Musa,constructor\n';
-    const { file, items } = await read(content);
+    const { file, rows } = await read(content);
     expect(file.unknownDepartments).toEqual([
       { name: 'Comp. Sc.', rows: 2 },
       { name: 'Law', rows: 1 },
       { name: 'constructor', rows: 1 },
     ]);
-    expect(items.map((row) => 'department' in row && row.department)).toEqual([
+    expect(rows.map(({ department }) => department)).toEqual([
       'Comp. Sc.',
       'Computer Science',
       'Comp. Sc.',
@@ -140,7 +143,7 @@ describe('mapping columns', () => {
     ]);
     const aliased = await read(content, { departments: { 'comp sc': 'Computer Science' } });
     expect(aliased.file.unknownDepartments).toMatchObject([{ name: 'Law' }, { name: 'constructor' }]);
-    expect(aliased.items[0]).toMatchObject({ department: 'Computer Science' });
+    expect(aliased.rows[0]).toMatchObject({ department: 'Computer Science' });
   });
 
   test.for([
@@ -150,8 +153,8 @@ describe('mapping columns', () => {
     ['(Mrs.) ADEYEMI Olu', 'last-first', 'ADEYEMI', 'Olu', null],
     ['Dr. Adeyemi', 'last-first', 'Adeyemi', null, null],
   ] as const)('splits the full name %s', async ([name, nameOrder, lastName, firstName, otherNames]) => {
-    const { file, items } = await read(`REG NO,NAMES\nA/1,${name}\n`);
+    const { file, rows } = await read(`REG NO,NAMES\nA/1,${name}\n`);
     expect(file.settings.nameOrder).toBe(nameOrder);
-    expect(items).toMatchObject([{ lastName, firstName, otherNames }]);
+    expect(rows).toMatchObject([{ lastName, firstName, otherNames }]);
   });
 });

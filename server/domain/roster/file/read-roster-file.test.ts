@@ -6,7 +6,7 @@ import { dateCell, toOneRoster, toXlsx, toXlsxOfRows, type SheetCell } from './t
 import { readRosterFile } from './read-roster-file.ts';
 import { readRosterRows } from './read-roster-rows.ts';
 import type { RosterSettings } from './roster-file.ts';
-import { isRowError, type RosterRow, type RowError } from './roster-row.ts';
+import type { RosterRow, RowError } from './roster-row.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -23,9 +23,10 @@ async function read(content: string | Uint8Array, settings: Partial<RosterSettin
   const file = await readRosterFile(path, { departments: ['Computer Science', 'Physics'], settings });
   const rows: RosterRow[] = [];
   const errors: RowError[] = [];
-  for await (const item of readRosterRows(path, file.settings))
-    if (isRowError(item)) errors.push(item);
-    else rows.push(item);
+  for await (const batch of readRosterRows(path, file.settings)) {
+    rows.push(...batch.rows);
+    errors.push(...batch.errors);
+  }
   return { file, rows, errors };
 }
 

@@ -4,17 +4,17 @@ import { toHeader } from './header.ts';
 import { findMissingFields, toMappedColumns } from './mapping.ts';
 import { openTable } from './open-table.ts';
 import { RosterFileError, type RosterSettings } from './roster-file.ts';
-import type { RosterRow, RowError } from './roster-row.ts';
+import type { RowBatch } from './roster-row.ts';
 import type { Table } from './table.ts';
 import { createRowValidator } from './validate-row.ts';
 import { readWorkbook } from './xlsx-workbook.ts';
 
 /**
- * Reads the rows of a roster file in order, with constant memory except for the shared texts of XLSX. The errors of a row precede it.
+ * Reads the rows of a roster file in order, in batches, with constant memory except for the shared texts of XLSX.
  * @param settings from `readRosterFile`
  * @throws RosterFileError if the file cannot be read, or the settings lack a required field
  */
-export async function* readRosterRows(path: string, settings: RosterSettings): AsyncGenerator<RosterRow | RowError> {
+export async function* readRosterRows(path: string, settings: RosterSettings): AsyncGenerator<RowBatch> {
   const detected = await detectKind(path);
   const workbook = detected.kind === 'xlsx' ? await readWorkbook(detected.zip) : null;
   const table = await openTable(path, detected, settings, workbook);
@@ -31,18 +31,19 @@ export async function* readRosterRows(path: string, settings: RosterSettings): A
     dateSystem: table.dateSystem,
     thisYear: new Date().getUTCFullYear(),
   });
-  const errors: RowError[] = [];
-  for await (const batch of readBody(table, header))
+  for await (const batch of readBody(table, header)) {
+    const { rows, errors }: RowBatch = { rows: [], errors: [] };
     for (const { row, problem } of batch) {
       if (problem !== null) {
         const value = row.cells.join(' | ').slice(0, 100);
-        yield { line: row.line, column: null, value, reason: problem, isRowSkipped: true };
+        errors.push({ line: row.line, column: null, value, reason: problem, isRowSkipped: true });
         continue;
       }
       const valid = validate(row, errors);
-      if (errors.length > 0) yield* errors.splice(0);
-      if (valid) yield valid;
+      if (valid) rows.push(valid);
     }
+    yield { rows, errors };
+  }
 }
 
 async function findRow(table: Table, line: number) {

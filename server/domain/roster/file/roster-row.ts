@@ -48,5 +48,8 @@ export interface RowError {
   readonly isRowSkipped: boolean;
 }
 
-/** Returns whether an item of `readRosterRows` is an error. */
-export const isRowError = (item: RosterRow | RowError): item is RowError => 'reason' in item;
+/** Some rows of a file, and what is wrong with these and with the rows between them. */
+export interface RowBatch {
+  readonly rows: RosterRow[];
+  readonly errors: RowError[];
+}

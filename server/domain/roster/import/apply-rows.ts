@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
-import { isMissing } from './compare-rows.ts';
+import { isCurrent } from './compare-rows.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
@@ -41,7 +41,7 @@ async function updateEntries(tx: Db, importId: number, erase: NonNullable<Import
   const sets = entryColumns.map(({ name }, at) => `${name} = ${values[at]}`).join(', ');
   const { numAffectedRows } = await sql`
     update roster_entries e
-    set ${sql.raw(sets)}, digest = s.digest, words = s.words, last_import = ${importId}, gone_since = null
+    set ${sql.raw(sets)}, words = s.words, last_import = ${importId}, gone_since = null
     from roster_changes c, roster_staging s
     where c.import_id = ${importId} and e.id = c.entry_id and s.matric_key = e.matric_key`.execute(tx);
   await recountWords(tx, importId);
@@ -70,7 +70,10 @@ async function recountWords(tx: Db, importId: number): Promise<void> {
 
 async function markMissing(tx: Db, importId: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    update roster_entries e set gone_since = ${importId} where ${sql.raw(isMissing)}`.execute(tx);
+    update roster_entries e set gone_since = ${importId}
+    where ${sql.raw(isCurrent)} and not exists (select from roster_staging s where s.matric_key = e.matric_key)`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -82,8 +85,8 @@ async function insertEntries(tx: Db, importId: number, onProgress: OnProgress): 
   let added = 0;
   for (let line = first; line <= last; line += rowsPerStatement) {
     const { numAffectedRows } = await sql`
-      insert into roster_entries (matric_key, ${sql.raw(columnList)}, digest, words, first_import, last_import)
-      select s.matric_key, ${sql.raw(newValues)}, s.digest, s.words, ${importId}, ${importId} from roster_staging s
+      insert into roster_entries (matric_key, ${sql.raw(columnList)}, words, first_import, last_import)
+      select s.matric_key, ${sql.raw(newValues)}, s.words, ${importId}, ${importId} from roster_staging s
       where s.line >= ${line} and s.line < ${line + rowsPerStatement} and not s.is_duplicate
         and not exists (select from roster_entries e where e.matric_key = s.matric_key)`.execute(tx);
     added += Number(numAffectedRows ?? 0n);

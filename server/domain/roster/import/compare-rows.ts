@@ -11,26 +11,18 @@ export async function compareRows(
   staged: Staged,
   { erase = [], isPartial = false }: ImportOptions,
 ): Promise<ImportCounts> {
-  const { rows } = await sql<{ new: number; changed: number; known: number }>`
-    select count(*) filter (where e.id is null)::int as new,
-      count(*) filter (where e.id is not null)::int as known,
-      count(*) filter (where e.id is not null and ${sql.raw(changesEntry(erase))})::int as changed
-    from roster_staging s left join roster_entries e on e.matric_key = s.matric_key
-    where not s.is_duplicate`.execute(tx);
-  const { new: added, changed, known } = rows[0] ?? { new: 0, changed: 0, known: 0 };
-  const missing = isPartial ? 0 : await countMissing(tx);
-  return { new: added, changed, unchanged: known - changed, missing, ...staged };
+  const { rows } = await sql<{ new: number; known: number; changed: number; missing: number }>`
+    select count(*) filter (where e.id is null and not s.is_duplicate)::int as new,
+      count(*) filter (where e.id is not null and not s.is_duplicate)::int as known,
+      count(*) filter (where e.id is not null and not s.is_duplicate and ${sql.raw(changesEntry(erase))})::int as changed,
+      count(*) filter (where s.line is null and ${sql.raw(isCurrent)})::int as missing
+    from roster_staging s full join roster_entries e on e.matric_key = s.matric_key`.execute(tx);
+  const { new: added, known, changed, missing } = rows[0] ?? { new: 0, known: 0, changed: 0, missing: 0 };
+  return { new: added, changed, unchanged: known - changed, missing: isPartial ? 0 : missing, ...staged };
 }
 
-/** SQL condition: whether the entry `e` is on the current list, and not in the file. A duplicate row is in the file. */
-export const isMissing = `e.gone_since is null and e.suppressed_at is null
-  and not exists (select from roster_staging s where s.matric_key = e.matric_key)`;
-
-async function countMissing(tx: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from roster_entries e where ${sql.raw(isMissing)}`.execute(tx);
-  return rows[0]?.count ?? 0;
-}
+/** SQL condition: whether the entry `e` is on the current list. It is missing if the file does not have it. A duplicate row is in the file. */
+export const isCurrent = 'e.gone_since is null and e.suppressed_at is null';
 
 /** Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or only a part. */
 const [maxChangedShare, maxMissingShare] = [0.05, 0.01];

@@ -1,10 +1,6 @@
-import { hash } from 'node:crypto';
-import { type RosterField, type RosterRow, type RowError, isRowError } from '../file/roster-row.ts';
+import type { RosterRow, RowBatch, RowError } from '../file/roster-row.ts';
 import { toEntryWords } from '../name-words.ts';
 import { entryColumns } from './entry-columns.ts';
-
-/** Number of rows that are written at once. */
-const rowsPerChunk = 1_000;
 
 /** Maximum number of errors that are stored for download. A file with more has the same problem in every row. */
 const maxStoredErrors = 10_000;
@@ -21,42 +17,30 @@ export interface CopyChunk {
   readonly errors: readonly RowError[];
 }
 
-/** Formats the rows of a file for COPY. @param erase fields whose blank cells erase the stored value */
-export async function* toCopyChunks(
-  rows: AsyncIterable<RosterRow | RowError>,
-  erase: readonly RosterField[],
-): AsyncGenerator<CopyChunk> {
-  // The erased fields belong to the digest: with others, the same row can lead to other values.
-  const eraseText = erase.toSorted().join();
+/** Formats the rows of a file for COPY. */
+export async function* toCopyChunks(batches: AsyncIterable<RowBatch>): AsyncGenerator<CopyChunk> {
   const encoder = new TextEncoder();
-  let [text, count, unreadable, errorCount] = ['', 0, 0, 0];
-  let errors: RowError[] = [];
-  const take = (): CopyChunk => {
-    const chunk = { lines: encoder.encode(text), count, unreadable, errors };
-    [text, count, unreadable, errors] = ['', 0, 0, []];
-    return chunk;
-  };
-  for await (const row of rows) {
-    if (isRowError(row)) {
-      if (row.isRowSkipped) unreadable++;
-      if (errorCount++ < maxStoredErrors) errors.push(row);
-      continue;
-    }
-    text += toCopyLine(row, eraseText);
-    if (++count === rowsPerChunk) yield take();
+  let storedErrors = 0;
+  for await (const { rows, errors } of batches) {
+    const stored = errors.slice(0, maxStoredErrors - storedErrors);
+    storedErrors += stored.length;
+    yield {
+      lines: encoder.encode(rows.map(toCopyLine).join('')),
+      count: rows.length,
+      unreadable: errors.filter(({ isRowSkipped }) => isRowSkipped).length,
+      errors: stored,
+    };
   }
-  yield take();
 }
 
-function toCopyLine(row: RosterRow, eraseText: string): string {
-  const values = entryColumns.map(({ field }) => row[field]);
-  const digest = hash('sha256', `${JSON.stringify(values)}${eraseText}`, 'hex');
+function toCopyLine(row: RosterRow): string {
+  const values = [row.line, row.matricKey, ...entryColumns.map(({ field }) => row[field])];
   const words = toEntryWords({
     lastName: row.lastName ?? '',
     firstName: row.firstName ?? '',
     otherNames: row.otherNames ?? '',
   });
-  return `${[row.line, row.matricKey, ...values].map(toCopyText).join('\t')}\t\\\\x${digest}\t${toCopyArray(words)}\n`;
+  return `${values.map(toCopyText).join('\t')}\t${toCopyArray(words)}\n`;
 }
 
 /** Formats a value for the text format of COPY. PostgreSQL cannot store NUL. */

@@ -43,5 +43,5 @@ export const mergedValues = (erase: readonly RosterField[]): string[] =>
 
 /** SQL condition: whether the staged row `s` changes the entry `e`. Also true for a missing entry that is back. */
 export const changesEntry = (erase: readonly RosterField[]): string =>
-  `(e.gone_since is not null or e.digest <> s.digest
-    and (${mergedValues(erase).join(', ')}) is distinct from (${entryColumns.map(({ name }) => `e.${name}`).join(', ')}))`;
+  `(e.gone_since is not null
+    or (${mergedValues(erase).join(', ')}) is distinct from (${entryColumns.map(({ name }) => `e.${name}`).join(', ')}))`;

@@ -1,13 +1,12 @@
 import { type ReadOptions, readRosterFile } from '../file/read-roster-file.ts';
 import { readRosterRows } from '../file/read-roster-rows.ts';
 import type { RosterFile, RosterSettings } from '../file/roster-file.ts';
-import type { RosterField } from '../file/roster-row.ts';
 import { type CopyChunk, toCopyChunks } from './copy-lines.ts';
 
 /** What is done with a file. */
 export type FileTask = { readonly path: string } & (
   | { readonly kind: 'detect'; readonly options: ReadOptions }
-  | { readonly kind: 'rows'; readonly settings: RosterSettings; readonly erase: readonly RosterField[] }
+  | { readonly kind: 'rows'; readonly settings: RosterSettings }
 );
 
 export type FileResult =
@@ -17,7 +16,5 @@ export type FileResult =
 /** Does a task. @throws RosterFileError */
 export async function* runFileTask(task: FileTask): AsyncGenerator<FileResult> {
   if (task.kind === 'detect') yield { kind: 'detected', file: await readRosterFile(task.path, task.options) };
-  else
-    for await (const chunk of toCopyChunks(readRosterRows(task.path, task.settings), task.erase))
-      yield { kind: 'rows', chunk };
+  else for await (const chunk of toCopyChunks(readRosterRows(task.path, task.settings))) yield { kind: 'rows', chunk };
 }

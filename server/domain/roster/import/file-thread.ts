@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { ReadOptions } from '../file/read-roster-file.ts';
 import { type RosterFile, RosterFileError, type RosterSettings } from '../file/roster-file.ts';
-import type { RosterField } from '../file/roster-row.ts';
 import type { CopyChunk } from './copy-lines.ts';
 import { type FileResult, type FileTask, runFileTask } from './file-task.ts';
 
@@ -29,13 +28,8 @@ export async function readFileInThread(path: string, options: ReadOptions): Prom
 }
 
 /** Reads the rows of a file like `readFileInThread`. @throws RosterFileError */
-export async function* readRowsInThread(
-  path: string,
-  settings: RosterSettings,
-  erase: readonly RosterField[],
-): AsyncGenerator<CopyChunk> {
-  for await (const result of run({ kind: 'rows', path, settings, erase }))
-    if (result.kind === 'rows') yield result.chunk;
+export async function* readRowsInThread(path: string, settings: RosterSettings): AsyncGenerator<CopyChunk> {
+  for await (const result of run({ kind: 'rows', path, settings })) if (result.kind === 'rows') yield result.chunk;
 }
 
 async function* run(task: FileTask): AsyncGenerator<FileResult> {

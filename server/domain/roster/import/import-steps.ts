@@ -91,7 +91,7 @@ export async function checkRows(
 ): Promise<Checked> {
   if (file.missingFields.length > 0)
     throw new RosterFileError(`No column is mapped to ${file.missingFields.join(' and ')}. Map the columns first.`);
-  const staged = await stageRows(tx, client, readRowsInThread(path, file.settings, options.erase ?? []), {
+  const staged = await stageRows(tx, client, readRowsInThread(path, file.settings), {
     rowCount: file.rowCount,
     onProgress,
   });

@@ -37,9 +37,7 @@ export async function stageRows(
   await withRoster(tx).deleteFrom('roster_row_errors').execute();
   const errors: RowError[] = [];
   let unreadable = 0;
-  const stream = client.query(
-    copyFrom(`copy roster_staging (line, matric_key, ${columnList}, digest, words) from stdin`),
-  );
+  const stream = client.query(copyFrom(`copy roster_staging (line, matric_key, ${columnList}, words) from stdin`));
   const writer = createStreamWriter(stream);
   let count = 0;
   try {

@@ -14,7 +14,7 @@ export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {
     update roster_entries set matric_key = ${sql.raw(suppressedKeySql('matric_key'))}, matric_number = '', last_name = '',
       first_name = '', other_names = '', gender = null, birth_date = null, college = null, department = null, program = null,
       year_admitted = null, year_graduated = null, email = null, phone = null, status = 'graduate', is_confidential = true,
-      is_deceased = false, died_on = null, digest = '', words = '{}', member_left_at = null, suppressed_at = now()
+      is_deceased = false, died_on = null, words = '{}', member_left_at = null, suppressed_at = now()
     where id = ${entryId} and suppressed_at is null`.execute(tx);
   await sql`delete from roster_changes where entry_id = ${entryId}`.execute(tx);
   await deleteCorrections(tx, entryId);

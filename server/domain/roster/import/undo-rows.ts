@@ -4,14 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { entryColumns } from './entry-columns.ts';
 
 /** Columns that an undo restores. */
-const restoredColumns = [
-  ...entryColumns.map(({ name }) => name),
-  'digest',
-  'words',
-  'first_import',
-  'last_import',
-  'gone_since',
-];
+const restoredColumns = [...entryColumns.map(({ name }) => name), 'words', 'first_import', 'last_import', 'gone_since'];
 
 /** SQL condition: whether someone was linked to the entry `e`, received a code for it, or gave evidence or a dispute about it. */
 const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']

@@ -28,8 +28,8 @@ const countListings = async ({ uid }: Member) =>
 async function createConfirmed(): Promise<Member & { entry: number }> {
   const member = await archive.createMember();
   const { rows } = await archive.pool.query<{ id: number }>(
-    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
-     values ($1, $1, 'Obi', 'Ada', '', '{}', 1, 1) returning id`,
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, words, first_import, last_import)
+     values ($1, $1, 'Obi', 'Ada', '{}', 1, 1) returning id`,
     [member.uid],
   );
   const entry = rows[0]?.id ?? 0;

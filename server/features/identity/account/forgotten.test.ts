@@ -433,8 +433,8 @@ test('deleting an account deletes its authenticator app, passkeys, recovery code
 async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> {
   await archive.pool.query(`update membership_mode set mode = 'confirmed'`);
   const { rows } = await archive.pool.query<{ id: number }>(
-    `insert into roster_entries (matric_key, matric_number, last_name, first_name, digest, words, first_import, last_import)
-     values ('RQ1', 'RQ/1', 'Rostered', 'Quill', '', '{}', 1, 1) returning id`,
+    `insert into roster_entries (matric_key, matric_number, last_name, first_name, words, first_import, last_import)
+     values ('RQ1', 'RQ/1', 'Rostered', 'Quill', '{}', 1, 1) returning id`,
   );
   const entry = rows[0]?.id ?? 0;
   await archive.context.db.transaction().execute(async (tx) => {
