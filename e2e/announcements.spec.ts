@@ -1,12 +1,12 @@
 import { expectAccessible } from './expect-accessible.ts';
-import { createMember, expect, openOtherBrowser, send, test, toast } from './fixtures.ts';
+import { createMember, createName, expect, openOtherBrowser, send, test, toast } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
 test(
   'staff write an announcement, see it as it arrives, send it, and a member unsubscribes from the email',
   { tag: '@both' },
   async ({ page, server }) => {
-    const department = `Geology ${page.viewportSize()?.width}`;
+    const department = createName('Geology');
     const { page: reader, context } = await openOtherBrowser(page, server);
     const member = await createMember(reader, server, { firstName: 'Ngozi', lastName: 'Abiola', department });
     const staff = await createMember(page, server);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
 import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
@@ -20,6 +21,7 @@ const membershipReset = `
   delete from reports;
   delete from approvals;
   delete from roster_imports;
+  delete from roster_mappings;
   delete from disputes;
   delete from claims;
   delete from evidence;
@@ -96,6 +98,9 @@ let addressCount = 0;
 
 /** Returns an unused email address. */
 export const createAddress = (): string => `e2e-${process.pid}-${++addressCount}@mail.example`;
+
+/** Returns a name that begins with a word and that no other test uses. */
+export const createName = (word: string): string => `${word} ${randomUUID().slice(0, 8)}`;
 
 /** Signs up with the form and waits for the verification page. @returns the email address */
 export async function signUp(page: Page, email = createAddress()): Promise<string> {

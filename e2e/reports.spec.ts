@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { findLink } from '#server/testing/inbox.ts';
 import { expectAccessible } from './expect-accessible.ts';
-import { createAddress, createMember, expect, openOtherBrowser, photo, send, test } from './fixtures.ts';
+import { createAddress, createMember, createName, expect, openOtherBrowser, photo, send, test } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
 /** Adds a photo of the page's user. @returns its id */
@@ -20,7 +20,7 @@ test(
   'a member reports “I am in this picture”, and the photo is gone for another member',
   { tag: '@both' },
   async ({ page, server }) => {
-    const title = `Rag day ${page.viewportSize()?.width}`;
+    const title = createName('Rag day');
     const [{ page: owner }, { page: other }] = [
       await openOtherBrowser(page, server),
       await openOtherBrowser(page, server),
@@ -86,7 +86,7 @@ test(
   'a moderator looks at a reported photo, takes it down, and restores it',
   { tag: '@both' },
   async ({ page, server }) => {
-    const title = `Lab coats ${page.viewportSize()?.width}`;
+    const title = createName('Lab coats');
     const { page: owner } = await openOtherBrowser(page, server);
     const { name } = await createMember(owner, server);
     const id = await addPhoto(owner, title);

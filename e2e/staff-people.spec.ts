@@ -1,11 +1,11 @@
 import { expectAccessible } from './expect-accessible.ts';
-import { createMember, expect, openOtherBrowser, password, send, test, toast } from './fixtures.ts';
+import { createMember, createName, expect, openOtherBrowser, password, send, test, toast } from './fixtures.ts';
 
 test(
   'staff find a person, give a reason, see a hidden field, and the person reads when and why',
   { tag: '@both' },
   async ({ page, server }) => {
-    const lastName = `Hiddenson${page.viewportSize()?.width}`;
+    const lastName = createName('Hiddenson');
     const { page: person, context } = await openOtherBrowser(page, server);
     const { uid } = await createMember(person, server, {
       firstName: 'Ngozi',
