@@ -44,7 +44,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...membershipTasks(context, mailer),
     ...staffTasks(context, mailer, allApprovedActs),
     ...reviewTasks(context, allReviewables),
-    ...staffPeopleTasks(context),
+    ...staffPeopleTasks(context, mailer),
   });
 }
 

@@ -25,6 +25,8 @@ export interface ApprovedAct {
   readonly right: StaffRight;
   /** Describes the request for the approver, for example by the address of the new owner. */
   readonly describe: (db: Db, payload: unknown) => Promise<string>;
+  /** Whether the feature mails the requester when the act is complete, so that the approval itself needs no mail. */
+  readonly mailsRequester?: boolean;
   /**
    * Does the act, in a transaction that also marks the request as done. Records its own action in the audit log.
    * @throws ActRefused if it is no longer possible
@@ -50,6 +52,17 @@ export const approvedActJob = defineJob('staff:approved-act', z.object({ approva
 export const approvalMailJob = defineMailJob(
   'staff:approval-mail',
   z.object({ approvalId: z.string(), accountId: z.string() }),
+  'normal',
+);
+
+/** What the requester is mailed about. `started`: the time of the request of an only owner has come. */
+export const approvalOutcomes = ['approved', 'started', 'refused', 'cancelled', 'failed'] as const;
+export type ApprovalOutcome = (typeof approvalOutcomes)[number];
+
+/** Mails the member of staff who made a request how it ended. */
+export const approvalOutcomeMailJob = defineMailJob(
+  'staff:approval-outcome-mail',
+  z.object({ approvalId: z.string(), outcome: z.enum(approvalOutcomes) }),
   'normal',
 );
 
@@ -126,6 +139,9 @@ export async function decideApproval(
     .where('id', '=', id)
     .execute();
   if (decision === 'approved') await approvedActJob.queue(tx, { approvalId: id });
+  // An approved request is mailed when it has run.
+  else if (request.requested_by !== decidedBy)
+    await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: decision });
   await recordStaffAction(tx, {
     actor: decidedBy,
     action: `approval-${decision}`,
@@ -145,16 +161,17 @@ export async function runApproved(context: Context, id: string, acts: readonly A
       const { rows } = await sql<{
         kind: ApprovalKind;
         payload: unknown;
+        state: 'approved' | 'waiting';
         requestedBy: string | null;
         approvedBy: string | null;
       }>`
-        select kind, payload, requested_by as "requestedBy", decided_by as "approvedBy"
+        select kind, payload, state, requested_by as "requestedBy", decided_by as "approvedBy"
         from approvals where id = ${id} and (state = 'approved' or (state = 'waiting' and runs_at <= now())) for update`.execute(
         tx,
       );
       const [request] = rows;
       if (!request) return;
-      const { kind, payload, requestedBy, approvedBy } = request;
+      const { kind, payload, state, requestedBy, approvedBy } = request;
       const act = acts.find((one) => one.kind === kind);
       if (!act) throw new Error(`Nothing does the act "${kind}".`);
       if (requestedBy === null || !(await hasRight(tx, requestedBy, act.right)))
@@ -166,12 +183,21 @@ export async function runApproved(context: Context, id: string, acts: readonly A
         tx,
       );
       await act.run(context, tx, { id, payload, requestedBy });
+      if (!act.mailsRequester)
+        await approvalOutcomeMailJob.queue(tx, {
+          approvalId: id,
+          outcome: state === 'approved' ? 'approved' : 'started',
+        });
     });
   } catch (error) {
     if (!(error instanceof ActRefused)) throw error;
-    await sql`
-      update approvals set state = 'failed', failure = ${error.message}, decided_at = coalesce(decided_at, now())
-      where id = ${id} and state in ('approved', 'waiting')`.execute(context.db);
+    const { message } = error;
+    await context.db.transaction().execute(async (tx) => {
+      const { rows } = await sql`
+        update approvals set state = 'failed', failure = ${message}, decided_at = coalesce(decided_at, now())
+        where id = ${id} and state in ('approved', 'waiting') returning id`.execute(tx);
+      if (rows.length > 0) await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: 'failed' });
+    });
   }
 }
 

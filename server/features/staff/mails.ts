@@ -1,6 +1,6 @@
 import { approvalTexts, soleOwnerHours, type StaffRole } from '#contract/staff-values.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import type { StoredApproval } from '../../domain/staff/approvals.ts';
+import type { ApprovalOutcome, StoredApproval } from '../../domain/staff/approvals.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
@@ -22,6 +22,47 @@ export function composeApprovalMail(
         ? 'It does not run until another owner approves it.'
         : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To stop it, cancel it in the staff console.`,
     ],
+    action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
+    footer,
+  });
+}
+
+const outcomeTexts: Record<ApprovalOutcome, (act: string) => { subject: string; text: string }> = {
+  approved: (act) => ({
+    subject: 'Your request was approved',
+    text: `Your request to ${act} was approved, and is being carried out.`,
+  }),
+  started: (act) => ({
+    subject: 'Your request is being carried out',
+    text: `No one cancelled your request to ${act} within ${soleOwnerHours} hours, so it is being carried out.`,
+  }),
+  refused: (act) => ({
+    subject: 'Your request was refused',
+    text: `An owner refused your request to ${act}. Nothing was changed.`,
+  }),
+  cancelled: (act) => ({
+    subject: 'Your request was cancelled',
+    text: `Another member of staff cancelled your request to ${act}. Nothing was changed.`,
+  }),
+  failed: (act) => ({
+    subject: 'Your request could not be carried out',
+    text: `Your request to ${act} is no longer possible. Nothing was changed. The staff console shows the reason.`,
+  }),
+};
+
+/** Creates the mail to the requester about how a request ended. */
+export function composeOutcomeMail(
+  branding: MailBranding,
+  to: string,
+  { kind, people }: Pick<StoredApproval, 'kind' | 'people'>,
+  outcome: ApprovalOutcome,
+): Message {
+  const { subject, text } = outcomeTexts[outcome](approvalTexts[kind](people));
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject,
+    paragraphs: [text],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
     footer,
   });

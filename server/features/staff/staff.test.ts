@@ -175,6 +175,31 @@ describe('a request for approval', () => {
     expect(detailOf(await decide(second, id, 'refuse'))).toContain('already been decided');
   });
 
+  test('mails the requester how it ended, unless the requester cancelled it', async () => {
+    const [owner, second] = [await createStaff(archive, 'owner'), await createStaff(archive, 'owner')];
+    const outcomes = [
+      ['approve', 'Your request was approved'],
+      ['refuse', 'Your request was refused'],
+      ['cancel', 'Your request was cancelled'],
+    ] as const;
+    for (const [decision, subject] of outcomes) {
+      const ben = await archive.createMember();
+      await grant(owner, ben.email, 'owner');
+      const [request] = await approvals(second);
+      await decide(second, request?.id ?? '', decision);
+      await archive.runJobs();
+      const { text } = await archive.inbox.next(owner.email, subject);
+      expect(text).toContain('our request to give an account the owner role');
+      expect(text).toContain('/staff/approvals');
+      expect(text).not.toContain(ben.email);
+    }
+    await grant(owner, (await archive.createMember()).email, 'owner');
+    const [own] = await approvals(second);
+    await decide(owner, own?.id ?? '', 'cancel');
+    await archive.runJobs();
+    expect(archive.inbox.to(owner.email).filter(({ subject }) => subject.includes('request'))).toEqual([]);
+  });
+
   test('of the only owner runs after 24 hours unless any member of staff, who are all mailed, cancels it', async () => {
     const [owner, moderator] = [await createStaff(archive, 'owner'), await createStaff(archive, 'moderator')];
     const [ben, eve] = [await archive.createMember(), await archive.createMember()];
@@ -194,6 +219,8 @@ describe('a request for approval', () => {
       `select a.email from staff_roles r join accounts a on a.id = r.account_id where role = 'owner' order by 1`,
     );
     expect(rows.map(({ email }) => email)).toEqual([owner.email, ben.email].toSorted());
+    await archive.inbox.next(owner.email, 'Your request was cancelled');
+    await archive.inbox.next(owner.email, 'Your request is being carried out');
   });
 
   test.each([
@@ -218,6 +245,10 @@ describe('a request for approval', () => {
       failure: `Who ${changed === 0 ? 'requested' : 'approved'} this may no longer do so.`,
     });
     expect(await rolesOf(third, ben)).toEqual([]);
+    const hasMail = archive.inbox
+      .all()
+      .some(({ to, subject }) => to === owner.email && subject.includes('could not be carried out'));
+    expect(hasMail).toBe(!change.includes('disabled_at'));
   });
 
   test('is needed to extend the role of an owner, but not to end it earlier', async () => {

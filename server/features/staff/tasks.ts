@@ -6,6 +6,7 @@ import { createMailBranding } from '../../domain/mail-branding.ts';
 import {
   type ApprovedAct,
   approvalMailJob,
+  approvalOutcomeMailJob,
   approvedActJob,
   findApprovals,
   runApproved,
@@ -15,7 +16,7 @@ import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { logAuditHead } from '../../platform/log/operator-log.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
 import { endingRolesJob, logAuditHeadJob, roleMailJob } from './jobs.ts';
-import { composeApprovalMail, composeRoleMail } from './mails.ts';
+import { composeApprovalMail, composeOutcomeMail, composeRoleMail } from './mails.ts';
 
 /** Days before the end of a role at which its owner is mailed. */
 const endNoticeDays = 30;
@@ -30,6 +31,11 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
       const [to, [request]] = [await findActiveAddress(db, accountId), await findApprovals(db, { id: approvalId })];
       if (to === null || request?.state !== 'waiting') return;
       await mailer.send(composeApprovalMail(branding, to, request), attempt);
+    }),
+    ...approvalOutcomeMailJob.handle(async ({ approvalId, outcome }, attempt) => {
+      const [request] = await findApprovals(db, { id: approvalId });
+      const to = request?.requestedById ? await findActiveAddress(db, request.requestedById) : null;
+      if (request && to !== null) await mailer.send(composeOutcomeMail(branding, to, request, outcome), attempt);
     }),
     ...roleMailJob.handle(async ({ accountId, role, event }, attempt) => {
       const to = await findActiveAddress(db, accountId);

@@ -183,7 +183,20 @@ test('of more than 100 people waits for an approval, even if they are in several
   await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: approval?.id ?? '' } });
   await archive.runJobs();
   expect((await list())[0]).toMatchObject({ id, state: 'ready' });
+  await archive.inbox.next(registrar.email, 'Your export is ready');
   await removeCrowd();
+});
+
+test('is mailed to the requester when it is ready or could not be created, without any data', async () => {
+  const requester = await createStaff(archive, 'registrar');
+  await request({ q: 'ada exportson' }, ['email', 'first-name'], requester);
+  const { text } = await archive.inbox.next(requester.email, 'Your export is ready');
+  expect(text).toContain('/staff/people/exports');
+  expect(text).not.toMatch(/ada|exportson/iu);
+  await requester.device.call('POST /api/staff/exports', { body: { filter: inClass, columns: ['email'] } });
+  await archive.pool.query('delete from staff_roles where account_id = $1', [requester.uid]);
+  await archive.runJobs();
+  await archive.inbox.next(requester.email, 'Your export could not be created');
 });
 
 test('that was not approved shows this as its failure, and its filter is deleted', async () => {
@@ -193,6 +206,9 @@ test('that was not approved shows this as its failure, and its filter is deleted
   const waiting = approvals.find(({ state }) => state === 'waiting');
   await owner.device.call('POST /api/staff/approvals/{id}/refuse', { params: { id: waiting?.id ?? '' } });
   expect((await list())[0]).toMatchObject({ id, state: 'refused' });
+  await archive.runJobs();
+  const mail = await archive.inbox.next(registrar.email, 'Your request was refused');
+  expect(mail.text).toContain('your request to export the data of 101 people');
   await deleteExportFilesJob.queue(archive.context.db, {});
   await archive.runJobs();
   expect((await archive.pool.query('select filter from people_exports where id = $1', [id])).rows).toEqual([

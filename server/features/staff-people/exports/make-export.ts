@@ -5,7 +5,9 @@ import type { ExportColumn } from '#contract/staff-exports.ts';
 import { exportFileHours } from '#contract/staff-people-values.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import type { Db } from '../../../db/client.ts';
+import { findActiveAddress } from '../../../domain/accounts.ts';
 import type { Context } from '../../../domain/context.ts';
+import { createMailBranding } from '../../../domain/mail-branding.ts';
 import { findPersons } from '../../../domain/people.ts';
 import { lockAccount } from '../../../domain/sessions.ts';
 import { type ApprovedAct, ActRefused, requestApproval } from '../../../domain/staff/approvals.ts';
@@ -13,9 +15,11 @@ import { recordStaffAction } from '../../../domain/staff/audit-log.ts';
 import { type Staff, findScopes } from '../../../domain/staff/guard.ts';
 import { toProfile } from '../../../domain/visibility.ts';
 import { type JobHandlers, takeFailedJobs } from '../../../platform/jobs/define-job.ts';
+import type { Mailer } from '../../../platform/mail/mail.ts';
 import { byteOrderMark } from '../../../platform/storage/csv.ts';
 import { deleteOtherExportFiles, writeExportFile } from './files.ts';
-import { deleteExportFilesJob, makeExportJob } from './jobs.ts';
+import { deleteExportFilesJob, exportMailJob, makeExportJob } from './jobs.ts';
+import { composeExportMail } from './mails.ts';
 import { countExported, findExportedIds, needsApproval } from './queries.ts';
 import { formatHead, formatPerson, headingOf, inFileOrder } from './rows.ts';
 
@@ -65,6 +69,7 @@ const Payload = z.object({ exportId: z.string() });
 export const approvedExport: ApprovedAct = {
   kind: 'people-export',
   right: 'export-people',
+  mailsRequester: true,
   describe: async (db, payload) => {
     const { exportId } = Payload.parse(payload);
     const found = await db
@@ -92,10 +97,23 @@ export const approvedExport: ApprovedAct = {
 };
 
 /** Returns the job handlers of exports. */
-export const staffPeopleTasks = (context: Context): JobHandlers => ({
-  ...makeExportJob.handle(({ exportId }, { signal }) => makeExport(context, exportId, signal)),
-  ...deleteExportFilesJob.handle(() => expireExports(context)),
-});
+export function staffPeopleTasks(context: Context, mailer: Mailer): JobHandlers {
+  const branding = createMailBranding(context);
+  return {
+    ...makeExportJob.handle(({ exportId }, { signal }) => makeExport(context, exportId, signal)),
+    ...deleteExportFilesJob.handle(() => expireExports(context)),
+    ...exportMailJob.handle(async ({ exportId }, attempt) => {
+      const found = await context.db
+        .selectFrom('people_exports')
+        .select(['account_id', 'state'])
+        .where('id', '=', exportId)
+        .executeTakeFirst();
+      const to = found?.account_id ? await findActiveAddress(context.db, found.account_id) : null;
+      if (to !== null && (found?.state === 'ready' || found?.state === 'failed'))
+        await mailer.send(composeExportMail(branding, to, found.state === 'ready'), attempt);
+    }),
+  };
+}
 
 /** Makes the file of an export. Uses the rights that the requester has now. */
 async function makeExport(context: Context, exportId: string, signal: AbortSignal): Promise<void> {
@@ -158,17 +176,20 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
       subject: { kind: 'export', id: exportId },
       details: { people: included.length },
     });
+    await exportMailJob.queue(tx, { exportId });
   });
 }
 
-const saveFailure = async (db: Db, id: string, failure: string): Promise<void> => {
-  await db
-    .updateTable('people_exports')
-    .set({ state: 'failed', failure, filter: '{}' })
-    .where('id', '=', id)
-    .where('state', '=', 'making')
-    .execute();
-};
+const saveFailure = (db: Db, id: string, failure: string): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('people_exports')
+      .set({ state: 'failed', failure, filter: '{}' })
+      .where('id', '=', id)
+      .where('state', '=', 'making')
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await exportMailJob.queue(tx, { exportId: id });
+  });
 
 /** Deletes the files of expired exports, and the filters of those that failed or were not approved. The rows stay, to identify leaked files. */
 async function expireExports({ db, config }: Context): Promise<void> {
