@@ -29,6 +29,7 @@ const problemCodes = [
   'membership/wrong-code',
   'roster/refused',
   'staff/refused',
+  'staff/too-many-requests',
   'review/changed',
   'review/decided',
   'review/held',

@@ -23,12 +23,13 @@ export const OwnStaff = z.object({
 });
 export type OwnStaff = z.infer<typeof OwnStaff>;
 
-/** Problems of every staff endpoint. */
+/** Problems of every staff endpoint. `staff/too-many-requests`: only of those that change something. */
 export const staffProblems = [
   'auth/unauthenticated',
   'auth/unverified-email',
   'permission-denied',
   'auth/requires-recent-login',
+  'staff/too-many-requests',
 ] as const;
 
 export const staffEndpoints = defineEndpoints({

@@ -20,7 +20,7 @@ test('approvals list and approve let the operator approve the request of the onl
   const ben = await archive.createMember();
   expect((await run('approvals', 'list')).stdout).toBe('No requests wait for an approval.');
   const id = await archive.context.db.transaction().execute((tx) =>
-    requestApproval(tx, {
+    requestApproval(archive.context, tx, {
       kind: 'owner-role',
       payload: { accountId: ben.uid, lastDay: null },
       people: 1,

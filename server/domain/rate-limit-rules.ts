@@ -74,6 +74,16 @@ export const rateLimitRules = {
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
+  /** Acts of a member of staff that add a row, or queue a job or a mail. */
+  staffActsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
+  /** Acts of a member of staff on one person, who may be mailed each time. */
+  staffActsByPair: { maxHits: 10, windowSeconds: hour, problem: 'staff/too-many-requests' },
+  /** Notes in the review queue. */
+  reviewNotesByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
+  /** Requests for an approval. Each one mails all owners, or all staff. */
+  approvalRequestsByAccount: { maxHits: 10, windowSeconds: 6 * hour, problem: 'staff/too-many-requests' },
+  /** Uploads of the roster. Each stores a file of up to 100 MB. */
+  rosterUploadsByAccount: { maxHits: 30, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Password checks while users type, for all visitors who share an address. */
   passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitRule>;

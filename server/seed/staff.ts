@@ -115,14 +115,14 @@ async function addCorrection(
 }
 
 /** Requests an export of the registrar, which the owner can approve. Has its own transaction. */
-export async function requestDemoExport({ db }: Pick<Context, 'db'>): Promise<void> {
+export async function requestDemoExport({ db, limiter }: Pick<Context, 'db' | 'limiter'>): Promise<void> {
   const { id } = await db
     .selectFrom('accounts')
     .select('id')
     .where('email', '=', staffAccounts.registrar)
     .executeTakeFirstOrThrow();
   await requestExport(
-    { db },
+    { db, limiter },
     { accountId: id, scopes: (await findScopes(db, id))('export-people') },
     { filter: {}, columns: ['last-name', 'first-name', 'department', 'year-graduated', 'email'] },
   );

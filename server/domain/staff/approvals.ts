@@ -70,11 +70,14 @@ export const approvalOutcomeMailJob = defineMailJob(
  * Stores a request for approval, and mails the other owners. If there is no other owner who could approve it, it runs after
  * `soleOwnerHours`; then all staff are mailed, and each of them can cancel it.
  * @returns its id
+ * @throws ProblemError staff/too-many-requests
  */
 export async function requestApproval(
+  { limiter }: Pick<Context, 'limiter'>,
   tx: Db,
   { kind, payload, people, requestedBy }: ApprovalRequest,
 ): Promise<string> {
+  await limiter.requireAttempt(tx, 'approvalRequestsByAccount', requestedBy);
   const others = await findRecipients(tx, requestedBy, 'owners');
   const { id } = await tx
     .insertInto('approvals')

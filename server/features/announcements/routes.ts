@@ -10,6 +10,7 @@ import { createMailBranding } from '../../domain/mail-branding.ts';
 import { decideApproval, requestApproval } from '../../domain/staff/approvals.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { lockAccount } from '../../domain/sessions.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { isUnlimited, requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -42,7 +43,9 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
     return { announcements: await findAnnouncements(db, scopes) };
   });
   mount(app, 'POST /api/staff/announcements', async (_, exchange) => {
-    const { accountId, scopes } = await findStaff(exchange);
+    const staff = await findStaff(exchange);
+    await countStaffAct(context, staff);
+    const { accountId, scopes } = staff;
     const own = scopes.some(isUnlimited) ? undefined : scopes[0];
     return db
       .insertInto('announcements')
@@ -116,7 +119,12 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
         return { result: 'sending' as const };
       }
       const payload = { announcementId: id, version };
-      const requestId = await requestApproval(tx, { kind: 'announcement', payload, people, requestedBy: accountId });
+      const requestId = await requestApproval(context, tx, {
+        kind: 'announcement',
+        payload,
+        people,
+        requestedBy: accountId,
+      });
       await tx.updateTable('announcements').set({ approval_id: requestId }).where('id', '=', id).execute();
       return { result: 'requested' as const };
     });

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../domain/context.ts';
 import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moderation.ts';
 import { pictureSizes } from '../../domain/picture-sizes.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
@@ -12,7 +13,8 @@ import { describeStaffReport, findActedReports, findStaffReport, pictureOf } fro
 const restorers = { profile: restoreProfile, account: restoreAccount };
 
 /** Adds the routes with which staff read reports, and undo what was done. The review queue decides them. */
-export function staffReportRoutes(app: FastifyInstance, { db, authentication, media, listCache }: Context): void {
+export function staffReportRoutes(app: FastifyInstance, context: Context): void {
+  const { db, authentication, media, listCache } = context;
   const requireModerator = async ({ request, reply }: Exchange): Promise<Staff> =>
     requireStaff(db, await authentication.authenticate(request, reply), 'reports');
   const requireReport = async (staff: Staff, id: string) => {
@@ -41,6 +43,7 @@ export function staffReportRoutes(app: FastifyInstance, { db, authentication, me
     const { id, photoId, subjectId } = await requireReport(staff, params.id);
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
+    await countStaffAct(context, staff, subjectId ?? id);
     const act = { actor: staff.accountId, text, reportId: id };
     const failure = await db.transaction().execute(async (tx) => {
       if (what === 'account') await requireTouchable(tx, staff, target);

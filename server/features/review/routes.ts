@@ -56,6 +56,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     const item = await requireItem(reviewer, params);
     if (await isAboutReviewer(db, reviewer, item))
       throw new ProblemError('permission-denied', { detail: 'This item is about you, so you see no notes.' });
+    await context.limiter.requireAttempt(db, 'reviewNotesByAccount', reviewer.accountId);
     return addNote(db, { ...params, about: item.accountId, authorId: reviewer.accountId, text });
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, exchange) => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ImportCounts, RosterImport as ImportAnswer } from '#contract/roster.ts';
 import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
 import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
@@ -62,12 +63,13 @@ export async function queueStep(tx: Db, job: Parameters<typeof rosterStepJob.que
 
 /** Requests that a second person approves a step. The request is about all entries that it changes. */
 export const requestStep = (
+  context: Pick<Context, 'limiter'>,
   tx: Db,
   step: Step,
   { counts, ...payload }: ImportPayload & { counts: ImportCounts },
   requestedBy: string,
 ): Promise<string> =>
-  requestApproval(tx, {
+  requestApproval(context, tx, {
     kind: kinds[step],
     payload,
     people: counts.changed + counts.missing + (step === 'undo' ? counts.new : 0),

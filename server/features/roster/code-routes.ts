@@ -4,6 +4,7 @@ import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { createCodeSheet } from '../../domain/roster/code-sheet/code-sheet.ts';
 import { countPrintableEntries, issuePrintedCodes } from '../../domain/roster/printed-codes.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -13,7 +14,8 @@ import { ProblemError } from '../../platform/http/problem.ts';
 const validity = '12 months';
 
 /** Adds the routes with which owners and registrars print codes for the clearance counter. */
-export function codeRoutes(app: FastifyInstance, { db, authentication, institution, config }: Context): void {
+export function codeRoutes(app: FastifyInstance, context: Context): void {
+  const { db, authentication, institution, config } = context;
   const findStaff = async ({ request, reply }: Exchange) =>
     requireUnlimitedStaff(db, await authentication.authenticate(request, reply), 'roster');
 
@@ -22,8 +24,10 @@ export function codeRoutes(app: FastifyInstance, { db, authentication, instituti
     return { people: await countPrintableEntries(db, { department, year, onlyGraduates: graduates === 'true' }) };
   });
   mount(app, 'POST /api/staff/roster/codes', async ({ body: { department, year, graduates } }, exchange) => {
-    const { session, accountId } = await findStaff(exchange);
-    requireRecentSignIn(session);
+    const staff = await findStaff(exchange);
+    requireRecentSignIn(staff.session);
+    await countStaffAct(context, staff);
+    const { accountId } = staff;
     if (!institution.acceptedEvidence.includes('printed-code'))
       throw refused('The institution does not accept printed codes. The operator can change this in institution.json.');
     const scope = { department, year, onlyGraduates: graduates };

@@ -3,13 +3,15 @@ import { maxClassEntries } from '#contract/staff-corrections.ts';
 import type { StaffRight } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '../../domain/roster/corrections.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
 /** Adds the routes with which staff who know a class propose corrections of the roster. */
-export function correctionRoutes(app: FastifyInstance, { db, authentication, institution }: Context): void {
+export function correctionRoutes(app: FastifyInstance, context: Context): void {
+  const { db, authentication, institution } = context;
   const findStaff = async ({ request, reply }: Exchange, right: StaffRight) =>
     requireStaff(db, await authentication.authenticate(request, reply), right);
 
@@ -24,7 +26,9 @@ export function correctionRoutes(app: FastifyInstance, { db, authentication, ins
     return { corrections: await findOwnCorrections(db, institution, scopes, accountId) };
   });
   mount(app, 'POST /api/staff/corrections', async ({ body: { correction } }, exchange) => {
-    const { scopes, accountId } = await findStaff(exchange, 'propose-corrections');
+    const staff = await findStaff(exchange, 'propose-corrections');
+    await countStaffAct(context, staff);
+    const { scopes, accountId } = staff;
     return db.transaction().execute(async (tx) => {
       const result = await insertCorrection(tx, institution, scopes, correction, accountId);
       if (result === 'missing') throw new ProblemError('not-found');

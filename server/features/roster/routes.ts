@@ -18,6 +18,7 @@ import {
   insertImport,
   isLastCheck,
 } from '../../domain/roster/import/roster-imports.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -75,19 +76,23 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
       const id = await storeRosterFile(context, content, async (digest) => {
         // The role or the session may have ended while the file arrived.
         const { accountId } = await requireRegistrar(exchange);
+        await context.limiter.requireAttempt(db, 'rosterUploadsByAccount', accountId);
         return insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem);
       });
       await queueStep(db, { importId: id, step: 'detect' });
       return findAnswer(String(id));
     },
-    async (exchange) => void (await requireRegistrar(exchange)),
+    async (exchange) => {
+      const { accountId } = await requireRegistrar(exchange);
+      await context.limiter.requireBelowLimit(db, 'rosterUploadsByAccount', accountId);
+    },
   );
   mount(app, 'GET /api/staff/roster/imports/{id}', async ({ params }, exchange) => {
     await requireRegistrar(exchange);
     return findAnswer(params.id);
   });
   mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, exchange) => {
-    await requireRegistrar(exchange);
+    await countStaffAct(context, await requireRegistrar(exchange));
     const { id } = await requireOpen(params.id);
     const { erase = [], isPartial = false, thenCheck = false, departments = {}, ...rest } = body;
     const settings = { ...withoutUndefined(rest), departments: foldKeys(departments) };
@@ -95,7 +100,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await queueStep(db, { importId: id, step: thenCheck ? 'check' : 'detect' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, exchange) => {
-    await requireRegistrar(exchange);
+    await countStaffAct(context, await requireRegistrar(exchange));
     await queueStep(db, { importId: (await requireOpen(params.id)).id, step: 'check' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, exchange) => {
@@ -110,7 +115,9 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     const { checkedAt } = body;
     if (needsSecondPerson(counts)) {
       await requireNoRequest(one);
-      await db.transaction().execute((tx) => requestStep(tx, 'apply', { importId, checkedAt, counts }, accountId));
+      await db
+        .transaction()
+        .execute((tx) => requestStep(context, tx, 'apply', { importId, checkedAt, counts }, accountId));
       return { result: 'requested' as const };
     }
     await queueStep(db, { importId, step: 'apply', checkedAt, accountId });
@@ -130,7 +137,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if (last.id !== one.id) throw refused('Only the last import can be undone.');
     await requireNoRequest(one);
     const { counts } = last;
-    await db.transaction().execute((tx) => requestStep(tx, 'undo', { importId: one.id, counts }, accountId));
+    await db.transaction().execute((tx) => requestStep(context, tx, 'undo', { importId: one.id, counts }, accountId));
     return { result: 'requested' as const };
   });
   mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }, exchange) => {

@@ -3,6 +3,7 @@ import { requireRecentSignIn, requireSession } from '../../domain/authentication
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { restoreAccount, suspendAccount } from '../../domain/moderation.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -38,6 +39,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Enter a reason' }] });
     await db.transaction().execute(async (tx) => {
       await requireTouchable(tx, staff, id);
+      await countStaffAct({ ...context, db: tx }, staff, id);
       await recordLook(tx, {
         accountId: id,
         staffId: staff.accountId,
@@ -55,6 +57,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
   const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       await requireTouchable(tx, staff, id);
+      await countStaffAct({ ...context, db: tx }, staff, id);
       const detail = await act(tx);
       if (detail !== null) throw new ProblemError('staff/refused', { detail });
     });

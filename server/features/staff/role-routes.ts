@@ -6,6 +6,7 @@ import type { Db } from '../../db/client.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { requestApproval } from '../../domain/staff/approvals.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { cancelAddressChange, findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -15,7 +16,8 @@ import type { FindStaff } from './find-staff.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Adds the routes of roles, for owners. */
-export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: FindStaff): void {
+export function roleRoutes(app: FastifyInstance, context: Context, findStaff: FindStaff): void {
+  const { db } = context;
   mount(app, 'GET /api/staff/roles', async (_, exchange) => {
     await findStaff(exchange, 'roles');
     const roles = await findGrantedRoles(db);
@@ -45,11 +47,12 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
     return db.transaction().execute(async (tx) => {
       const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
       if (!account) throw refused('There is no account with this verified address. Ask the person to sign up first.');
+      await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, account.id);
       if (role === 'owner') await lockOwners(tx);
       if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
         await cancelAddressChange(tx, account.id);
         const payload = { accountId: account.id, lastDay };
-        await requestApproval(tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
+        await requestApproval(context, tx, { kind: 'owner-role', payload, people: 1, requestedBy: ownerId });
         return { result: 'requested' as const };
       }
       if (role === 'owner' && endsAt !== null) await requireOtherOwner(tx, account.id);
@@ -69,10 +72,16 @@ export function roleRoutes(app: FastifyInstance, { db }: Context, findStaff: Fin
         .executeTakeFirst();
       if (!found) throw new ProblemError('not-found');
       const { account_id: accountId, role } = found;
+      await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, accountId);
       if (role === 'owner') await requireOtherOwner(tx, accountId);
       // One owner alone could otherwise become the only one, whose requests need no second person.
       if (role === 'owner' && accountId !== ownerId) {
-        await requestApproval(tx, { kind: 'owner-removal', payload: { accountId }, people: 1, requestedBy: ownerId });
+        await requestApproval(context, tx, {
+          kind: 'owner-removal',
+          payload: { accountId },
+          people: 1,
+          requestedBy: ownerId,
+        });
         return { result: 'requested' as const };
       }
       if ((await removeRoles(tx, accountId, ownerId, { id })) === 0) throw new ProblemError('not-found');

@@ -21,6 +21,7 @@ const problemKinds: Record<ProblemCode, readonly [status: number, title: string]
   'auth/unauthenticated': [401, 'Sign in first'],
   'auth/unverified-email': [403, 'Verify your email address first'],
   'too-many-requests': [429, 'You have viewed too many people in a short time'],
+  'staff/too-many-requests': [429, 'You have done this too often'],
   'sign-up/too-many-requests': [429, 'Too many people are signing up at the moment. Try again'],
   'terms-changed': [409, 'The terms have changed. Reload this page and read them'],
   'profile-changed': [409, 'The profile has changed since you loaded it. Reload it'],

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
+import { countStaffAct } from '../../../domain/staff/act-limits.ts';
 import { type Staff, requireStaff } from '../../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../../platform/http/mount.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
@@ -8,28 +9,32 @@ import { changeEmailByStaff, deleteByStaff, endSessionsByStaff, repeatMailByStaf
 
 /** Adds the routes with which staff act on the accounts of other people. */
 export function staffAccountRoutes(app: FastifyInstance, context: Context): void {
-  const requireChanger = async ({ request, reply }: Exchange): Promise<Staff> => {
+  /** Returns the member of staff who acts on a person. @throws ProblemError as `requireStaff` and `countStaffAct` do */
+  const requireChanger = async ({ request, reply }: Exchange, id: string): Promise<Staff> => {
     const staff = await requireStaff(
       context.db,
       await context.authentication.authenticate(request, reply),
       'change-accounts',
     );
     requireRecentSignIn(staff.session);
+    await countStaffAct(context, staff, id);
     return staff;
   };
 
   mount(app, 'DELETE /api/staff/people/{id}/sessions', async ({ params: { id } }, exchange) =>
-    endSessionsByStaff(context, await requireChanger(exchange), id),
+    endSessionsByStaff(context, await requireChanger(exchange, id), id),
   );
   mount(app, 'PUT /api/staff/people/{id}/email', async ({ params: { id }, body: { email } }, exchange) => {
     const networks = networksOf(exchange.request.ip);
-    return { isPending: await changeEmailByStaff(context, await requireChanger(exchange), id, { email, networks }) };
+    return {
+      isPending: await changeEmailByStaff(context, await requireChanger(exchange, id), id, { email, networks }),
+    };
   });
   mount(app, 'POST /api/staff/people/{id}/mails', async ({ params: { id }, body: { mail } }, exchange) =>
-    repeatMailByStaff(context, await requireChanger(exchange), id, mail),
+    repeatMailByStaff(context, await requireChanger(exchange, id), id, mail),
   );
   mount(app, 'POST /api/staff/people/{id}/deletion', async ({ params: { id } }, exchange) => {
-    const deletesAt = await deleteByStaff(context, await requireChanger(exchange), id, exchange.request.log);
+    const deletesAt = await deleteByStaff(context, await requireChanger(exchange, id), id, exchange.request.log);
     return { deletesAt: deletesAt?.toISOString() ?? null };
   });
 }

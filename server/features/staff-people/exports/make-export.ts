@@ -31,7 +31,7 @@ const approvedGrowth = 1.1;
 
 /** Stores an export, and queues its file or requests an approval. @returns its id */
 export const requestExport = (
-  { db }: Pick<Context, 'db'>,
+  { db, limiter }: Pick<Context, 'db' | 'limiter'>,
   { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
   { filter, columns }: { readonly filter: PeopleFilter; readonly columns: readonly ExportColumn[] },
 ): Promise<string> =>
@@ -52,7 +52,7 @@ export const requestExport = (
       .returning('id')
       .executeTakeFirstOrThrow();
     if (isLarge) {
-      const approvalId = await requestApproval(tx, {
+      const approvalId = await requestApproval({ limiter }, tx, {
         kind: 'people-export',
         payload: { exportId: id },
         people,

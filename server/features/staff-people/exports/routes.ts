@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
+import { countStaffAct } from '../../../domain/staff/act-limits.ts';
 import { requireStaff } from '../../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload } from '../../../platform/http/mount.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
@@ -26,6 +27,7 @@ export function staffExportRoutes(app: FastifyInstance, context: Context): void 
   mount(app, 'POST /api/staff/exports', async ({ body }, exchange) => {
     const staff = await requireExporter(exchange);
     requireRecentSignIn(staff.session);
+    await countStaffAct(context, staff);
     const id = await requestExport(context, staff, body);
     const [made] = await findExports(db, staff.accountId, id);
     if (!made) throw new ProblemError('not-found');
