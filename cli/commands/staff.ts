@@ -1,5 +1,6 @@
 import { type StaffScope, wholeInstitution } from '#contract/staff.ts';
 import { type StaffRole, staffRoles as roles } from '#contract/staff-values.ts';
+import { findActiveAddress } from '#server/domain/accounts.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { findGrantedRoles, grantRole, removeRoles } from '#server/domain/staff/roles.ts';
 import { type Command, Failure } from '../support/command.ts';
@@ -38,6 +39,10 @@ export const staffAdd: Command = {
       const endsAt = readLastDay(values['until']);
       const scope = readScope(role, values);
       const { id, email } = await requireAccount(db, address);
+      if ((await findActiveAddress(db, id)) === null)
+        throw new Failure(
+          `The address ${email} is not verified, or the account cannot be used. Anyone can sign up with an address that is not theirs. Ask the person to open the link in the email, then run this command again.`,
+        );
       const log = openOperatorLog(dataDir);
       await db.transaction().execute((tx) => grantRole(tx, { accountId: id, role, scope, endsAt }, null));
       recordAuditEvent(log, 'staff role granted by the operator');

@@ -35,3 +35,10 @@ test('staff add, list and remove manage roles and record it without names', asyn
   expect(log).toContain('staff role granted by the operator');
   expect(log).not.toContain(email);
 });
+
+test('staff add refuses an account whose address is not verified, because another person may have created it', async () => {
+  const { email } = await archive.signUp('office@mail.example');
+  const { code, stderr } = await runCommand(createSettings(archive), 'staff', 'add', email, '--role', 'owner');
+  expect(code).toBe(1);
+  expect(stderr).toContain('is not verified');
+});
