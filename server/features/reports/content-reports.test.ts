@@ -359,6 +359,18 @@ describe('decisions about reports', () => {
     await archive.openDevice().call('POST /api/identity/sign-in', signIn);
   });
 
+  test('does not end a longer suspension earlier', async () => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    await report(ben.device, 'profile', ada.uid, { reason: 'offensive' });
+    await moderator.device.call('PUT /api/staff/people/{id}/suspension', {
+      params: { id: ada.uid },
+      body: { days: 365 },
+    });
+    await decide(await itemAbout(ada), 'suspend');
+    const { suspendedUntil } = await moderator.device.call('GET /api/staff/people/{id}', { params: { id: ada.uid } });
+    expect(Date.parse(suspendedUntil ?? '') - Date.now()).toBeGreaterThan(360 * 24 * 60 * 60 * 1000);
+  });
+
   test('restoring ends a suspension before its time, and an owner cannot be suspended', async () => {
     const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     await report(ben.device, 'profile', ada.uid, { reason: 'offensive' });

@@ -83,7 +83,7 @@ async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): P
     case 'take-down':
       return takeDownPhoto(tx, photoId ?? '', by);
     case 'suspend': {
-      const failure = await suspendAccount(tx, subjectId ?? '', await findSuspensionEnd(tx), by);
+      const failure = await suspendAccount(tx, subjectId ?? '', await findSuspensionEnd(tx, subjectId ?? ''), by);
       // The finding is justified, so the photo stays hidden after the suspension.
       if (failure === null && photoId !== null && moderation === 'reported')
         await tx.updateTable('photos').set({ moderation: 'hidden' }).where('id', '=', photoId).execute();
@@ -98,8 +98,10 @@ async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): P
   }
 }
 
-async function findSuspensionEnd(tx: Db): Promise<Date> {
+/** Returns when a suspension from a report ends. An earlier decision may have suspended the account for longer. */
+async function findSuspensionEnd(tx: Db, accountId: string): Promise<Date> {
   const { rows } = await sql<{ end: Date }>`
-    select now() + make_interval(days => ${suspensionDays}) as "end"`.execute(tx);
+    select greatest(suspended_until, now() + make_interval(days => ${suspensionDays})) as "end"
+    from accounts where id = ${accountId}`.execute(tx);
   return rows[0]?.end ?? new Date();
 }
