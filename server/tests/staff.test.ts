@@ -27,6 +27,15 @@ test('GET /api/staff/me returns roles, rights and the obstacle, and is refused w
   expect((await other.device.call('GET /api/staff/me')).obstacle).toBe('password');
 });
 
+test('GET /api/staff/me lists the right to the roster only without a scope', async () => {
+  const limited = await createStaff(archive, 'registrar', { college: 'COSIT' });
+  const { rights } = await limited.device.call('GET /api/staff/me');
+  expect(rights).toContain('claims');
+  expect(rights).not.toContain('roster');
+  const unlimited = await createStaff(archive, 'registrar');
+  expect((await unlimited.device.call('GET /api/staff/me')).rights).toContain('roster');
+});
+
 test('the audit log chains its records, refuses changes, and accepts no names', async () => {
   const { db } = archive.context;
   const { uid } = await archive.createMember();

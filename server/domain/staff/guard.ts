@@ -71,10 +71,12 @@ export const isUnlimited = ({ college, department }: StaffScope): boolean => col
 export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnStaff> {
   const { roles, hasSecondFactor, isFresh } = await findOwnRoles(db, requireVerified(principal));
   if (roles.length === 0) throw new ProblemError('permission-denied');
-  const held = new Set(roles.map(({ role }) => role));
   return {
     roles: roles.map((role) => ({ ...role, endsAt: role.endsAt?.toISOString() ?? null })),
-    rights: staffRightNames.filter((right) => [...held].some((role) => hasRight(role, right))),
+    // The console links only pages that open: the endpoints of the roster use `requireUnlimitedStaff`.
+    rights: staffRightNames.filter((right) =>
+      roles.some((own) => hasRight(own.role, right) && (right !== 'roster' || isUnlimited(own))),
+    ),
     obstacle: !hasSecondFactor ? 'second-factor' : isFresh ? null : 'password',
   };
 }
