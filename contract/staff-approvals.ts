@@ -9,7 +9,7 @@ export const Approval = z.object({
   id: Id,
   kind: z.enum(approvalKinds),
   people: z.int(),
-  /** What it is about, for example the address of the new owner. */
+  /** What it is about, for example the address of the new owner. Empty for the export of another person, unless the caller is an owner. */
   about: z.string(),
   state: z.enum(approvalStates),
   /** Null: the account was deleted. */

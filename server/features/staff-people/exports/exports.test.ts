@@ -199,6 +199,23 @@ test('is mailed to the requester when it is ready or could not be created, witho
   await archive.inbox.next(requester.email, 'Your export could not be created');
 });
 
+test('that waits without a second owner does not show its search text to all staff who can cancel it', async () => {
+  const representative = await createStaff(archive, 'class-representative', {
+    department: 'History',
+    yearFrom: 2001,
+    yearTo: 2001,
+  });
+  await addCrowd(101);
+  const { id } = await request({ state: 'no-profile' }, undefined, owner);
+  const seenBy = async ({ device }: Member) => (await device.call('GET /api/staff/approvals')).approvals[0];
+  expect(await seenBy(owner)).toMatchObject({ about: expect.stringContaining('no-profile') as string });
+  const seen = await seenBy(representative);
+  expect(seen).toMatchObject({ people: 101, state: 'waiting', about: '' });
+  await representative.device.call('POST /api/staff/approvals/{id}/cancel', { params: { id: seen?.id ?? '' } });
+  expect((await list(owner))[0]).toMatchObject({ id, state: 'refused' });
+  await removeCrowd();
+});
+
 test('that was not approved shows this as its failure, and its filter is deleted', async () => {
   await addCrowd(101);
   const { id } = await request({ state: 'no-profile' });
