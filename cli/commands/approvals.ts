@@ -4,10 +4,9 @@ import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { decideApproval, findApprovals } from '#server/domain/staff/approvals.ts';
 import { allApprovedActs } from '#server/staff.ts';
 import { type Command, Failure } from '../support/command.ts';
+import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
-
-const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 export const approvalsList: Command = {
   name: 'approvals list',

@@ -16,7 +16,8 @@ import {
   findWaitingClaims,
 } from '#server/features/membership/staff-queries.ts';
 import { type Command, Failure } from '../support/command.ts';
-import { describeCandidate, describeClaim, formatMinute, joinOrNone } from '../support/describe-claim.ts';
+import { describeCandidate, describeClaim, joinOrNone } from '../support/describe-claim.ts';
+import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
 

@@ -1,5 +1,6 @@
 import { type FailedJob, deleteJob, findFailedJobs, findIdleJob, retryJob } from '#server/platform/jobs/failed-jobs.ts';
 import { type Command, Failure, confirmChange } from '../support/command.ts';
+import { formatMinute } from '../support/format-minute.ts';
 import { withArchive } from '../support/with-archive.ts';
 
 export const jobsList: Command = {
@@ -85,7 +86,6 @@ function requireId(text: string): void {
 }
 
 function formatJob({ id, task, attempts, maxAttempts, lastError, since, nextAttempt }: FailedJob): string[] {
-  const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   const state =
     nextAttempt === null
       ? `failed after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`

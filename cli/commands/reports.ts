@@ -4,10 +4,9 @@ import { decideReport } from '#server/features/reports/decide-report.ts';
 import { type Report, findReports } from '#server/features/reports/queries.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { type Command, Failure, confirmChange } from '../support/command.ts';
+import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
-
-const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 export const reportsList: Command = {
   name: 'reports list',
@@ -41,8 +40,7 @@ export const reportsShow: Command = {
 
 export const reportsClose: Command = {
   name: 'reports close',
-  summary:
-    'Close a report, and all open reports about the same thing, without an act. They are deleted 180 days later.',
+  summary: 'Dismiss a report, and all open reports about the same thing. They are deleted 180 days later.',
   requiredArguments: ['ID'],
   options: {
     note: { type: 'string', valueName: 'TEXT', summary: 'your decision, as a note for other operators' },

@@ -50,7 +50,7 @@ export const rosterCodes: Command = {
           `${entries} codes are too many for one file (at most ${maxPrintedCodes}). Choose a smaller part with --department, --year or --import.`,
         );
       if (input.flags.has('dry-run')) {
-        print(`${entries} codes would be created, on ${Math.ceil(entries / slipsPerPage)} pages.`);
+        print(`Codes that would be created: ${entries}. Pages: ${Math.ceil(entries / slipsPerPage)}.`);
         printStatus('Dry run: nothing was changed.');
         return;
       }
@@ -70,7 +70,7 @@ export const rosterCodes: Command = {
         });
         recordAuditEvent(log, 'codes printed by the operator', count);
         print(
-          `${count} codes are in ${path}, on ${Math.ceil(count / slipsPerPage)} pages. They lead to ${publicUrl}/join.`,
+          `Codes: ${count}. Pages: ${Math.ceil(count / slipsPerPage)}. Written to ${path}. The codes lead to ${publicUrl}/join.`,
         );
         print('Print the file with a browser on A4 paper at 100 %, then delete it.');
       } catch (error) {

@@ -28,6 +28,7 @@ import {
 } from '#server/domain/roster/import/roster-imports.ts';
 import { type Command, Failure, type Input, type Tools, confirmChange } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
+import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
 
@@ -136,7 +137,7 @@ export const rosterUndo: Command = {
       });
       recordAuditEvent(log, 'roster import undone by the operator');
       tools.print(
-        `Undone: ${takenBack}. Kept, because claimed since the import: ${kept}. Failed, because the person has objected: ${failed}.`,
+        `Reverted: ${takenBack}. Kept, because claimed since the import: ${kept}. Not restored, because the person has objected: ${failed}.`,
       );
     }),
 };
@@ -164,9 +165,7 @@ export const rosterStatus: Command = {
       const imports = await findImports(db, 10);
       if (imports.length === 0) print('No imports.');
       for (const { id, state, file_name: name, created_at: at, counts } of imports)
-        print(
-          `${id}  ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC  ${state}  ${name}${counts ? `  ${formatCounts(counts)}` : ''}`,
-        );
+        print(`${id}  ${formatMinute(at)}  ${state}  ${name}${counts ? `  ${formatCounts(counts)}` : ''}`);
     }),
 };
 

@@ -1,9 +1,7 @@
 import type { TypedClaim } from '#server/db/schema.ts';
 import type { RankedCandidate } from '#server/domain/roster/matching.ts';
 import type { WaitingClaim } from '#server/features/membership/staff-queries.ts';
-
-/** Formats a time for lists, to the minute. */
-export const formatMinute = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+import { formatMinute } from './format-minute.ts';
 
 /** Joins the words of a list, or says that there are none. */
 export const joinOrNone = (words: readonly string[]): string => (words.length === 0 ? 'none' : words.join(', '));

@@ -56,7 +56,7 @@ test('roster codes writes a private file with a slip for each person in the scop
   await addEntry('Botany');
   const { code, stdout, html, codes, path } = await printCodes('--department', 'physics', '--year', '2020');
   expect({ code, codes: codes.length }).toEqual({ code: 0, codes: 1 });
-  expect(stdout).toContain('1 codes are in');
+  expect(stdout).toContain('Codes: 1. Pages: 1.');
   expect(html).toContain('Bello, Chioma &lt;b&gt;Zoë');
   expect(html).toMatch(/Physics.*Class of 2020/u);
   expect(html).toContain('alumni.example/join');
@@ -133,7 +133,7 @@ test('roster codes --dry-run and wrong options change nothing', async () => {
   await addEntry('Art');
   expect(await printCodes('--department', 'Art', '--dry-run')).toMatchObject({
     code: 0,
-    stdout: '1 codes would be created, on 1 pages.',
+    stdout: 'Codes that would be created: 1. Pages: 1.',
     html: '',
   });
   for (const wrong of [
