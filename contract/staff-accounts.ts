@@ -12,7 +12,7 @@ export type RepeatedMail = (typeof repeatedMails)[number];
 const id = { params: z.strictObject({ id: Id }) };
 const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
 
-/** Acts on the account of a person. All need a recent password, and are refused for owners, for the own account, and, unless
+/** Acts on the account of a person. All need a recent password, and are refused for owners, for the caller’s own account, and, unless
  * the caller is an owner, for registrars and moderators. */
 export const staffAccountEndpoints = defineEndpoints({
   'DELETE /api/staff/people/{id}/sessions': {

@@ -75,7 +75,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
       'If it was you, you do not need to do anything. If it was not you, open the link and report it.',
     ],
     action: { label: 'Not you?', url: `${branding.publicUrl}/not-you?code=${code}` },
-    footer: 'You received this email because the university has this address on its list of graduates.',
+    footer: 'You received this email because the university has this address on its list of students and graduates.',
   });
 
 /** Creates the mail with a code for the address of a roster entry. */

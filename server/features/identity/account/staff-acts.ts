@@ -21,7 +21,7 @@ import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
 
 /*
- * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the own account, and records one act in the audit
+ * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account, and records one act in the audit
  * log. All use the same flows as the acts of the person, so that mails and recovery links are the same.
  */
 
