@@ -64,7 +64,8 @@ export function Person({ person }: { person: PersonFile }) {
 
 const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> = {
   yourself: 'This is your own account. Change it in the settings.',
-  owner: 'This person is an owner. Only the operator of the server can act on this account.',
+  owner:
+    'This person is an owner, or a request to make them one waits. Only the operator of the server can act on this account.',
   staff: 'This person is staff. Only an owner can act on this account.',
 };
 
