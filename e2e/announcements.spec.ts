@@ -61,3 +61,21 @@ test(
     await context.close();
   },
 );
+
+test('the preview of an announcement fits a phone when recipients have long names', async ({ page, server }) => {
+  const name = 'Chukwuemekaobinnaonyekachukwuugochukwuchidiebere';
+  const long = await createMember(page, server, { firstName: name, lastName: name, department: 'Hydrology' });
+  const staff = await openOtherBrowser(page, server);
+  const { uid } = await createMember(staff.page, server, { department: 'Hydrology' });
+  await makeStaff(server, uid, 'owner');
+  const { id } = (await send(staff.page, 'POST', '/api/staff/announcements', {})) as { id: string };
+  const { version } = (await (await staff.page.request.get(`/api/staff/announcements/${id}`)).json()) as {
+    version: number;
+  };
+  const scope = { college: null, department: 'Hydrology', yearFrom: null, yearTo: null };
+  await send(staff.page, 'PUT', `/api/staff/announcements/${id}`, { subject: '', text: '', scope, version });
+  await staff.page.goto(`/staff/announcements/${id}`);
+  await expect(staff.page.getByRole('button', { name: long.name.split(' ')[0] ?? '' })).toBeVisible();
+  expect(await staff.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+  await staff.context.close();
+});

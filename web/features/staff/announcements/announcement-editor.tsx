@@ -3,11 +3,9 @@ import { useNavigate } from 'react-router';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Announcement } from '#contract/staff-announcements.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
-import { toast } from '../../../ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -87,12 +85,7 @@ function DeleteDraft({ id }: { id: string }) {
           busy="Deleting..."
           onClose={() => setIsAsking(false)}
           onConfirm={async () => {
-            try {
-              await callApi('DELETE /api/staff/announcements/{id}', { params: { id } });
-            } catch (error) {
-              toast('error', messageOf(problemOf(error)));
-              return;
-            }
+            await callApi('DELETE /api/staff/announcements/{id}', { params: { id } });
             await navigate(staffPath('announcements'));
           }}
         >

@@ -38,7 +38,7 @@ export function MailPreview({ one: { id, version } }: { one: Announcement }) {
     >
       {failure !== '' && <p className="text-sm text-danger">{failure}</p>}
       {previews.length > 1 && (
-        <div role="group" aria-label="Recipient of the preview" className="-mx-1 flex flex-wrap gap-1">
+        <div role="group" aria-label="Recipient of the preview" className="-mx-1 flex min-w-0 flex-wrap gap-1">
           {previews.map(({ id: recipient, greeting }) => (
             <button
               key={recipient}
