@@ -1,5 +1,6 @@
 import { expectAccessible } from './expect-accessible.ts';
 import { createMember, createName, expect, openOtherBrowser, password, send, test, toast } from './fixtures.ts';
+import { makeStaff } from './staff-data.ts';
 
 test(
   'staff find a person, give a reason, see a hidden field, and the person reads when and why',
@@ -68,3 +69,41 @@ test(
     await context.close();
   },
 );
+
+test('the suspension of an account keeps what was typed when the server is unreachable or the password is not entered', async ({
+  page,
+  server,
+}) => {
+  const { page: person, context } = await openOtherBrowser(page, server);
+  const { uid } = await createMember(person, server);
+  const staff = await createMember(page, server);
+  await makeStaff(server, staff.uid, 'owner');
+  await page.goto(`/staff/people/${uid}`);
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Suspend this account?' });
+  const message = dialog.getByLabel('Message to the person (optional)');
+  await message.fill('You sold tickets to classmates.');
+
+  const suspension = `**/api/staff/people/${uid}/suspension`;
+  await page.route(suspension, (route) => route.abort());
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await expect(toast(page, 'We could not reach the server')).toBeVisible();
+  await expect(message).toHaveValue('You sold tickets to classmates.');
+
+  await page.unroute(suspension);
+  await server.query(
+    `update sessions set authenticated_at = now() - interval '1 hour' where account_id = $1`,
+    staff.uid,
+  );
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  const confirmation = page.getByRole('dialog', { name: 'Confirm your password' });
+  await confirmation.getByRole('button', { name: 'Cancel' }).click();
+  await expect(message).toHaveValue('You sold tickets to classmates.');
+
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await confirmation.getByLabel('Current password').fill(password);
+  await confirmation.getByRole('button', { name: 'Continue' }).click();
+  await expect(toast(page, 'The account is suspended')).toBeVisible();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await context.close();
+});

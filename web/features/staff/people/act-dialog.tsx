@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 
@@ -10,33 +10,41 @@ interface Props {
   action: string;
   look?: 'strong' | 'danger';
   onClose: () => void;
-  /** @param text returns the trimmed value of a field, or an empty text */
-  onSubmit: (text: (field: string) => string) => void;
+  /**
+   * Carries out the act, and then closes the dialog. Until then, and after a failure, it keeps what was typed.
+   * @param text returns the trimmed value of a field, or an empty text
+   */
+  onSubmit: (text: (field: string) => string) => Promise<void>;
 }
 
 /** Asks before an act. The browser checks required fields. */
-export const ActDialog = ({ title, children, action, look = 'strong', onClose, onSubmit }: Props) => (
-  <Dialog title={title} onClose={onClose}>
-    <form
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const fields = new FormData(event.currentTarget);
-        onSubmit((field) => {
-          const value = fields.get(field);
-          return typeof value === 'string' ? value.trim() : '';
-        });
-      }}
-    >
-      {children}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button look="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" look={look}>
-          {action}
-        </Button>
-      </div>
-    </form>
-  </Dialog>
-);
+export function ActDialog({ title, children, action, look = 'strong', onClose, onSubmit }: Props) {
+  const [isBusy, setIsBusy] = useState(false);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    setIsBusy(true);
+    await onSubmit((field) => {
+      const value = fields.get(field);
+      return typeof value === 'string' ? value.trim() : '';
+    });
+    setIsBusy(false);
+  }
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className="grid gap-4" onSubmit={submit}>
+        {children}
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" look={look} busy={isBusy && 'Please wait...'}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

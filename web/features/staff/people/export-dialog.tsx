@@ -21,6 +21,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
   const [chosen, setChosen] = useState(usualColumns);
   const [count, setCount] = useState<{ people: number; needsApproval: boolean } | null>(null);
   const [failure, setFailure] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
   // The dialog is mounted for one filter.
   useEffect(() => {
     callApi('GET /api/staff/exports/count', { query: filter }).then(setCount, (error: unknown) =>
@@ -29,12 +30,15 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
-  const request = () =>
-    run(async () => {
+  async function request() {
+    setIsBusy(true);
+    await run(async () => {
       const { state } = await callApi('POST /api/staff/exports', { body: { filter, columns: [...chosen] } });
       await navigate(staffPath('people', 'exports'));
       return state === 'waiting' ? 'Approval requested. See it under Approvals' : 'Preparing the file';
     });
+    setIsBusy(false);
+  }
 
   return (
     <Dialog title="Export as CSV" onClose={onClose}>
@@ -74,7 +78,11 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
         <Button look="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button disabled={!count?.people || chosen.length === 0} onClick={() => void request()}>
+        <Button
+          disabled={!count?.people || chosen.length === 0}
+          busy={isBusy && 'Please wait...'}
+          onClick={() => void request()}
+        >
           {count?.needsApproval ? 'Request approval' : 'Export'}
         </Button>
       </div>

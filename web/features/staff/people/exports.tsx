@@ -4,6 +4,7 @@ import { toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { PeopleExport } from '#contract/staff-exports.ts';
 import { ApiError } from '../../../platform/api.ts';
+import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
@@ -19,25 +20,28 @@ export interface ExportsData {
   readonly exports: readonly PeopleExport[];
 }
 
-/** Milliseconds between two requests while an export is being created. */
-const pollingMs = 2_000;
+/** Milliseconds between two requests while an export is being created, and while one waits for an approval. */
+const [makingDelayMs, approvalDelayMs] = [2_000, 15_000];
 
 /** Shows the exports that the user requested, with their files. */
 export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
   const { revalidate } = useRevalidator();
   const { run, dialog } = useActs();
-  const isMaking = exports.some(({ state }) => state === 'making');
+  const states = new Set(exports.map(({ state }) => state));
+  const delay = states.has('making') ? makingDelayMs : states.has('waiting') ? approvalDelayMs : null;
   useEffect(() => {
-    if (!isMaking) return undefined;
-    const timer = setInterval(() => void revalidate(), pollingMs);
+    if (delay === null) return undefined;
+    const timer = setInterval(() => {
+      if (!document.hidden) void revalidate();
+    }, delay);
     return () => clearInterval(timer);
-  }, [isMaking, revalidate]);
+  }, [delay, revalidate]);
   return (
     <>
       <PageHeader
         back={{ to: staffPath('people'), label: 'People' }}
         title="Your exports"
-        lead="Only you can download these files. Each file is deleted after 24 hours."
+        lead="Only you can download these files. You can close this page while a file is being created. Each file is deleted after 24 hours."
       />
       {exports.length === 0 ? (
         <EmptyState drawing="hall" title="No exports yet">
@@ -58,7 +62,14 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                 detail={failure || columns.map((column) => exportColumnWords[column]).join(', ')}
                 aside={
                   <>
-                    <StatusPill {...(tone && { tone })}>{label}</StatusPill>
+                    <span role="status">
+                      <StatusPill {...(tone && { tone })}>{label}</StatusPill>
+                    </span>
+                    {state === 'waiting' && (
+                      <Link to={staffPath('approvals')} className="link inline-flex min-h-11 items-center lg:min-h-8">
+                        See approvals
+                      </Link>
+                    )}
                     {state === 'ready' && (
                       <Button look="quiet" onClick={() => run(() => download(id, requestedAt.slice(0, 10)))}>
                         Download

@@ -6,11 +6,11 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { lookReasonWords } from './people-words.ts';
-import type { useActs } from './use-acts.tsx';
+import type { RunAct } from './use-acts.tsx';
 
 interface Props {
   id: string;
-  run: ReturnType<typeof useActs>['run'];
+  run: RunAct;
   onClose: () => void;
 }
 
@@ -18,8 +18,9 @@ interface Props {
 export function LookDialog({ id, run, onClose }: Props) {
   const [reason, setReason] = useState<LookReason>('asked-for-help');
   const [error, setError] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
 
-  function submit(event: SubmitEvent<HTMLFormElement>) {
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const typed = new FormData(event.currentTarget).get('text');
     const text = typeof typed === 'string' ? typed.trim() : '';
@@ -27,14 +28,15 @@ export function LookDialog({ id, run, onClose }: Props) {
       setError('Enter a reason');
       return;
     }
-    onClose();
-    void run(async () => {
+    setIsBusy(true);
+    await run(async () => {
       await callApi('POST /api/staff/people/{id}/looks', {
         params: { id },
         body: { reason, ...(reason === 'other' && { text }) },
       });
       return `Hidden details are shown for ${lookMinutes} minutes`;
-    });
+    }, onClose);
+    setIsBusy(false);
   }
 
   return (
@@ -74,7 +76,9 @@ export function LookDialog({ id, run, onClose }: Props) {
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit">Show details</Button>
+          <Button type="submit" busy={isBusy && 'Please wait...'}>
+            Show details
+          </Button>
         </div>
       </form>
     </Dialog>

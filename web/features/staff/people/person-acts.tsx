@@ -8,7 +8,7 @@ import { dayInWords } from '../../../ui/day.tsx';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import { Section } from '../ui/section.tsx';
-import type { useActs } from './use-acts.tsx';
+import type { RunAct } from './use-acts.tsx';
 
 interface Act {
   readonly name: string;
@@ -23,7 +23,7 @@ interface Act {
 interface Props {
   person: PersonFile;
   rights: readonly StaffRight[];
-  run: ReturnType<typeof useActs>['run'];
+  run: RunAct;
 }
 
 /** Shows what staff can do with the account of a person. Each act asks first. */
@@ -52,10 +52,12 @@ export function PersonActs({ person, rights, run }: Props) {
           action={open.label}
           {...(open.look && { look: open.look })}
           onClose={() => setOpen(null)}
-          onSubmit={(text) => {
-            setOpen(null);
-            void run(() => open.run(text));
-          }}
+          onSubmit={(text) =>
+            run(
+              () => open.run(text),
+              () => setOpen(null),
+            )
+          }
         >
           {open.content}
         </ActDialog>
@@ -95,8 +97,8 @@ function changes({ id, states }: PersonFile): Act[] {
     },
     {
       name: 'address',
-      label: 'Change the address',
-      title: 'Change the email address',
+      label: 'Change the email address',
+      title: 'Change the email address?',
       content: (
         <>
           <p className="text-sm text-ink-soft">

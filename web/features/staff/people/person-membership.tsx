@@ -1,8 +1,11 @@
 import type { PersonFile } from '#contract/staff-people.ts';
+import { Link } from '../../../platform/link.tsx';
 import { Day } from '../../../ui/day.tsx';
+import { staffPath } from '../staff-paths.ts';
 import { evidenceNames } from '../staff-words.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { Section } from '../ui/section.tsx';
+import { useRights } from './use-rights.ts';
 
 const claimWords = {
   waiting: 'waiting for a decision',
@@ -18,12 +21,19 @@ const statusWords = {
   rejected: 'Rejected',
 };
 
+const QueueLink = ({ item }: { item: string }) => (
+  <Link to={staffPath('review', item)} className="link whitespace-nowrap">
+    Open in the queue
+  </Link>
+);
+
 /** Shows the evidence, claims and disputes of a person, without what was typed: that is in the review queue. */
 export function PersonMembership({
   membership: { status, confirmedAt, evidence, claims, disputes },
 }: {
   membership: NonNullable<PersonFile['membership']>;
 }) {
+  const canDecide = useRights().includes('claims');
   return (
     <Section heading="Membership">
       <Definitions>
@@ -54,7 +64,8 @@ export function PersonMembership({
             <ul>
               {claims.map(({ id, state, createdAt }) => (
                 <li key={id}>
-                  <Day of={createdAt} />, {claimWords[state]}
+                  <Day of={createdAt} />, {claimWords[state]}{' '}
+                  {state === 'waiting' && canDecide && <QueueLink item={`claim-${id}`} />}
                 </li>
               ))}
             </ul>
@@ -66,7 +77,7 @@ export function PersonMembership({
               {disputes.map(({ id, side, isOpen, createdAt }) => (
                 <li key={id}>
                   <Day of={createdAt} />, {side === 'holder' ? 'has the entry' : 'claims the entry'},{' '}
-                  {isOpen ? 'open' : 'closed'}
+                  {isOpen ? 'open' : 'closed'} {isOpen && canDecide && <QueueLink item={`dispute-${id}`} />}
                 </li>
               ))}
             </ul>

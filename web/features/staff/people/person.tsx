@@ -14,7 +14,7 @@ import { PersonActs } from './person-acts.tsx';
 import { PersonMembership } from './person-membership.tsx';
 import { ProfileDetails } from './profile-details.tsx';
 import { StatePills } from './state-pills.tsx';
-import { useActs } from './use-acts.tsx';
+import { type RunAct, useActs } from './use-acts.tsx';
 import { useRights } from './use-rights.ts';
 
 export interface PersonData {
@@ -69,10 +69,8 @@ const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> =
   staff: 'This person is staff. Only an owner can act on this account.',
 };
 
-type Run = ReturnType<typeof useActs>['run'];
-
 /** Shows the profile: what members see, or everything while a look is open. */
-function Details({ person, run }: { person: PersonFile; run: Run }) {
+function Details({ person, run }: { person: PersonFile; run: RunAct }) {
   const [isAsking, setIsAsking] = useState(false);
   const { hidden, profile, untouchable } = person;
   if (hidden)
@@ -126,7 +124,6 @@ function Account({
     <Section heading="Account">
       <Definitions>
         <Definition term="Created">
-          {' '}
           <Day of={createdAt} />
         </Definition>
         <Definition term="Last used">
@@ -139,7 +136,6 @@ function Account({
             </Definition>
             <Definition term="Second factor">{account.hasSecondFactor ? 'Yes' : 'No'}</Definition>
             <Definition term="Email delivery">
-              {' '}
               {account.mailFailedAt === null ? (
                 'Works'
               ) : (

@@ -14,7 +14,7 @@ export function ProfileDetails({ profile }: { profile: Profile }) {
   const rows: [string, ReactNode][] = [
     ['Name', fullName(profile.name)],
     ['Other names', profile.name.other],
-    ['Title', profile.title],
+    ['Title', profile.title && <span className="inline-block first-letter:uppercase">{profile.title}</span>],
     ['Birthday', profile.dob && birthday(profile.dob)],
     ['Gender', profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>],
     ['Email', profile.email],

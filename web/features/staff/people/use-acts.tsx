@@ -7,17 +7,21 @@ import { toast } from '../../../ui/toasts.ts';
 /** An action on an account. @returns the text of the toast */
 type Act = () => Promise<string>;
 
+/** @param onDone called after an act that was carried out */
+export type RunAct = (act: Act, onDone?: () => void) => Promise<void>;
+
 /**
  * Runs acts that need a recent password: asks for it if necessary, says the result or why the act was refused, and loads the page again.
  * @returns `run`, and the password dialog to render
  */
-export function useActs(): { run: (act: Act) => Promise<void>; dialog: ReactNode } {
+export function useActs(): { run: RunAct; dialog: ReactNode } {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
-  const run = (act: Act) =>
+  const run: RunAct = (act, onDone) =>
     runWithPassword(async () => {
       try {
         toast('success', await act());
+        onDone?.();
       } catch (error) {
         const { code, detail } = problemOf(error);
         if (detail === undefined || (code !== 'staff/refused' && code !== 'permission-denied')) throw error;
