@@ -21,11 +21,8 @@ export interface StaffPageDefinition<Data> {
   readonly right: StaffRight | readonly StaffRight[];
   /** The group of the link. Without one, the link is in the last group. */
   readonly group?: (typeof staffGroups)[number];
-  /**
-   * `plain`, the default: the frame shows the title above the page. `own`: the page shows its own `PageHeader`, for example with actions or
-   * the name of a person. `panes`: the page fills the window and shows everything itself.
-   */
-  readonly layout?: 'plain' | 'own' | 'panes';
+  /** `panes`: the page fills the window. Every page shows its own `PageHeader`. */
+  readonly layout?: 'panes';
   /** Loads the data, on the server and in the browser. */
   readonly load: (args: LoaderFunctionArgs, id: string | null) => Promise<Data>;
   readonly Component: ComponentType<StaffPageProps<Data>>;

@@ -12,7 +12,7 @@ import { PageHeader } from './ui/page-header.tsx';
 export function StaffPage() {
   const { staff, page, title } = useLoaderData<StaffData>();
   const { page: name = '', id = null } = useParams();
-  const { Component, layout = 'plain' } = staffPages[name] ?? {};
+  const { Component, layout } = staffPages[name] ?? {};
   const isOpen = staff.obstacle === null && Component !== undefined;
   const hasPanes = isOpen && layout === 'panes';
   return (
@@ -25,10 +25,12 @@ export function StaffPage() {
         id="content"
         tabIndex={-1}
         className={
-          hasPanes ? 'min-w-0 outline-none' : 'grid w-full max-w-5xl content-start gap-6 p-4 pb-12 outline-none lg:p-8'
+          hasPanes
+            ? 'min-w-0 outline-none'
+            : 'grid w-full max-w-5xl grid-cols-1 content-start gap-6 p-4 pb-12 outline-none lg:p-8'
         }
       >
-        {!(isOpen && layout !== 'plain') && <PageHeader title={title} />}
+        {!isOpen && <PageHeader title={title} />}
         {isOpen ? (
           // A page of another id is another page, with its own state. The panes keep theirs while items change.
           <Component key={hasPanes ? name : `${name}/${id}`} data={page} id={id} />

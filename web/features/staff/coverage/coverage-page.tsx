@@ -45,7 +45,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
     <>
       <PageHeader
         title="Coverage"
-        lead="How many people of each class the archive reaches. “Reachable” means that the account is active and email to it arrives."
+        lead={`How many people of each class the archive reaches. “Listed” means that members find the person in the directory, “reachable” that the account is active and email to it arrives.${canOpenClass ? ' Select a year in a table to see the people and to propose corrections.' : ''}`}
         actions={
           <a
             href="/api/staff/coverage/file"
@@ -75,7 +75,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
               ]}
             />
           )}
-          <dl className="flex flex-wrap gap-x-10 gap-y-3">
+          <dl className="grid grid-cols-2 gap-x-10 gap-y-3 sm:flex sm:flex-wrap">
             {measures.map((measure) => (
               <div key={measure} className="flex flex-col-reverse">
                 <dt className="text-sm text-ink-soft">
@@ -86,7 +86,7 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
               </div>
             ))}
           </dl>
-          <ChartKey measures={shapes} />
+          {years[0] < years[1] && <ChartKey measures={shapes} />}
           <div
             className={
               departments.length === 1
@@ -130,7 +130,7 @@ function DepartmentCoverage({ department, measures, shapes, years, canOpenClass,
         <h2 className="font-bold wrap-anywhere">{name}</h2>
         <p className="text-sm nums text-ink-soft">{inWords.join(' · ')}</p>
       </div>
-      {Number.isFinite(years[0]) && (
+      {years[0] < years[1] && (
         <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} measures={shapes} />
       )}
       <details open={isOpen}>

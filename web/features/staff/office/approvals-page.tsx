@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { Approval } from '#contract/staff-approvals.ts';
-import { type ApprovalState, approvalTexts } from '#contract/staff-values.ts';
+import { type ApprovalKind, type ApprovalState, approvalTexts } from '#contract/staff-values.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
@@ -11,6 +11,7 @@ import { toast } from '../../../ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
@@ -37,11 +38,16 @@ export function ApprovalsPage({
   const decided = approvals.filter(({ state }) => state !== 'waiting');
   return (
     <>
-      <p className="max-w-[66ch] text-ink-soft">
-        Some actions need two people: large exports and announcements, large changes to the roster, and new owners.
-      </p>
+      <PageHeader
+        title="Approvals"
+        lead="Some actions need two people: large exports and announcements, large changes to the roster, and new owners."
+      />
       {waiting.length === 0 ? (
-        <EmptyState drawing="hall" title="No requests to decide" />
+        <EmptyState drawing="hall" title="No requests are waiting">
+          {canDecide
+            ? 'When another member of staff requests an approval, you get an email.'
+            : 'If one of your actions needs an approval, you see here whether it was approved, and can cancel it.'}
+        </EmptyState>
       ) : (
         <Rows label="Waiting requests">
           {waiting.map((approval) => (
@@ -79,6 +85,13 @@ export function ApprovalsPage({
   );
 }
 
+/** Pages that show what is to be approved. */
+const detailPages: Partial<Record<ApprovalKind, { readonly path: string; readonly label: string }>> = {
+  announcement: { path: 'announcements', label: 'Read it under Announcements' },
+  'roster-apply': { path: 'roster', label: 'See the changes under Roster imports' },
+  'roster-undo': { path: 'roster', label: 'See the import under Roster imports' },
+};
+
 /** Returns "Export the data of 240 people". */
 function titleOf({ kind, people }: Approval): string {
   const text = approvalTexts[kind](people);
@@ -90,6 +103,7 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const { id, about, isOwn, requestedBy, requestedAt, runsAt } = approval;
   const title = titleOf(approval);
+  const page = detailPages[approval.kind];
 
   const decide = async (decision: 'approve' | 'refuse' | 'cancel', done: string) =>
     runWithPassword(async () => {
@@ -106,9 +120,9 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
         detail={
           <>
             {about !== '' && <span className="block text-ink">{about}</span>}
-            {approval.kind === 'announcement' && (
-              <Link to={staffPath('announcements')} className="link flex min-h-11 items-center lg:min-h-8">
-                Read it under Announcements
+            {page && (canDecide || isOwn) && (
+              <Link to={staffPath(page.path)} className="link flex min-h-11 items-center lg:min-h-8">
+                {page.label}
               </Link>
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />

@@ -9,6 +9,7 @@ import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
@@ -44,10 +45,10 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
   older.set('before', String(records.at(-1)?.id ?? 0));
   return (
     <>
-      <p className="max-w-[66ch] text-ink-soft">
-        Every action of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are
-        in UTC.
-      </p>
+      <PageHeader
+        title="Audit log"
+        lead="Every action of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are in UTC."
+      />
       <details open={params.size > 0 || undefined}>
         <summary className="link inline-flex min-h-11 cursor-pointer items-center lg:min-h-8">Filter</summary>
         <div className="pt-2">
@@ -75,7 +76,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
       </details>
       {records.length === 0 ? (
         <EmptyState drawing="hall" title="No records">
-          No record matches these filters.
+          No record matches these filters. Remove a filter to see more.
         </EmptyState>
       ) : (
         <Rows label="Records">

@@ -12,6 +12,7 @@ import { toast } from '../../../ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { roleNames, scopeInWords } from '../staff-words.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
@@ -53,6 +54,10 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
 
   return (
     <>
+      <PageHeader
+        title="Roles"
+        lead="Who works in the staff console, with which role and for which part of the institution."
+      />
       <Rows label="Roles">
         {roles.map((role) => (
           <Row
@@ -208,7 +213,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
       />
       <div>
         <Button type="submit" busy={isBusy && 'Adding...'}>
-          Add
+          Add staff
         </Button>
       </div>
     </form>

@@ -3,6 +3,7 @@ import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { ActedReport, StaffReport } from '#contract/staff-reports.ts';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
+import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { TextArea } from '../../../ui/field.tsx';
@@ -38,7 +39,13 @@ export function ReportsPage({ data }: StaffPageProps<Data>) {
         lead="Reports of the last 180 days that led to an action. Open one to restore a photo or profile, or to end a suspension."
       />
       {reports.length === 0 ? (
-        <EmptyState drawing="rock" title="No report has led to an action in the last 180 days." />
+        <EmptyState drawing="rock" title="Nothing to restore">
+          No report has led to an action in the last 180 days. Open reports are in the{' '}
+          <Link to={staffPath('review')} className="link">
+            review queue
+          </Link>
+          .
+        </EmptyState>
       ) : (
         <Rows label="Decided reports">
           {reports.map(({ id, kind, outcome, closedAt, name, isInEffect }) => (

@@ -11,7 +11,7 @@ import { Numbers } from './numbers.tsx';
 export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () => Promise<void> }) {
   const [isAsking, setIsAsking] = useState(false);
   const { state, counts, undoCounts, appliedAt, canUndo, approval, step } = one;
-  if (state === 'cancelled') return <p className="max-w-[66ch]">This import was cancelled. It changed nothing.</p>;
+  if (state === 'cancelled') return <p className="max-w-[66ch]">This import was discarded. It changed nothing.</p>;
   return (
     <>
       {undoCounts && (

@@ -7,6 +7,7 @@ import { loaderServices } from '../../../platform/loader-services.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldError, SelectField, TextField } from '../../../ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
+import { PageHeader } from '../ui/page-header.tsx';
 import { countOf } from './import-words.ts';
 
 /** Loads the departments of the institution. */
@@ -70,10 +71,10 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
 
   return (
     <>
-      <p className="max-w-[66ch] text-ink-soft">
-        Each person on the roster without a confirmed account gets a slip with a code, eight on a page of A4. The code
-        confirms the account that uses it: hand each slip to its person only.
-      </p>
+      <PageHeader
+        title="Printed codes"
+        lead="Each person on the roster without a confirmed account gets a slip with a code, eight on a page of A4. The code confirms the account that uses it: hand each slip to its person only."
+      />
       <form className="grid max-w-xl gap-4" onSubmit={count}>
         <SelectField label="Department" name="department">
           <option value="">All departments</option>

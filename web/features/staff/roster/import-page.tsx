@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { RosterImport } from '#contract/roster.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
+import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { dayInWords } from '../../../ui/day.tsx';
 import { FetchFailure } from '../../../ui/fetch-failure.tsx';
@@ -21,7 +22,7 @@ import { useImport } from './use-import.ts';
 export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
   const { one, file, isOffline, hasRun, refresh } = useImport(loaded);
   const { runWithPassword, dialog } = usePasswordConfirmation();
-  const [isCancelling, setIsCancelling] = useState(false);
+  const [isDiscarding, setIsDiscarding] = useState(false);
   const params = { id: String(one.id) };
   const isChecked = one.state === 'checked' && one.step === null;
 
@@ -53,8 +54,8 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
         }
         actions={
           isOpen(one) && (
-            <Button look="quiet" onClick={() => setIsCancelling(true)}>
-              Cancel import
+            <Button look="quiet" onClick={() => setIsDiscarding(true)}>
+              Discard import
             </Button>
           )
         }
@@ -81,7 +82,7 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
           onApply={(confirmed) => act('apply', confirmed)}
         />
       )}
-      {isOpen(one) && file && (
+      {isOpen(one) && !one.approval && file && (
         <Foldable isFolded={isChecked} key={String(isChecked)}>
           <SettingsForm
             key={JSON.stringify([file.encoding, file.delimiter, file.sheet, file.headerLine, file.columns.length])}
@@ -92,15 +93,15 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
           />
         </Foldable>
       )}
-      {isCancelling && (
+      {isDiscarding && (
         <ConfirmDialog
-          title="Cancel this import?"
-          action="Cancel import"
-          busy="Cancelling..."
-          onClose={() => setIsCancelling(false)}
+          title="Discard this import?"
+          action="Discard import"
+          busy="Discarding..."
+          onClose={() => setIsDiscarding(false)}
           onConfirm={async () => {
             await callApi('POST /api/staff/roster/imports/{id}/cancel', { params });
-            setIsCancelling(false);
+            setIsDiscarding(false);
             await refresh();
           }}
         >
@@ -135,8 +136,12 @@ function Approval({ approval }: { approval: NonNullable<RosterImport['approval']
         {requestedBy ?? 'A member of staff'} requested approval on {timeFormat.format(new Date(requestedAt))} UTC to{' '}
         {step === 'apply' ? 'apply this import' : 'undo this import'}.{' '}
         {runsAt === null
-          ? 'It starts when another owner approves it under Approvals.'
-          : `There is no other owner, so it starts on ${timeFormat.format(new Date(runsAt))} UTC unless it is cancelled under Approvals.`}
+          ? 'It starts when another owner approves it. '
+          : `There is no other owner, so it starts on ${timeFormat.format(new Date(runsAt))} UTC unless it is cancelled. `}
+        This page then shows the result.{' '}
+        <Link to={staffPath('approvals')} className="link">
+          See approvals
+        </Link>
       </p>
     </Section>
   );

@@ -48,7 +48,7 @@ export const stateNames: Record<ImportState, string> = {
   checked: 'Open',
   applied: 'Applied',
   undone: 'Undone',
-  cancelled: 'Cancelled',
+  cancelled: 'Discarded',
 };
 
 /** What a running step does. */

@@ -5,7 +5,6 @@ import { throwNotFound } from '../../../platform/route-errors.ts';
 import { Day } from '../../../ui/day.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
-import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
@@ -38,7 +37,7 @@ export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<R
         lead="The roster is the registrar’s list of students and graduates. People claim their entry to confirm that they studied here."
       />
       {current ? (
-        <Section heading="Open import" hint="Finish or cancel it before you upload another file.">
+        <Section heading="Open import" hint="Finish or discard it before you upload another file.">
           <Rows>
             <ImportRow one={current} />
           </Rows>
@@ -48,19 +47,15 @@ export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<R
           <UploadForm />
         </Section>
       )}
-      <Section heading="Earlier imports">
-        {closed.length === 0 ? (
-          <EmptyState drawing="hall" title="No imports yet">
-            {current ? 'The open import is the first one.' : 'Upload a list to begin.'}
-          </EmptyState>
-        ) : (
+      {closed.length > 0 && (
+        <Section heading="Earlier imports">
           <Rows label="Earlier imports">
             {closed.map((one) => (
               <ImportRow key={one.id} one={one} />
             ))}
           </Rows>
-        )}
-      </Section>
+        </Section>
+      )}
     </>
   );
 }
@@ -78,10 +73,13 @@ const ImportRow = ({ one }: { one: RosterImport }) => (
     aside={
       <>
         {one.step !== null && `${stepTexts[one.step]}, ${one.progress} %`}
-        {one.approval && <StatusPill>Waiting for approval</StatusPill>}
-        <StatusPill tone={one.state === 'applied' ? 'good' : isOpen(one) ? 'brand' : 'plain'}>
-          {stateNames[one.state]}
-        </StatusPill>
+        {one.approval ? (
+          <StatusPill>Waiting for approval</StatusPill>
+        ) : (
+          <StatusPill tone={one.state === 'applied' ? 'good' : isOpen(one) ? 'brand' : 'plain'}>
+            {stateNames[one.state]}
+          </StatusPill>
+        )}
       </>
     }
   />

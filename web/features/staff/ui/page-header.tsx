@@ -11,7 +11,7 @@ interface Props {
   back?: { readonly to: string; readonly label: string };
 }
 
-/** Shows the title of a page. Pages with the layout `own` render it themselves, the frame does for all others. */
+/** Shows the title of a page. */
 export function PageHeader({ title, lead, actions, back }: Props) {
   return (
     <div className="grid gap-1">
