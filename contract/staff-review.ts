@@ -118,12 +118,12 @@ export const staffReviewEndpoints = defineEndpoints({
   },
   'PUT /api/staff/queue/{kind}/{id}/hold': {
     summary:
-      'Hold an item for 15 minutes, or extend the hold. Does nothing while another member of staff holds it, unless `takeOver` is true',
+      'Hold an item for 15 minutes, or extend the hold. Does nothing while another member of staff holds it, unless `takeOver` is true. Refused if the item is already decided',
     params: itemParams,
     body: z.strictObject({ takeOver: z.optional(z.boolean()) }),
     /** Of the other member of staff, if they hold it. */
     response: ReviewHold,
-    problems: itemProblems,
+    problems: [...itemProblems, 'review/decided'],
   },
   'DELETE /api/staff/queue/{kind}/{id}/hold': {
     summary: 'End the caller’s hold of an item. Succeeds even if there is none',

@@ -165,6 +165,15 @@ test('a hold ends after 15 minutes, and when the member of staff ends it', async
   expect((await hold(ngozi)).isOwn).toBe(true);
 });
 
+test('PUT hold refuses a decided item until the decision is undone', async () => {
+  const { id } = await createClaim();
+  const decision = await decide(ngozi, id, reject);
+  const request = { ...params(id), body: {} };
+  expect(await tunde.device.code('PUT /api/staff/queue/{kind}/{id}/hold', request)).toBe('review/decided');
+  await ngozi.device.call('DELETE /api/staff/decisions/{id}', { params: { id: decision.id } });
+  expect(await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/hold', request)).toMatchObject({ isOwn: true });
+});
+
 test('notes are shown to other staff and in the data export of their author, and deleted with the account of the person', async () => {
   const { id, member } = await createClaim();
   const note = await ngozi.device.call('POST /api/staff/queue/{kind}/{id}/notes', {

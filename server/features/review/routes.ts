@@ -44,7 +44,8 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   });
   mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, exchange) => {
     const reviewer = await requireReviewer(exchange);
-    await requireItem(reviewer, params);
+    const { decision } = await requireItem(reviewer, params);
+    if (decision) throw new ProblemError('review/decided');
     return holdItem(db, params, reviewer.accountId, takeOver);
   });
   mount(app, 'DELETE /api/staff/queue/{kind}/{id}/hold', async ({ params }, exchange) => {
