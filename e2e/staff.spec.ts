@@ -1,10 +1,11 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { enterConfirmedMode } from './confirmed-mode.ts';
 import {
   createMember,
   createVerifiedAccount,
   expect,
   getCurrentUser,
+  holdRequests,
   openOtherBrowser,
   password,
   test,
@@ -40,6 +41,24 @@ async function signInAsOwner(page: Page, server: TestServer): Promise<{ uid: str
   await makeStaff(server, uid, 'owner');
   return { uid };
 }
+
+/** Signs in as an owner, adds claims, and opens the review queue. */
+async function openQueue(page: Page, server: TestServer, claims: readonly SeededClaim[]): Promise<{ uid: string }> {
+  const owner = await signInAsOwner(page, server);
+  await seedClaims(server, claims);
+  await page.goto('/staff/review');
+  return owner;
+}
+
+/** Opens the queue with two claims, and the first of them. */
+async function openFirstOfTwo(page: Page, server: TestServer): Promise<void> {
+  await openQueue(page, server, [makeClaim(1), makeClaim(2)]);
+  await page.getByRole('link', { name: /^Okaforbk/u }).click();
+  await expect(thisEntry(page)).toBeEnabled();
+}
+
+const thisEntry = (page: Page) => page.getByRole('button', { name: 'This entry' });
+const reasonField = (page: Page) => page.getByLabel('Reason (the claimant reads it)');
 
 const itemHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
 
@@ -99,14 +118,11 @@ test(
   'the review queue is accessible and fits, at both sizes, in both themes and at 320 px',
   { tag: '@both' },
   async ({ page, server }) => {
-    await signInAsOwner(page, server);
-    await seedClaims(server, [similarClaim, makeClaim(1)]);
-    await page.goto('/staff');
-    await expect(page).toHaveURL('/staff/review');
+    await openQueue(page, server, [similarClaim, makeClaim(1)]);
     await expectAccessible(page);
     await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
     await expect(itemHeading(page, /^Adebayo-Ogunbanjo/u)).toBeFocused();
-    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await expect(thisEntry(page)).toBeEnabled();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Reject' }).click();
     await expectAccessible(page);
@@ -118,16 +134,14 @@ test(
 );
 
 test('a phone shows the list or one item, and compares one entry at a time', async ({ page, server }) => {
-  await signInAsOwner(page, server);
-  await seedClaims(server, [similarClaim, makeClaim(1)]);
-  await page.goto('/staff/review');
+  await openQueue(page, server, [similarClaim, makeClaim(1)]);
   await page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u }).click();
   const heading = (name: string) => page.getByRole('columnheader', { name, exact: true });
   await expect(heading('Entry 1 graduate')).toBeVisible();
   await expect(heading('Entry 2 graduate')).toBeHidden();
   await page.getByRole('button', { name: 'Entry 2' }).click();
   await expect(heading('Entry 1 graduate')).toBeHidden();
-  await page.getByRole('button', { name: 'This entry' }).click();
+  await thisEntry(page).click();
   await page.getByRole('button', { name: 'Certificate' }).click();
   await expect(itemHeading(page, /^Okafor/u)).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).filter({ visible: true }).click();
@@ -140,11 +154,8 @@ test('a phone shows the list or one item, and compares one entry at a time', asy
 test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
   test.slow();
   const count = 60;
-
-  const { uid } = await signInAsOwner(page, server);
   const claims = Array.from({ length: count }, (_, at) => makeClaim(at));
-  await seedClaims(server, claims);
-  await page.goto('/staff/review');
+  const { uid } = await openQueue(page, server, claims);
   // The scripts have run: the queue has taken the focus.
   await expect(page.locator('div:focus')).toBeVisible();
   await page.keyboard.press('j');
@@ -152,15 +163,16 @@ test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page,
   const names = claims.map(({ lastName, firstName }) => `${lastName} ${firstName}`);
   for (const [at, name] of names.entries()) {
     await expect(itemHeading(page, name)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await expect(thisEntry(page)).toBeEnabled();
     await page.keyboard.press('a');
     await expect(page.getByRole('button', { name: 'Passport' })).toBeFocused();
     await page.keyboard.press('Enter');
     if (at !== 30) continue;
     await expect(page.getByText(`Confirmed: ${name}`).filter({ visible: true })).toBeVisible();
+    await expect(itemHeading(page, names[at + 1] ?? '')).toBeVisible();
     await page.keyboard.press('u');
     await expect(itemHeading(page, name)).toBeVisible();
-    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await expect(thisEntry(page)).toBeEnabled();
     await page.keyboard.press('a');
     await page.keyboard.press('3');
   }
@@ -190,11 +202,7 @@ test(
   'shortcuts do nothing in a text field, are listed, and can be turned off',
   { tag: '@desk' },
   async ({ page, server }) => {
-    await signInAsOwner(page, server);
-    await seedClaims(server, [makeClaim(1), makeClaim(2)]);
-    await page.goto('/staff/review');
-    await page.getByRole('button', { name: 'Open the first item' }).click();
-    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await openFirstOfTwo(page, server);
     await page.keyboard.press('n');
     await page.keyboard.type('arno');
     await expect(page.getByLabel('Note for other staff')).toHaveValue('arno');
@@ -203,8 +211,8 @@ test(
     await expect(page.getByRole('link', { name: /1 note/u })).toBeVisible();
     await page.keyboard.press('r');
     await page.keyboard.press('2');
-    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue(/^Several people/u);
-    await expect(page.getByLabel('Reason (the claimant reads it)')).toBeFocused();
+    await expect(reasonField(page)).toHaveValue(/^Several people/u);
+    await expect(reasonField(page)).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
     await page.keyboard.press('?');
@@ -214,11 +222,11 @@ test(
     await dialog.getByLabel('Use single-key shortcuts').uncheck();
     await page.keyboard.press('Escape');
     await page.keyboard.press('r');
-    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
+    await expect(reasonField(page)).toHaveCount(0);
     await page.reload();
     await page.getByRole('button', { name: 'Add a note' }).focus();
     await page.keyboard.press('r');
-    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveCount(0);
+    await expect(reasonField(page)).toHaveCount(0);
   },
 );
 
@@ -226,12 +234,9 @@ test(
   'a decision that cannot be saved keeps its text, and the item shows why',
   { tag: '@desk' },
   async ({ page, server }) => {
-    await signInAsOwner(page, server);
-    await seedClaims(server, [makeClaim(1), makeClaim(2)]);
-    await page.goto('/staff/review');
-    await page.getByRole('button', { name: 'Open the first item' }).click();
+    await openFirstOfTwo(page, server);
     await page.getByRole('button', { name: 'Reject' }).click();
-    await page.getByLabel('Reason (the claimant reads it)').fill('Bring your certificate.');
+    await reasonField(page).fill('Bring your certificate.');
     // The claimant changes the claim meanwhile.
     await server.query(`update claims set typed = typed || '{"note": "I have a new name."}'`);
     await page.getByRole('button', { name: 'Reject' }).first().click();
@@ -239,7 +244,7 @@ test(
     await expect(row).toBeVisible();
     await row.click();
     await expect(page.getByText('I have a new name.')).toBeVisible();
-    await expect(page.getByLabel('Reason (the claimant reads it)')).toHaveValue('Bring your certificate.');
+    await expect(reasonField(page)).toHaveValue('Bring your certificate.');
     await page.getByRole('button', { name: 'Reject' }).first().click();
     await expect(page.getByText(/^Rejected: /u).filter({ visible: true })).toBeVisible();
   },
@@ -249,31 +254,173 @@ test(
   'an opened item is held for one person, and others can take it over',
   { tag: '@desk' },
   async ({ page, server }) => {
-    await signInAsOwner(page, server);
-    await seedClaims(server, [makeClaim(1), makeClaim(2)]);
-    await page.goto('/staff/review');
-    await page.getByRole('button', { name: 'Open the first item' }).click();
-    await expect(page.getByRole('button', { name: 'This entry' })).toBeEnabled();
+    await openFirstOfTwo(page, server);
     const other = await openOtherBrowser(page, server);
     await signInAsOwner(other.page, server);
     await other.page.goto('/staff/review');
     const held = other.page.getByRole('link', { name: /Opened by/u });
     await expect(held).toHaveCount(1);
     await held.click();
-    await expect(other.page.getByRole('button', { name: 'This entry' })).toBeDisabled();
+    await expect(thisEntry(other.page)).toBeDisabled();
     await other.page.getByRole('button', { name: 'Take over' }).click();
-    await expect(other.page.getByRole('button', { name: 'This entry' })).toBeEnabled();
-    await page.getByRole('button', { name: 'This entry' }).click();
+    await expect(thisEntry(other.page)).toBeEnabled();
+    await thisEntry(page).click();
     await page.getByRole('button', { name: 'Passport' }).click();
     await expect(page.getByRole('link', { name: /not saved/u })).toBeVisible();
     await other.context.close();
   },
 );
 
+test(
+  'the hold of an open item is renewed, and after a takeover the page keeps what was typed',
+  { tag: '@both' },
+  async ({ page, server }) => {
+    await page.clock.install();
+    await openFirstOfTwo(page, server);
+    await server.query(`update review_holds set expires_at = now() + interval '1 minute'`);
+    const renewed = page.waitForResponse((response) => response.url().endsWith('/hold') && response.ok());
+    await page.clock.fastForward('01:01');
+    const { until } = (await (await renewed).json()) as { until: string };
+    expect(Date.parse(until) - Date.now()).toBeGreaterThan(13 * 60_000);
+
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await page.getByLabel('Note for other staff').fill('Called her.');
+    await page.getByRole('button', { name: 'Reject' }).click();
+    await reasonField(page).fill('Bring your certificate.');
+    const other = await openOtherBrowser(page, server);
+    await signInAsOwner(other.page, server);
+    await other.page.goto('/staff/review');
+    await other.page.getByRole('link', { name: /Opened by/u }).click();
+    await other.page.getByRole('button', { name: 'Take over' }).click();
+    await expect(thisEntry(other.page)).toBeEnabled();
+
+    await page.clock.fastForward('01:01');
+    await expect(page.getByText('has taken over this item. What you have typed is still here.')).toBeVisible();
+    await expect(thisEntry(page)).toBeDisabled();
+    await expect(page.getByLabel('Note for other staff')).toHaveValue('Called her.');
+    await expect(reasonField(page)).toHaveValue('Bring your certificate.');
+    await expectAccessible(page);
+
+    // The other person decides, and that takes effect.
+    await thisEntry(other.page).click();
+    const decided = other.page.waitForResponse('**/decision');
+    await other.page.getByRole('button', { name: 'Passport' }).click();
+    await decided;
+    await page.clock.fastForward('01:01');
+    await expect(page.getByText(/^Confirmed by .* The decision takes effect/u)).toBeVisible();
+    await expect(reasonField(page)).toHaveValue('Bring your certificate.');
+    await other.context.close();
+  },
+);
+
+test('a decision without a connection is kept, and can be sent again', { tag: '@both' }, async ({ page, server }) => {
+  await openQueue(page, server, [makeClaim(1), makeClaim(2)]);
+  const isSecondLoaded = page.waitForResponse(async (response) => (await response.text()).includes('"Okaforck"'));
+  await page.getByRole('link', { name: /^Okaforbk/u }).click();
+  await isSecondLoaded;
+  await page.getByRole('button', { name: 'Reject' }).click();
+  await reasonField(page).fill('Bring your certificate.');
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Reject' }).first().click();
+  await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
+  const notSaved = page.getByRole('status').filter({ hasText: 'Not saved: Okaforbk Adaeze', visible: true });
+  await expect(notSaved).toContainText('Check your connection');
+  await expectAccessible(page);
+  await notSaved.getByRole('button', { name: 'Open' }).click();
+  await expect(reasonField(page)).toHaveValue('Bring your certificate.');
+  await expect(page.getByText('Your decision was not saved: We could not reach the server')).toBeVisible();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
+  await expect(page.getByText('Rejected: Okaforbk Adaeze').filter({ visible: true })).toBeVisible();
+  await expect(() =>
+    server.query(`do $$ begin
+        assert (select decision ->> 'reason' from review_decisions) = 'Bring your certificate.', 'decision';
+      end $$`),
+  ).toPass();
+});
+
+test(
+  'a decision whose response was lost is saved once, and can be undone',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    await openFirstOfTwo(page, server);
+    const loseResponse = async (route: Route) => {
+      await route.fetch();
+      await route.abort('connectionreset');
+    };
+    await page.route('**/decision', loseResponse, { times: 1 });
+    await thisEntry(page).click();
+    await page.getByRole('button', { name: 'Passport' }).click();
+    const notSaved = page.getByRole('status').filter({ hasText: 'Not saved: Okaforbk Adaeze', visible: true });
+    await notSaved.getByRole('button', { name: 'Send again' }).click();
+    await expect(page.getByText('Confirmed: Okaforbk Adaeze').filter({ visible: true })).toBeVisible();
+    await expect(notSaved).toHaveCount(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(itemHeading(page, /^Okaforbk/u)).toBeVisible();
+    await expect(thisEntry(page)).toBeEnabled();
+  },
+);
+
+test(
+  'on a slow network, the queue shows what it waits for, and the list does not move',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    await openFirstOfTwo(page, server);
+    const row = page.getByRole('link', { name: /^Okaforbk/u });
+    const place = await row.boundingBox();
+    const saveDecision = await holdRequests(page, '**/decision');
+    await thisEntry(page).click();
+    await page.getByRole('button', { name: 'Passport' }).click();
+    await expect(row).toContainText('Saving...');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('button', { name: 'Undoing...' })).toBeDisabled();
+    saveDecision();
+    await expect(itemHeading(page, /^Okaforbk/u)).toBeVisible();
+    await expect(thisEntry(page)).toBeEnabled();
+    expect(await row.boundingBox()).toEqual(place);
+
+    const saveNote = await holdRequests(page, '**/notes');
+    await page.getByRole('button', { name: 'Add a note' }).click();
+    await page.getByLabel('Note for other staff').fill('Called her.');
+    await page.getByRole('button', { name: 'Save the note' }).click();
+    await expect(page.getByRole('button', { name: 'Saving...' })).toBeDisabled();
+    saveNote();
+    await expect(page.getByRole('listitem').filter({ hasText: 'Called her.' })).toBeVisible();
+
+    const loadItem = await holdRequests(page, '**/api/staff/claims/*');
+    await page.reload({ waitUntil: 'commit' });
+    await page.getByRole('link', { name: /^Okaforck/u }).click();
+    await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: 'Loading...' })).toHaveCount(1);
+    loadItem();
+    await expect(thisEntry(page)).toBeEnabled();
+  },
+);
+
+test(
+  'the review queue without JavaScript shows the items, and says how to decide them',
+  { tag: '@both' },
+  async ({ page, browser, server }) => {
+    await openQueue(page, server, [makeClaim(1)]);
+    const storageState = await page.context().storageState();
+    const context = await browser.newContext({ javaScriptEnabled: false, baseURL: server.url, storageState });
+    const plainPage = await context.newPage();
+    const note = plainPage.locator('noscript p');
+    await plainPage.goto('/staff/review');
+    await expect(note).toContainText('You need JavaScript to decide.');
+    await plainPage.getByRole('link', { name: /^Okaforbk/u }).click();
+    await expect(itemHeading(plainPage, /^Okaforbk/u)).toBeVisible();
+    await expect(plainPage.getByRole('columnheader', { name: /^Claim/u })).toBeVisible();
+    await expect(note).toContainText('You need JavaScript to decide.');
+    await expect(thisEntry(plainPage)).toBeHidden();
+    await context.close();
+  },
+);
+
 test('a dispute is decided between both sides', { tag: '@both' }, async ({ page, server }) => {
   await enterConfirmedMode(server);
-  await signInAsOwner(page, server);
-  await seedClaims(server, [
+  await openQueue(page, server, [
     makeClaim(1),
     { ...makeClaim(1), firstName: 'Ada', matricNumber: '20110299999X', entries: [] },
   ]);

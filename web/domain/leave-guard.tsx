@@ -11,6 +11,8 @@ const staysOnPage = ({ state }: Location<typeof keepScroll | null>): boolean => 
 interface Props {
   /** Whether the page has unsaved edits. */
   isEdited: boolean;
+  /** Returns whether a path is part of the page. Default: only the current one. */
+  isSamePage?: (path: string) => boolean;
   onLeave: () => void;
 }
 
@@ -19,7 +21,7 @@ interface Props {
  * browser's own prompt on reload or when the tab closes. A redirect, such as after the end of a session, needs no
  * confirmation.
  */
-export function LeaveGuard({ isEdited, onLeave }: Props) {
+export function LeaveGuard({ isEdited, isSamePage, onLeave }: Props) {
   /** True from the click on Leave until the page is gone, because the user can press Back in between. */
   const isLeaving = useRef(false);
   useEffect(() => {
@@ -37,6 +39,7 @@ export function LeaveGuard({ isEdited, onLeave }: Props) {
     ({ currentLocation: { pathname, search }, nextLocation }) =>
       !isLeaving.current &&
       hasUnsavedEdits() &&
+      isSamePage?.(nextLocation.pathname) !== true &&
       (nextLocation.pathname !== pathname || (nextLocation.search !== search && !staysOnPage(nextLocation))),
   );
   if (blocker.state !== 'blocked') return null;

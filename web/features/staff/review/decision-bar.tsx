@@ -18,8 +18,11 @@ export interface DecisionAction {
 /** Whether an item cannot be decided now, because it is decided already or another member of staff holds it. */
 export const DecisionLock = createContext(false);
 
-/** What the bar shows above its buttons on phones: the last decision, to undo it. */
+/** What the bar shows above its buttons on phones: the last decisions, to undo them or to send them again. */
 export const DecisionNotice = createContext<ReactNode>(null);
+
+/** What the bar always shows above its buttons: why the item cannot be decided, or why the decision was not saved. */
+export const ItemNotice = createContext<ReactNode>(null);
 
 interface Props {
   readonly actions: readonly DecisionAction[];
@@ -34,9 +37,11 @@ interface Props {
 export function DecisionBar({ actions, openAtFirst }: Props) {
   const isLocked = use(DecisionLock);
   const notice = use(DecisionNotice);
+  const itemNotice = use(ItemNotice);
   const [openId, setOpenId] = useState(openAtFirst ?? null);
   const buttons = useRef<HTMLDivElement>(null);
-  const open = isLocked ? undefined : actions.find(({ id }) => id === openId);
+  // An open panel stays when the item is lost, so that what was typed can be copied, or sent after taking the item over.
+  const open = actions.find(({ id }) => id === openId);
 
   function close() {
     setOpenId(null);
@@ -44,7 +49,7 @@ export function DecisionBar({ actions, openAtFirst }: Props) {
   }
 
   return (
-    <div className="sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 lg:-mx-6 lg:px-6">
+    <div className="needs-scripts sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 lg:-mx-6 lg:px-6">
       {open ? (
         <Panel key={open.id} onClose={close}>
           {open.panel}
@@ -52,7 +57,13 @@ export function DecisionBar({ actions, openAtFirst }: Props) {
       ) : (
         <div className="-mx-1 has-[p]:pt-2 lg:hidden">{notice}</div>
       )}
-      <div ref={buttons} className="flex flex-wrap gap-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+      {itemNotice && <div className="pt-3">{itemNotice}</div>}
+      <div
+        ref={buttons}
+        role="group"
+        aria-label="Decision"
+        className="flex flex-wrap gap-2 pt-3 pb-[max(0.75rem,env(safe-area-inset-bottom))]"
+      >
         {actions.map(({ id, label, shortcut, look = 'quiet', isDisabled = false }) => (
           <Button
             key={id}

@@ -1,8 +1,9 @@
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, use, useRef, useState } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/field.tsx';
 import { Key } from '../ui/key.tsx';
+import { DecisionLock } from './decision-bar.tsx';
 
 const PanelHeading = ({ title, hint }: { title: string; hint?: ReactNode }) => (
   <div className="pr-10">
@@ -27,12 +28,19 @@ interface ChoiceProps {
 
 /** Asks a question with usual answers: a press on one of them decides. Another answer can be typed. */
 export function ChoicePanel({ title, hint, choices, otherLabel, action, initialText, onChoose }: ChoiceProps) {
+  const isLocked = use(DecisionLock);
   return (
     <div className="grid gap-3">
       <PanelHeading title={title} hint={hint} />
       <div className="flex flex-wrap gap-2">
         {choices.map((choice, at) => (
-          <Button key={choice} look="quiet" aria-keyshortcuts={String(at + 1)} onClick={() => onChoose(choice)}>
+          <Button
+            key={choice}
+            look="quiet"
+            disabled={isLocked}
+            aria-keyshortcuts={String(at + 1)}
+            onClick={() => onChoose(choice)}
+          >
             {choice}
             <Key of={String(at + 1)} />
           </Button>
@@ -85,6 +93,7 @@ function TextForm({
   initiallyChecked = false,
   onDecide,
 }: Omit<TextProps, 'title' | 'hint' | 'initialText'> & { rows?: number; initialText?: string | undefined }) {
+  const isLocked = use(DecisionLock);
   const form = useRef<HTMLFormElement>(null);
   const [text, setText] = useState(initialText);
   const [isMissing, setIsMissing] = useState(false);
@@ -92,6 +101,7 @@ function TextForm({
 
   function submit(event: SubmitEvent) {
     event.preventDefault();
+    if (isLocked) return;
     const isChecked = form.current?.querySelector<HTMLInputElement>('input')?.checked ?? false;
     if (text.trim() !== '' || !isRequired) return onDecide(text.trim(), isChecked);
     setIsMissing(true);
@@ -139,7 +149,7 @@ function TextForm({
             {checkbox}
           </label>
         )}
-        <Button type="submit" look={look} className="ml-auto">
+        <Button type="submit" look={look} disabled={isLocked} className="ml-auto">
           {action}
         </Button>
       </div>

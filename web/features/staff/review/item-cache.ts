@@ -25,24 +25,31 @@ export class ItemCache {
 
   /** Loads an item unless it was loaded a moment ago. */
   readonly load = (key: string): void => {
-    const item = itemOfKey(key);
     const known = this.#entries.get(key);
-    if (!item || (known && !known.problem && Date.now() - known.loadedAt < maxAgeMs)) return;
-    const loadedAt = Date.now();
-    this.#set(key, { ...(known?.opened && { opened: known.opened }), loadedAt });
+    if (!known || known.problem || Date.now() - known.loadedAt >= maxAgeMs) this.reload(key);
+  };
+
+  /** Loads an item again. Until then, and if it fails, what is known stays. */
+  readonly reload = (key: string): void => {
+    const item = itemOfKey(key);
+    if (!item) return;
+    const { opened } = this.#entries.get(key) ?? {};
+    this.#set(key, { ...(opened && { opened }), loadedAt: Date.now() });
     loadItem(callApi, item).then(
-      (opened) => this.#set(key, { opened, loadedAt }),
-      (error: unknown) => this.#set(key, { problem: problemOf(error), loadedAt }),
+      (loaded) => this.#set(key, { opened: loaded, loadedAt: Date.now() }),
+      (error: unknown) => this.fail(key, problemOf(error)),
     );
   };
 
-  readonly update = (key: string, opened: OpenedItem): void => this.#set(key, { opened, loadedAt: Date.now() });
-
-  /** Removes an item that has changed. */
-  readonly forget = (key: string): void => {
-    this.#entries.delete(key);
-    this.#announce();
+  /** Changes an item that is loaded. */
+  readonly update = (key: string, change: (opened: OpenedItem) => OpenedItem): void => {
+    const entry = this.#entries.get(key);
+    if (entry?.opened) this.#set(key, { ...entry, opened: change(entry.opened) });
   };
+
+  /** Stores why an item could not be loaded. What was loaded before stays, so that nothing typed is lost. */
+  readonly fail = (key: string, problem: Problem): void =>
+    this.#set(key, { ...this.#entries.get(key), problem, loadedAt: Date.now() });
 
   readonly get = (key: string): Entry | undefined => this.#entries.get(key);
 
@@ -53,10 +60,6 @@ export class ItemCache {
 
   #set(key: string, entry: Entry): void {
     this.#entries.set(key, entry);
-    this.#announce();
-  }
-
-  #announce(): void {
     for (const listener of this.#listeners) listener();
   }
 }

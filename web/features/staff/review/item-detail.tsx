@@ -1,21 +1,18 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import { useLocation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff-review.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
 import { Link } from '../../../platform/link.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { FetchFailure } from '../../../ui/fetch-failure.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { toast } from '../../../ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
-import { DecisionLock } from './decision-bar.tsx';
+import { DecisionLock, ItemNotice } from './decision-bar.tsx';
 import { useCachedItem } from './item-cache.ts';
+import { Decided, Gone, Held, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
 import { reviewDetails } from './review-details.ts';
-import { itemOfKey, nameOf, outcomeInWords, reasonInWords } from './review-items.ts';
+import { itemOfKey, nameOf, reasonInWords } from './review-items.ts';
+import { useHold } from './use-hold.ts';
 import type { Queue } from './use-queue.ts';
 
 interface Props {
@@ -32,8 +29,9 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const { search } = useLocation();
   const { opened, problem } = entry ?? {};
   const item = listed ?? opened?.item ?? null;
-  const isDecided = queue.decidedKeys.has(itemKey);
-  useHold(itemKey, queue, isDecided);
+  const isDecided = queue.decidedKeys.has(itemKey) || (item !== null && item.decision !== null);
+  const isGone = problem?.status === 404;
+  const hasHeld = useHold(itemKey, queue, isDecided);
   // After the revalidation, the frame asks for the password.
   const needsPassword = problem?.code === 'auth/requires-recent-login';
   useEffect(() => {
@@ -42,9 +40,10 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const kind = itemOfKey(itemKey)?.kind ?? 'claim';
   const detail = reviewDetails[kind];
   const failure = queue.failures[itemKey];
-  const hold = item?.hold?.isOwn === false ? item.hold : null;
+  const isHeldByOther = item?.hold?.isOwn === false;
   return (
     <article className="flex min-h-[calc(100dvh-3.5rem)] flex-col gap-5 px-4 pt-2 lg:min-h-full lg:px-6 lg:pt-5">
+      <ScriptNote />
       <header>
         <Link
           to={staffPath('review') + search}
@@ -63,124 +62,59 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
           </p>
         )}
       </header>
-      {hold && (
-        <Notice icon="eye">
-          <span className="grow">{hold.by} has opened this item and may be deciding it.</span>
-          <Button look="quiet" onClick={() => void takeOver(itemKey, queue)}>
-            Take over
-          </Button>
-        </Notice>
-      )}
       {item?.failure && !isDecided && (
         <Notice icon="circle-exclamation-point">The last decision could not be carried out: {item.failure}</Notice>
       )}
-      {failure && <Notice icon="circle-exclamation-point">Your decision was not saved: {failure.message}</Notice>}
-      {isDecided && item && <Decided item={item} itemKey={itemKey} queue={queue} />}
       {opened && detail ? (
-        <DecisionLock value={isDecided || hold !== null}>
-          {/* The fields start again from the decision that was not saved. */}
-          <div key={failure?.message} className="flex grow flex-col gap-6">
-            <detail.Component
-              data={opened.data}
-              failed={failure?.decision ?? null}
-              notes={
-                <Notes
-                  itemKey={itemKey}
-                  notes={opened.notes}
-                  onAdd={(note) => {
-                    queue.cache.update(itemKey, { ...opened, notes: [...opened.notes, note] });
-                    queue.countNote(itemKey);
-                  }}
-                />
-              }
-              onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
-            />
-          </div>
+        <DecisionLock value={isDecided || isHeldByOther || isGone}>
+          <ItemNotice
+            value={
+              isGone ? (
+                <Gone queue={queue} />
+              ) : isDecided ? (
+                item && <Decided item={item} itemKey={itemKey} queue={queue} />
+              ) : isHeldByOther ? (
+                item?.hold && <Held by={item.hold.by} isTakenOver={hasHeld} itemKey={itemKey} queue={queue} />
+              ) : (
+                failure && <NotSaved failure={failure} onRetry={() => queue.retry(itemKey)} />
+              )
+            }
+          >
+            {/* The fields start again from the decision that was not saved. */}
+            <div key={failure?.message} className="flex grow flex-col gap-6">
+              <detail.Component
+                data={opened.data}
+                failed={failure?.decision ?? null}
+                notes={
+                  <Notes
+                    itemKey={itemKey}
+                    notes={opened.notes}
+                    onAdd={(note) => {
+                      queue.cache.update(itemKey, (now) => ({ ...now, notes: [...now.notes, note] }));
+                      queue.countNote(itemKey);
+                    }}
+                  />
+                }
+                onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
+              />
+            </div>
+          </ItemNotice>
         </DecisionLock>
+      ) : isGone ? (
+        <EmptyState drawing="hall" title="This item is no longer in the queue">
+          <p>It has been decided or withdrawn.</p>
+          <div className="mt-4">
+            <NextButton queue={queue} />
+          </div>
+        </EmptyState>
       ) : problem ? (
-        <NotLoaded isGone={problem.status === 404} itemKey={itemKey} queue={queue} />
+        <FetchFailure onRetry={() => queue.cache.load(itemKey)} />
       ) : (
         <Skeleton />
       )}
     </article>
   );
 }
-
-/** Holds the open item, and ends the hold when the user leaves it undecided. */
-function useHold(itemKey: string, { setHold }: Queue, isDecided: boolean): void {
-  const wasDecided = useRef(isDecided);
-  useEffect(() => void (wasDecided.current = isDecided), [isDecided]);
-  useEffect(() => {
-    const params = itemOfKey(itemKey);
-    if (!params || wasDecided.current) return undefined;
-    let hasLeft = false;
-    callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params, body: {} }).then(
-      (hold) => {
-        if (!hasLeft) setHold(itemKey, hold);
-      },
-      // The item can be decided without a hold.
-      () => undefined,
-    );
-    return () => {
-      hasLeft = true;
-      if (wasDecided.current) return;
-      callApi('DELETE /api/staff/queue/{kind}/{id}/hold', { params }).catch(() => undefined);
-      setHold(itemKey, null);
-    };
-  }, [itemKey, setHold]);
-}
-
-async function takeOver(itemKey: string, { setHold }: Queue): Promise<void> {
-  const params = itemOfKey(itemKey);
-  if (!params) return;
-  try {
-    setHold(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params, body: { takeOver: true } }));
-  } catch (error) {
-    toast('error', messageOf(problemOf(error)));
-  }
-}
-
-function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: string; queue: Queue }) {
-  const own = queue.decisions.find(({ key }) => key === itemKey);
-  const outcome = own?.outcome ?? item.decision?.outcome;
-  if (outcome === undefined) return null;
-  return (
-    <Notice icon="check">
-      <span className="grow">
-        {outcomeInWords(item.kind, outcome)}
-        {own || item.decision?.isOwn ? '.' : ` by ${item.decision?.by}.`} The decision takes effect 30 seconds after it
-        is made.
-      </span>
-      {own && !own.isOver && (
-        <Button look="quiet" onClick={() => void queue.undo(own)}>
-          Undo
-        </Button>
-      )}
-    </Notice>
-  );
-}
-
-function NotLoaded({ isGone, itemKey, queue }: { isGone: boolean; itemKey: string; queue: Queue }) {
-  if (!isGone) return <FetchFailure onRetry={() => queue.cache.load(itemKey)} />;
-  return (
-    <EmptyState drawing="hall" title="This item is no longer in the queue">
-      <p>Someone else has decided it, or the person has withdrawn it.</p>
-      <Button look="quiet" className="mt-4" onClick={() => queue.open(queue.nextKey)}>
-        {queue.nextKey === null ? 'Back to the queue' : 'Open the next item'}
-      </Button>
-    </EmptyState>
-  );
-}
-
-const Notice = ({ icon, children }: { icon: 'eye' | 'check' | 'circle-exclamation-point'; children: ReactNode }) => (
-  <div
-    role="status"
-    className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-control px-4 py-2.5 ${icon === 'circle-exclamation-point' ? 'bg-danger-soft' : 'bg-wash'}`}
-  >
-    <Icon name={icon} className="size-5 shrink-0" />
-    <div className="flex min-w-0 grow basis-48 flex-wrap items-center gap-x-3 gap-y-2 wrap-anywhere">{children}</div>
-  </div>
-);
 
 /** Shows blocks where the values will be. */
 const Skeleton = () => (

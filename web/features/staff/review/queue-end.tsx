@@ -10,7 +10,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
       <div className="grid min-h-full place-content-center p-8 text-center">
         <p className="text-lg font-semibold">Open an item to decide it</p>
         <p className="max-w-[40ch] text-ink-soft">
-          Opening an item holds it for you for 15 minutes. Other staff can decide it only if they take it over.
+          An item is held for you while it is open. Other staff can decide it only if they take it over.
         </p>
         {queue.nextKey !== null && (
           <div className="mt-4">

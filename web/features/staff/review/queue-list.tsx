@@ -11,6 +11,7 @@ import { FilterLinks } from '../ui/filter-links.tsx';
 import { Key } from '../ui/key.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
 import { EmptyQueue } from './empty-queue.tsx';
+import { ScriptNote } from './item-notices.tsx';
 import { reviewDetails } from './review-details.ts';
 import { keyOf, nameOf, outcomeInWords, reasonInWords } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
@@ -70,6 +71,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
           </div>
         )}
       </div>
+      {openKey === null && <ScriptNote />}
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
         <div className="lg:hidden">
@@ -82,7 +84,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
           ))}
           {queue.hasMore && (
             <li className="p-4">
-              <MoreButton busy={false} onMore={() => void queue.loadMore()}>
+              <MoreButton busy={queue.isLoadingMore} onMore={() => void queue.loadMore()}>
                 Show more
               </MoreButton>
             </li>
@@ -96,7 +98,8 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
 function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: boolean }) {
   const key = keyOf(item);
   const ref = useRef<HTMLLIElement>(null);
-  const outcome = queue.decisions.find((one) => one.key === key)?.outcome ?? item.decision?.outcome;
+  const own = queue.decisions.find((one) => one.key === key);
+  const outcome = own?.outcome ?? item.decision?.outcome;
   const failure = queue.failures[key];
   useEffect(() => {
     if (isOpen) ref.current?.scrollIntoView({ block: 'nearest' });
@@ -129,6 +132,8 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
                 <span className="sr-only">waiting </span>
                 <WaitingTime since={item.since} />
               </>
+            ) : own?.isSaved === false ? (
+              'Saving...'
             ) : (
               <span className="flex items-center gap-1">
                 <Icon name="check" className="size-3.5" />

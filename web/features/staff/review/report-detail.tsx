@@ -1,7 +1,6 @@
 import { contentReasons, reportReasons } from '#contract/report-values.ts';
 import type { StaffReport } from '#contract/staff-reports.ts';
 import type { ReportOutcome } from '#contract/staff-values.ts';
-import { Button } from '../../../ui/button.tsx';
 import { ReportFacts } from '../reports/report-facts.tsx';
 import { kindWords, outcomeWords, reasonWords } from '../reports/report-words.ts';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
@@ -98,13 +97,7 @@ function listActions(
       shortcut,
       panel:
         outcome === 'nothing' ? (
-          <div className="grid justify-items-start gap-3">
-            <div className="pr-10">
-              <h2 className="font-bold">{title}</h2>
-              <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>
-            </div>
-            <Button onClick={() => onDecide({ outcome })}>Dismiss the report</Button>
-          </div>
+          <TextPanel title={title} hint={hint} action="Dismiss the report" onDecide={() => onDecide({ outcome })} />
         ) : (
           <TextPanel
             title={title}

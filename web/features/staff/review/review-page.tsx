@@ -1,18 +1,21 @@
 import { useEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { undoSeconds } from '#contract/staff-values.ts';
+import { LeaveGuard } from '../../../domain/leave-guard.tsx';
 import { PasswordDialog } from '../../../domain/password-dialog.tsx';
-import { useHydrated } from '../../../platform/use-hydrated.ts';
 import type { StaffPageProps } from '../define-page.ts';
-import { UndoBar } from '../ui/undo-bar.tsx';
+import { staffPath } from '../staff-paths.ts';
 import { DecisionNotice } from './decision-bar.tsx';
 import { ItemDetail } from './item-detail.tsx';
+import { LastDecisions } from './last-decisions.tsx';
 import { QueueEnd } from './queue-end.tsx';
 import { QueueList } from './queue-list.tsx';
-import { type ReviewData, itemOfKey, keyOf, nameOf, outcomeInWords } from './review-items.ts';
+import { type ReviewData, itemOfKey, keyOf } from './review-items.ts';
 import { ShortcutDialog } from './shortcut-dialog.tsx';
-import { type Queue, useQueue } from './use-queue.ts';
+import { useQueue } from './use-queue.ts';
 import { useShortcuts } from './use-shortcuts.ts';
+
+/** Returns whether a path is the queue or one of its items, where decisions that were not saved stay. */
+const isReviewPath = (path: string): boolean => `${path}/`.startsWith(`${staffPath('review')}/`);
 
 /** Shows what waits for a decision: on wide screens the list beside the open item, on phones one of them. */
 export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
@@ -23,20 +26,21 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
   const needsPassword = Object.values(queue.failures).some((failure) => failure.needsPassword);
   useEffect(() => setIsPasswordAsked(needsPassword), [needsPassword]);
   const { revalidate } = useRevalidator();
+  const hasMorePages = queue.items.length > data.queue.items.length;
   useEffect(() => {
-    if (openKey !== null) return undefined;
-    // Only while no item is open, so that nothing moves beside it.
+    // Only while no item is open, so that nothing moves beside it, and not if the list would become shorter.
+    if (openKey !== null || hasMorePages) return undefined;
     const refresh = () => document.visibilityState === 'visible' && void revalidate();
     document.addEventListener('visibilitychange', refresh);
     return () => document.removeEventListener('visibilitychange', refresh);
-  }, [openKey, revalidate]);
+  }, [openKey, hasMorePages, revalidate]);
   // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared.
   useEffect(() => {
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   });
   const item = queue.items.find((one) => keyOf(one) === openKey) ?? null;
   const isOpen = openKey !== null && itemOfKey(openKey) !== null;
-  const lastDecision = <LastDecision queue={queue} />;
+  const lastDecisions = <LastDecisions queue={queue} openKey={openKey} />;
   return (
     // The handler only presses buttons and moves between links, which are all there for the pointer too.
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
@@ -56,7 +60,7 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
       />
       <div className={`relative min-w-0 lg:h-dvh lg:overflow-y-auto ${isOpen ? '' : 'max-lg:hidden'}`}>
         {isOpen ? (
-          <DecisionNotice value={lastDecision}>
+          <DecisionNotice value={lastDecisions}>
             <ItemDetail key={openKey} itemKey={openKey} item={item} queue={queue} />
           </DecisionNotice>
         ) : (
@@ -67,42 +71,23 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
       <div
         className={`z-10 max-lg:fixed max-lg:inset-x-3 max-lg:bottom-3 lg:absolute lg:bottom-3 lg:left-3 lg:w-[18.5rem] ${isOpen ? 'max-lg:hidden' : ''}`}
       >
-        {lastDecision}
+        {lastDecisions}
       </div>
+      <LeaveGuard
+        isEdited={Object.keys(queue.failures).length > 0}
+        isSamePage={isReviewPath}
+        onLeave={() => undefined}
+      />
       {shortcuts.isShown && <ShortcutDialog shortcuts={shortcuts} />}
       {isPasswordAsked && (
         <PasswordDialog
           onClose={() => setIsPasswordAsked(false)}
           onTyped={async () => {
             setIsPasswordAsked(false);
-            queue.retryFailed();
+            for (const [key, failure] of Object.entries(queue.failures)) if (failure.needsPassword) queue.retry(key);
           }}
         />
       )}
     </div>
-  );
-}
-
-/** Offers to undo the latest decision, until it takes effect. */
-function LastDecision({ queue }: { queue: Queue }) {
-  const isHydrated = useHydrated();
-  const [isBusy, setIsBusy] = useState(false);
-  const last = queue.decisions.findLast(({ isOver }) => !isOver);
-  const item = last && queue.items.find((one) => keyOf(one) === last.key);
-  const text = last && item ? `${outcomeInWords(item.kind, last.outcome)}: ${nameOf(item)}` : null;
-  return (
-    <UndoBar
-      text={isHydrated ? text : null}
-      id={last ? `${last.key} ${last.undoUntil}` : ''}
-      seconds={undoSeconds}
-      busy={isBusy}
-      shortcut="u"
-      onUndo={async () => {
-        if (!last) return;
-        setIsBusy(true);
-        await queue.undo(last);
-        setIsBusy(false);
-      }}
-    />
   );
 }

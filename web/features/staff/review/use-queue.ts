@@ -7,14 +7,17 @@ import { callApi, problemOf } from '../../../platform/api.ts';
 import { toast } from '../../../ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ItemCache } from './item-cache.ts';
-import { type ReviewData, itemOfKey, keyOf } from './review-items.ts';
+import { type ReviewData, itemOfKey, keyOf, nameOf } from './review-items.ts';
 
 /** A decision that can still be undone. */
 export interface WaitingDecision {
   readonly key: string;
+  /** The person it is about. */
+  readonly name: string;
   readonly outcome: string;
   /** The id of the decision, when the server has stored it. */
   readonly saved: Promise<string>;
+  readonly isSaved: boolean;
   /** Time in milliseconds. */
   readonly undoUntil: number;
   /** Whether it can no longer be undone. */
@@ -23,10 +26,13 @@ export interface WaitingDecision {
 
 /** A decision that could not be saved. Its texts fill the fields again. */
 export interface FailedDecision {
+  readonly name: string;
   readonly decision: ReviewDecision;
   readonly version: string;
   readonly message: string;
   readonly needsPassword: boolean;
+  /** Whether the same decision may succeed if it is sent again, for example after a lost connection. */
+  readonly canRetry: boolean;
 }
 
 /** Number of items after the open one below which the next page loads. */
@@ -42,13 +48,14 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   const [cursor, setCursor] = useState(data.queue.next);
   const [decisions, setDecisions] = useState(() => ownDecisions(data.queue.items));
   const [failures, setFailures] = useState<Readonly<Record<string, FailedDecision>>>({});
-  const isLoadingMore = useRef(false);
+  const loadingCursor = useRef<string | null>(null);
+  const [isLoadingMore, setIsLoadingMore] = useState(false);
   if (data !== lastData) {
     setLastData(data);
     setItems(data.queue.items);
     setCursor(data.queue.next);
     setDecisions((all) => {
-      const inTime = all.filter(({ isOver }) => !isOver);
+      const inTime = all.filter(({ isOver, isSaved }) => !isOver || !isSaved);
       const known = new Set(inTime.map(({ key }) => key));
       return [...ownDecisions(data.queue.items).filter(({ key }) => !known.has(key)), ...inTime];
     });
@@ -69,8 +76,9 @@ export function useQueue(data: ReviewData, openKey: string | null) {
 
   const { kind } = data;
   const loadMore = useCallback(async (): Promise<void> => {
-    if (cursor === null || isLoadingMore.current) return;
-    isLoadingMore.current = true;
+    if (cursor === null || loadingCursor.current !== null) return;
+    loadingCursor.current = cursor;
+    setIsLoadingMore(true);
     try {
       const page = await callApi('GET /api/staff/queue', { query: { kind, after: cursor } });
       setCursor(page.next);
@@ -81,7 +89,8 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     } catch (error) {
       toast('error', messageOf(problemOf(error)));
     }
-    isLoadingMore.current = false;
+    loadingCursor.current = null;
+    setIsLoadingMore(false);
   }, [cursor, kind]);
 
   const isRunningOut = openKey !== null && following.length < fewItems && cursor !== null;
@@ -107,48 +116,62 @@ export function useQueue(data: ReviewData, openKey: string | null) {
 
   /** Stores a decision, and opens the next item without waiting for the answer. */
   function decide(key: string, decision: ReviewDecision, version: string): void {
-    const item = itemOfKey(key);
-    if (!item || decidedKeys.has(key)) return;
-    const saved = callApi('POST /api/staff/queue/{kind}/{id}/decision', {
-      params: item,
-      body: { decision, version },
-    }).then(({ id }) => id);
-    saved.catch((error: unknown) => keepFailed(key, decision, version, error));
+    const params = itemOfKey(key);
+    if (!params || decidedKeys.has(key)) return;
+    const item = cache.get(key)?.opened?.item ?? items.find((one) => keyOf(one) === key);
+    const name = nameOf(item ?? { name: null });
+    const saved = callApi('POST /api/staff/queue/{kind}/{id}/decision', { params, body: { decision, version } }).then(
+      ({ id }) => id,
+    );
+    saved.then(
+      () => setDecisions((all) => all.map((one) => (one.key === key ? { ...one, isSaved: true } : one))),
+      (error: unknown) => keepFailed(key, { name, decision, version }, error),
+    );
     setFailures((all) => without(all, key));
-    setDecisions((all) => [
-      ...all,
-      { key, outcome: decision.outcome, saved, undoUntil: Date.now() + undoSeconds * 1000, isOver: false },
-    ]);
+    const made = { key, name, outcome: decision.outcome, saved, isSaved: false, isOver: false };
+    setDecisions((all) => [...all, { ...made, undoUntil: Date.now() + undoSeconds * 1000 }]);
     if (key === openKey) open(nextKey);
   }
 
-  function keepFailed(key: string, decision: ReviewDecision, version: string, error: unknown): void {
+  async function keepFailed(
+    key: string,
+    failed: Pick<FailedDecision, 'name' | 'decision' | 'version'>,
+    error: unknown,
+  ): Promise<void> {
     const problem = problemOf(error);
     setDecisions((all) => all.filter((one) => one.key !== key));
-    // The item was already decided, so it leaves the list.
-    if (problem.code === 'not-found') setItems((all) => all.filter((item) => keyOf(item) !== key));
-    cache.forget(key);
+    const canRetry = problem.status >= 500 || problem.status === 429;
+    if (!canRetry) {
+      cache.reload(key);
+      const item = await refresh(key);
+      // The decision had been stored, but its response was lost.
+      if (problem.code === 'review/decided' && item?.decision?.isOwn) return;
+    }
+    if (problem.code === 'not-found') return toast('error', `${failed.name}: the item is already decided or withdrawn`);
     const needsPassword = problem.code === 'auth/requires-recent-login';
-    setFailures((all) => ({ ...all, [key]: { decision, version, message: messageOf(problem), needsPassword } }));
+    setFailures((all) => ({ ...all, [key]: { ...failed, message: messageOf(problem), needsPassword, canRetry } }));
   }
 
-  /** Sends the decisions again that needed the password. */
-  function retryFailed(): void {
-    for (const [key, { decision, version, needsPassword }] of Object.entries(failures))
-      if (needsPassword) decide(key, decision, version);
+  /** Sends a decision again that was not saved. */
+  function retry(key: string): void {
+    const failed = failures[key];
+    if (failed) decide(key, failed.decision, failed.version);
   }
 
   /** Undoes a decision, and opens its item. */
   async function undo({ key, saved }: WaitingDecision): Promise<void> {
+    // A decision that was not saved is shown as such.
+    const id = await saved.catch(() => null);
+    if (id === null) return;
     try {
-      await callApi('DELETE /api/staff/decisions/{id}', { params: { id: await saved } });
+      await callApi('DELETE /api/staff/decisions/{id}', { params: { id } });
     } catch (error) {
-      // A decision that was not saved is shown as such.
-      if (!(key in failures)) toast('error', messageOf(problemOf(error)));
+      toast('error', messageOf(problemOf(error)));
       return;
     }
     setDecisions((all) => all.filter((one) => one.key !== key));
     setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, decision: null } : item)));
+    cache.update(key, (opened) => ({ ...opened, item: { ...opened.item, decision: null } }));
     open(key);
   }
 
@@ -158,12 +181,34 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     [],
   );
 
+  /** Reads an item again that another member of staff may have decided. @returns null if it is no longer in the queue, or cannot be read */
+  const refresh = useCallback(
+    async (key: string): Promise<ReviewItem | null> => {
+      const params = itemOfKey(key);
+      if (!params) return null;
+      try {
+        const { item, notes } = await callApi('GET /api/staff/queue/{kind}/{id}', { params });
+        cache.update(key, (opened) => ({ ...opened, item, notes }));
+        setItems((all) => all.map((one) => (keyOf(one) === key ? item : one)));
+        setDecisions((all) => [...all.filter((one) => one.key !== key), ...ownDecisions([item])]);
+        return item;
+      } catch (error) {
+        if (problemOf(error).code !== 'not-found') return null;
+        cache.fail(key, problemOf(error));
+        setItems((all) => all.filter((one) => keyOf(one) !== key));
+        return null;
+      }
+    },
+    [cache],
+  );
+
   const countNote = (key: string): void =>
     setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, noteCount: item.noteCount + 1 } : item)));
 
   return {
     items,
     hasMore: cursor !== null,
+    isLoadingMore,
     counts: data.queue.counts.map(({ kind, waiting, hasMore }) => ({
       kind,
       hasMore,
@@ -180,9 +225,10 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     open,
     loadMore,
     decide,
-    retryFailed,
+    retry,
     undo,
     setHold,
+    refresh,
     countNote,
   };
 }
@@ -198,5 +244,6 @@ const ownDecisions = (items: readonly ReviewItem[]): WaitingDecision[] =>
     const { decision } = item;
     if (!decision?.isOwn || decision.id === null) return [];
     const { id, outcome, undoUntil } = decision;
-    return [{ key: keyOf(item), outcome, saved: Promise.resolve(id), undoUntil: Date.parse(undoUntil), isOver: false }];
+    const times = { undoUntil: Date.parse(undoUntil), isOver: false };
+    return [{ key: keyOf(item), name: nameOf(item), outcome, saved: Promise.resolve(id), isSaved: true, ...times }];
   });

@@ -1,0 +1,123 @@
+import { type ReactNode, useState } from 'react';
+import type { ReviewItem } from '#contract/staff-review.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { outcomeInWords } from './review-items.ts';
+import { takeOver } from './use-hold.ts';
+import type { FailedDecision, Queue } from './use-queue.ts';
+
+interface Props {
+  icon: 'eye' | 'check' | 'circle-exclamation-point';
+  children: ReactNode;
+  /** A button at the end. */
+  action?: ReactNode;
+}
+
+/** Shows a sentence about an item in a coloured box. */
+export const Notice = ({ icon, children, action }: Props) => (
+  <div
+    role="status"
+    className={`flex flex-wrap items-center gap-x-3 gap-y-2 rounded-control px-4 py-2.5 ${icon === 'circle-exclamation-point' ? 'bg-danger-soft' : 'bg-wash'}`}
+  >
+    <Icon name={icon} className="size-5 shrink-0" />
+    <p className="min-w-0 grow basis-48 wrap-anywhere">{children}</p>
+    {action}
+  </div>
+);
+
+/** Says, without JavaScript, what deciding needs. */
+export const ScriptNote = () => (
+  <noscript>
+    <p className="rounded-control bg-wash px-4 py-2.5">
+      You need JavaScript to decide. Turn on JavaScript in your browser and reload this page.
+    </p>
+  </noscript>
+);
+
+/** Says that another member of staff has the item open, and offers to take it over. */
+export function Held({
+  by,
+  isTakenOver,
+  itemKey,
+  queue,
+}: {
+  by: string;
+  /** Whether the user had the item before. */
+  isTakenOver: boolean;
+  itemKey: string;
+  queue: Queue;
+}) {
+  const [isBusy, setIsBusy] = useState(false);
+  async function take() {
+    setIsBusy(true);
+    await takeOver(itemKey, queue);
+    setIsBusy(false);
+  }
+  return (
+    <Notice
+      icon="eye"
+      action={
+        <Button look="quiet" busy={isBusy && 'Taking over...'} onClick={() => void take()}>
+          {isTakenOver ? 'Take it back' : 'Take over'}
+        </Button>
+      }
+    >
+      {isTakenOver
+        ? `${by} has taken over this item. What you have typed is still here.`
+        : `${by} has opened this item and may be deciding it.`}
+    </Notice>
+  );
+}
+
+/** Says how an item was decided. Own decisions can be undone for 30 seconds. */
+export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: string; queue: Queue }) {
+  const own = queue.decisions.find(({ key }) => key === itemKey);
+  const outcome = own?.outcome ?? item.decision?.outcome;
+  if (outcome === undefined) return null;
+  const by = own || item.decision?.isOwn ? '' : ` by ${item.decision?.by}`;
+  return (
+    <Notice
+      icon="check"
+      action={
+        own &&
+        !own.isOver && (
+          <Button look="quiet" onClick={() => void queue.undo(own)}>
+            Undo
+          </Button>
+        )
+      }
+    >
+      {outcomeInWords(item.kind, outcome)}
+      {by}. The decision takes effect 30 seconds after it is made.
+    </Notice>
+  );
+}
+
+/** Says that an open item has left the queue. */
+export const Gone = ({ queue }: { queue: Queue }) => (
+  <Notice icon="eye" action={<NextButton queue={queue} />}>
+    This item is no longer in the queue: it has been decided or withdrawn.
+  </Notice>
+);
+
+export const NextButton = ({ queue }: { queue: Queue }) => (
+  <Button look="quiet" onClick={() => queue.open(queue.nextKey)}>
+    {queue.nextKey === null ? 'Back to the queue' : 'Open the next item'}
+  </Button>
+);
+
+/** Says why the decision about an open item was not saved. */
+export const NotSaved = ({ failure, onRetry }: { failure: FailedDecision; onRetry: () => void }) => (
+  <Notice
+    icon="circle-exclamation-point"
+    action={
+      failure.canRetry && (
+        <Button look="quiet" onClick={onRetry}>
+          Send again
+        </Button>
+      )
+    }
+  >
+    Your decision was not saved: {failure.message}
+  </Notice>
+);

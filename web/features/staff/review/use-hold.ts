@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from 'react';
+import { messageOf } from '../../../domain/messages.ts';
+import { callApi, problemOf } from '../../../platform/api.ts';
+import { toast } from '../../../ui/toasts.ts';
+import { itemOfKey } from './review-items.ts';
+import type { Queue } from './use-queue.ts';
+
+/** Interval at which the hold of an open item is renewed, and thus the time until the page shows that another person has taken it over. */
+const renewalMs = 60_000;
+
+/**
+ * Holds an item while it is open and the page is visible, and ends the hold when the user leaves it undecided.
+ * @returns whether the user has held the item: if another member of staff holds it now, they have taken it over
+ */
+export function useHold(itemKey: string, { setHold, refresh }: Queue, isDecided: boolean): boolean {
+  const [hasHeld, setHasHeld] = useState(false);
+  const wasDecided = useRef(isDecided);
+  useEffect(() => void (wasDecided.current = isDecided), [isDecided]);
+  useEffect(() => {
+    const params = itemOfKey(itemKey);
+    if (!params) return undefined;
+    let hasLeft = false;
+    async function renew(item: NonNullable<typeof params>): Promise<void> {
+      if (wasDecided.current || document.visibilityState === 'hidden') return;
+      try {
+        const hold = await callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params: item, body: {} });
+        if (hasLeft) return;
+        setHold(itemKey, hold);
+        if (hold.isOwn) setHasHeld(true);
+      } catch (error) {
+        const { code } = problemOf(error);
+        // After other errors, such as a lost connection, the item can be decided without a hold.
+        if (!hasLeft && (code === 'review/decided' || code === 'not-found')) await refresh(itemKey);
+      }
+    }
+    const renewNow = () => void renew(params);
+    renewNow();
+    const timer = setInterval(renewNow, renewalMs);
+    document.addEventListener('visibilitychange', renewNow);
+    return () => {
+      hasLeft = true;
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', renewNow);
+      if (wasDecided.current) return;
+      callApi('DELETE /api/staff/queue/{kind}/{id}/hold', { params }).catch(() => undefined);
+      setHold(itemKey, null);
+    };
+  }, [itemKey, setHold, refresh]);
+  return hasHeld;
+}
+
+/** Takes an item over that another member of staff holds. */
+export async function takeOver(itemKey: string, { setHold }: Queue): Promise<void> {
+  const params = itemOfKey(itemKey);
+  if (!params) return;
+  try {
+    setHold(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params, body: { takeOver: true } }));
+  } catch (error) {
+    toast('error', messageOf(problemOf(error)));
+  }
+}
