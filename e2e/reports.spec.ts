@@ -108,7 +108,7 @@ test(
     await page.getByRole('button', { name: 'Take down' }).first().click();
     await expect(page.getByText('Take the photo down?')).toBeVisible();
     await expectAccessible(page);
-    await page.getByLabel('Message to the owner (optional)').fill('Please ask people first.');
+    await page.getByLabel('Message to the reported person (optional)').fill('Please ask people first.');
     await page.getByRole('button', { name: 'Take down' }).first().click();
     await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
 

@@ -15,7 +15,7 @@ import { type SentReport, sendReport } from './send-report.ts';
 
 const reasonLabels: Record<ContentReason, string> = {
   'in-picture': 'I am in this picture and want it removed',
-  'not-this-person': 'This is not the person it claims to be',
+  'not-this-person': 'This profile pretends to be another person',
   offensive: 'It is offensive or insults someone',
   deceased: 'This person has died',
   other: 'Something else',
@@ -107,8 +107,8 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
         />
       )}
       <p className="text-sm text-ink-soft">
-        The alumni office reviews your report and tells you its decision. It does not tell anyone else that you sent the
-        report.
+        The alumni office reviews your report and tells you whether it acted. It does not tell anyone else that you sent
+        the report.
       </p>
       <div role="alert" className="empty:absolute">
         {formError && <FieldError>{formError}</FieldError>}
@@ -127,6 +127,6 @@ function describeResult(result: ReportResult, email = ''): string {
   if (result === 'check-mail')
     return `We have sent an email to ${email.trim()}. Open the link in it within ${confirmReportHours} hours to send your report to the alumni office.`;
   return result === 'hidden'
-    ? 'Thank you. The photo is hidden now. The alumni office will review your report and tell you its decision.'
-    : 'Thank you. The alumni office will review your report and tell you its decision.';
+    ? 'Thank you. The photo is hidden now. The alumni office will review your report and tell you whether it acted.'
+    : 'Thank you. The alumni office will review your report and tell you whether it acted.';
 }

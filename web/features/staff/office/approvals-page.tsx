@@ -40,7 +40,7 @@ export function ApprovalsPage({
     <>
       <PageHeader
         title="Approvals"
-        lead="Some actions need two people: large exports and announcements, large changes to the roster, and new owners."
+        lead="Some actions need two people: large exports and announcements, large changes to the roster, and adding or removing an owner."
       />
       {waiting.length === 0 ? (
         <EmptyState drawing="hall" title="No requests are waiting">

@@ -86,7 +86,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
               title={codeInWords(record.action)}
               detail={
                 <>
-                  {record.actor ?? (record.actorId === null ? 'By the server' : 'By a deleted account')}
+                  {record.actor ?? (record.actorId === null ? 'On the server' : 'By a deleted account')}
                   <Subject record={record} />
                   {record.details.map(({ name, value }) => ` · ${codeInWords(name)}: ${value.replaceAll('-', ' ')}`)}
                 </>

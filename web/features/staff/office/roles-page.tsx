@@ -3,6 +3,7 @@ import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { GrantedRole } from '#contract/staff-roles.ts';
 import { defaultRoleYears, type StaffRole, staffRoles } from '#contract/staff-values.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { useUser } from '../../../domain/root-data.ts';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -38,6 +39,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
 
+  const user = useUser();
   const [removed, setRemoved] = useState<GrantedRole | null>(null);
 
   const remove = async ({ id, email, role }: GrantedRole) =>
@@ -46,7 +48,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
       toast(
         'success',
         result === 'removed'
-          ? `${email} is no longer ${roleNames[role].toLowerCase()}`
+          ? `${email} no longer has the role ${roleNames[role].toLowerCase()}`
           : 'Approval requested. See it under Approvals',
       );
       await revalidate();
@@ -104,11 +106,11 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
           }}
         >
           <p>
-            {removed.email} will no longer be {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}) and will
-            get an email about it. The account and the profile remain.
+            {removed.email} will lose the role {roleNames[removed.role].toLowerCase()} ({scopeInWords(removed)}) and get
+            an email about it. The account and the profile remain.
           </p>
-          {removed.role === 'owner' && (
-            <p>If this is another owner than you, a further owner has to approve it under Approvals first.</p>
+          {removed.role === 'owner' && removed.email !== user?.email && (
+            <p>Another owner must approve this first, under Approvals.</p>
           )}
         </ConfirmDialog>
       )}
@@ -152,7 +154,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
       toast(
         'success',
         result === 'granted'
-          ? `${email} is now ${roleNames[role].toLowerCase()}`
+          ? `${email} now has the role ${roleNames[role].toLowerCase()}`
           : 'Approval requested. See it under Approvals',
       );
       form.reset();

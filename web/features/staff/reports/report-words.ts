@@ -9,7 +9,7 @@ export const reasonWords: Readonly<Record<string, string>> = {
   impersonation: 'pretends to be someone else',
   advertising: 'advertising',
   'in-picture': 'is in it and wants it removed',
-  'not-this-person': 'not the person it claims to be',
+  'not-this-person': 'pretends to be another person',
   offensive: 'offensive',
   deceased: 'has died',
   other: 'something else',

@@ -73,12 +73,12 @@ const acts: Record<What, { readonly label: string; readonly title: string; reado
   photo: {
     label: 'Restore the photo',
     title: 'Restore the photo?',
-    hint: 'Everyone who could see it before can see it again. Its owner is notified.',
+    hint: 'Everyone who could see it before can see it again. The reported person is notified.',
   },
   profile: {
     label: 'Restore the profile',
     title: 'Restore the profile?',
-    hint: 'It appears in all lists again, as its owner has chosen. The owner is notified.',
+    hint: 'Everyone who could see it before can see it again. The reported person is notified.',
   },
   account: {
     label: 'End the suspension',
@@ -138,7 +138,7 @@ function DecidedReport({ report }: { report: StaffReport }) {
         >
           <p>{acts[asked].hint}</p>
           <TextArea
-            label="Message to the owner (optional)"
+            label="Message to the reported person (optional)"
             rows={3}
             value={text}
             onChange={({ target }) => setText(target.value)}

@@ -16,7 +16,7 @@ const documents = ['Passport', 'Student ID', 'Certificate', 'I know this person'
 const rejections = [
   {
     label: 'Not found',
-    text: 'We could not find you on the roster. Check your matric number, or bring a document to the alumni office.',
+    text: 'We could not find you on the university’s list. Check your matric number, or bring a document to the alumni office.',
   },
   {
     label: 'Document needed',

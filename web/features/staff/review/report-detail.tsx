@@ -7,12 +7,14 @@ import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
-/** Usual texts to the owner. */
+/** A usual text about a photo. */
+const askedToBeRemoved = {
+  label: 'Asked to be removed',
+  text: 'A person in this photo has asked to be removed. Please ask people before you add photos of them.',
+};
+
+/** Usual texts to the reported person. */
 const presets = [
-  {
-    label: 'Asked to be removed',
-    text: 'A person in this photo has asked to be removed. Please ask people before you add photos of them.',
-  },
   { label: 'Insults someone', text: 'It insults or hurts other people. Please treat other members with respect.' },
   {
     label: 'Not this person',
@@ -68,13 +70,13 @@ function listActions(
       label: 'Dismiss',
       shortcut: 'a',
       title: 'Dismiss the report?',
-      hint: `${isReported ? 'The photo becomes visible again, and its owner is notified. ' : ''}The reporters are notified that there was no reason to act.`,
+      hint: `${isReported ? 'The photo becomes visible again, and the reported person is notified. ' : ''}The reporters are notified that there was no reason to act.`,
     },
     hide: {
       label: `Hide the ${thing}`,
       shortcut: 'h',
       title: `Hide the ${thing}?`,
-      hint: 'Only the owner and staff can see it until staff restore it.',
+      hint: 'Only the reported person and staff can see it until staff restore it.',
     },
     'take-down': {
       label: 'Take down',
@@ -102,8 +104,8 @@ function listActions(
           <TextPanel
             title={title}
             hint={hint}
-            label="Message to the owner (optional)"
-            presets={presets}
+            label="Message to the reported person (optional)"
+            presets={report.kind === 'photo' ? [askedToBeRemoved, ...presets] : presets}
             action={label}
             look={outcome === 'hide' ? 'strong' : 'danger'}
             {...(failed?.outcome === outcome && 'text' in failed && { initialText: failed.text ?? '' })}

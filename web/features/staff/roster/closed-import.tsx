@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { RosterImport } from '#contract/roster.ts';
+import { soleOwnerHours } from '#contract/staff-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { dayInWords } from '../../../ui/day.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -60,8 +61,9 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
           }}
         >
           <p>
-            Nothing changes until another owner approves it. Entries that a person has claimed since the import are
-            kept.
+            Nothing changes until another owner approves it. If there is no other owner, the undo runs after{' '}
+            {soleOwnerHours} hours unless a member of staff cancels it. Entries that a person has claimed since the
+            import are kept.
           </p>
         </ConfirmDialog>
       )}

@@ -102,7 +102,9 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
         </div>
       </form>
       <div role="status" className="grid gap-4 empty:hidden">
-        {counted && <p className="font-semibold">{countOf(counted.people, 'person', 'people')} without an account.</p>}
+        {counted && (
+          <p className="font-semibold">{countOf(counted.people, 'person', 'people')} without a confirmed account.</p>
+        )}
         {sheet && (
           <p className="max-w-[66ch]">
             The sheet has {countOf(sheet.codes, 'code')}. It is shown only once: save it now, print it at 100 %, then
