@@ -1,5 +1,5 @@
 import { expectAccessible } from './expect-accessible.ts';
-import { createMember, createName, expect, openOtherBrowser, send, test, toast } from './fixtures.ts';
+import { createMember, createName, expect, openOtherBrowser, password, send, test, toast } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
 test(
@@ -78,4 +78,26 @@ test('the preview of an announcement fits a phone when recipients have long name
   await expect(staff.page.getByRole('button', { name: long.name.split(' ')[0] ?? '' })).toBeVisible();
   expect(await staff.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
   await staff.context.close();
+});
+
+test('a draft is kept and saved when the password must be entered again while it is written', async ({
+  page,
+  server,
+}) => {
+  const staff = await createMember(page, server);
+  await makeStaff(server, staff.uid, 'owner');
+  await page.goto('/staff/announcements');
+  await page.getByRole('button', { name: 'New announcement' }).click();
+  await expect(page.getByText('Saved as a draft')).toBeVisible();
+  await server.query(
+    `update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`,
+    staff.uid,
+  );
+  await page.getByLabel('Subject').fill('The reunion is in May');
+  await page.getByRole('button', { name: 'Enter your password' }).click();
+  await page.getByLabel('Current password').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('Saved as a draft')).toBeVisible();
+  await page.reload();
+  await expect(page.getByLabel('Subject')).toHaveValue('The reunion is in May');
 });

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import { Password } from '#contract/fields.ts';
+import type { Problem } from '#contract/problem.ts';
 import { messageOf } from './messages.ts';
 import { callApi, problemOf } from '../platform/api.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,21 +12,27 @@ import { useSchemaForm } from '../ui/use-schema-form.ts';
 
 type Action = () => Promise<void>;
 
+const showToast = (problem: Problem) => toast('error', messageOf(problem));
+
 /**
  * Runs actions that require a password entered within the last five minutes. If the server requires the password, shows
  * a dialog for it and then repeats the action.
- * @returns `runWithPassword`, which runs an action and shows its errors as toasts, and the dialog to render
+ * @returns `runWithPassword`, which runs an action and shows its errors, by default as toasts, and the dialog to render
  */
-export function usePasswordConfirmation(): { runWithPassword: (action: Action) => Promise<void>; dialog: ReactNode } {
+export function usePasswordConfirmation(): {
+  runWithPassword: (action: Action, onProblem?: (problem: Problem) => void) => Promise<void>;
+  dialog: ReactNode;
+} {
   const [pendingAction, setPendingAction] = useState<Action | null>(null);
 
-  async function runWithPassword(action: Action): Promise<void> {
+  async function runWithPassword(action: Action, onProblem = showToast): Promise<void> {
     try {
       await action();
     } catch (error) {
       const problem = problemOf(error);
-      if (problem.code === 'auth/requires-recent-login') setPendingAction(() => action);
-      else toast('error', messageOf(problem));
+      if (problem.code === 'auth/requires-recent-login')
+        setPendingAction(() => () => runWithPassword(action, onProblem));
+      else onProblem(problem);
     }
   }
 
@@ -36,7 +43,7 @@ export function usePasswordConfirmation(): { runWithPassword: (action: Action) =
         onClose={() => setPendingAction(null)}
         onTyped={async () => {
           setPendingAction(null);
-          await runWithPassword(pendingAction);
+          await pendingAction();
         }}
       />
     ),

@@ -2,7 +2,10 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
+import type { Problem } from '#contract/problem.ts';
 import type { Announcement } from '#contract/staff-announcements.ts';
+import { messageOf } from '../../../domain/messages.ts';
+import { PasswordDialog } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldError, TextArea, TextField } from '../../../ui/field.tsx';
@@ -57,16 +60,39 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
                 <b>{peopleInWords(recipients)}</b> {recipients === 1 ? 'gets' : 'get'} it
               </span>
               <span role="status" className="text-sm text-ink-soft">
-                {failure !== '' ? 'Not saved' : isDirty ? 'Saving...' : 'Saved as a draft'}
+                {failure ? 'Not saved' : isDirty ? 'Saving...' : 'Saved as a draft'}
               </span>
             </p>
-            {failure !== '' && <FieldError>{failure}</FieldError>}
+            {failure && <SaveFailure problem={failure} save={save} />}
             <SendAnnouncement draft={draft} save={save} />
           </div>
         </div>
         <MailPreview one={stored} />
       </div>
     </>
+  );
+}
+
+/** Says why a draft was not saved, and tries again: the password may have to be entered first. */
+function SaveFailure({ problem, save }: { problem: Problem; save: () => Promise<unknown> }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const needsPassword = problem.code === 'auth/requires-recent-login';
+  return (
+    <div className="grid justify-items-start gap-2">
+      <FieldError>{messageOf(problem)}</FieldError>
+      <Button look="quiet" onClick={() => (needsPassword ? setIsAsking(true) : void save())}>
+        {needsPassword ? 'Enter your password' : 'Try again'}
+      </Button>
+      {isAsking && (
+        <PasswordDialog
+          onClose={() => setIsAsking(false)}
+          onTyped={async () => {
+            setIsAsking(false);
+            await save();
+          }}
+        />
+      )}
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import type { Problem } from '#contract/problem.ts';
 import type { Announcement, AnnouncementDraft } from '#contract/staff-announcements.ts';
-import { messageOf } from '../../../domain/messages.ts';
 import { callApi, problemOf } from '../../../platform/api.ts';
 import { markUnsaved } from '../../../platform/unsaved.ts';
 
@@ -16,7 +16,7 @@ export function useDraft(loaded: Announcement) {
   const [draft, setDraft] = useState<AnnouncementDraft>({ subject, text, scope });
   const [saved, setSaved] = useState(draft);
   const [stored, setStored] = useState(loaded);
-  const [failure, setFailure] = useState('');
+  const [failure, setFailure] = useState<Problem | null>(null);
   const last = useRef({ saving: Promise.resolve<Announcement | null>(loaded), draft, one: loaded });
   const isDirty = draft !== saved;
 
@@ -31,10 +31,10 @@ export function useDraft(loaded: Announcement) {
         current.draft = draft;
         setStored(current.one);
         setSaved(draft);
-        setFailure('');
+        setFailure(null);
         return current.one;
       } catch (error) {
-        setFailure(messageOf(problemOf(error)));
+        setFailure(problemOf(error));
         return null;
       }
     });
@@ -47,7 +47,7 @@ export function useDraft(loaded: Announcement) {
     const timer = setTimeout(() => void onTime(), saveDelayMs);
     return () => clearTimeout(timer);
   }, [draft, isDirty]);
-  useEffect(() => (failure === '' ? undefined : markUnsaved()), [failure]);
+  useEffect(() => (failure === null ? undefined : markUnsaved()), [failure]);
   useEffect(() => {
     const onClose = (event: BeforeUnloadEvent) => {
       if (isDirty) event.preventDefault();

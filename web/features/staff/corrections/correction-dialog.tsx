@@ -2,7 +2,8 @@ import { useId, useState } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { ClassEntry, CorrectionForm, CorrectionReason } from '#contract/staff-corrections.ts';
 import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FieldError, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
@@ -24,6 +25,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
   const [reason, setReason] = useState<CorrectionReason>('deceased');
   const [failure, setFailure] = useState('');
   const [isBusy, setIsBusy] = useState(false);
+  const { runWithPassword, dialog } = usePasswordConfirmation();
   const formId = useId();
 
   async function propose(data: FormData) {
@@ -46,14 +48,14 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
           : { reason, ...common };
     setIsBusy(true);
     setFailure('');
-    try {
-      await callApi('POST /api/staff/corrections', { body: { correction: form } });
-      toast('success', 'Proposed. A registrar will decide');
-      await onProposed();
-    } catch (error) {
-      const { detail, errors, ...rest } = problemOf(error);
-      setFailure(errors?.[0]?.message ?? detail ?? messageOf(rest));
-    }
+    await runWithPassword(
+      async () => {
+        await callApi('POST /api/staff/corrections', { body: { correction: form } });
+        toast('success', 'Proposed. A registrar will decide');
+        await onProposed();
+      },
+      ({ detail, errors, ...rest }) => setFailure(errors?.[0]?.message ?? detail ?? messageOf(rest)),
+    );
     setIsBusy(false);
   }
 
@@ -142,6 +144,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
           </Button>
         </div>
       </form>
+      {dialog}
     </Dialog>
   );
 }

@@ -1,8 +1,9 @@
 import { type SubmitEvent, useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
+import type { Problem } from '#contract/problem.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldError, SelectField, TextField } from '../../../ui/field.tsx';
@@ -30,6 +31,7 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
   /** The URL of the sheet, which is only in this tab. */
   const [sheet, setSheet] = useState<{ url: string; codes: number } | null>(null);
   const [failure, setFailure] = useState('');
+  const showProblem = (problem: Problem) => setFailure(messageOf(problem));
 
   async function count(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -46,28 +48,20 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
     const { graduates, ...query } = filter;
     setFailure('');
     setSheet(null);
-    try {
+    await runWithPassword(async () => {
       const { people } = await callApi('GET /api/staff/roster/codes', {
         query: { ...query, ...(graduates && { graduates: 'true' as const }) },
       });
       setCounted({ filter, people });
-    } catch (error) {
-      setFailure(messageOf(problemOf(error)));
-    }
+    }, showProblem);
   }
 
   const create = async (filter: Filter) =>
     runWithPassword(async () => {
-      try {
-        const { html, codes } = await callApi('POST /api/staff/roster/codes', { body: filter });
-        setSheet({ url: URL.createObjectURL(new Blob([html], { type: 'text/html' })), codes });
-        setCounted(null);
-      } catch (error) {
-        const { code, detail } = problemOf(error);
-        if (code !== 'staff/refused' || detail === undefined) throw error;
-        setFailure(detail);
-      }
-    });
+      const { html, codes } = await callApi('POST /api/staff/roster/codes', { body: filter });
+      setSheet({ url: URL.createObjectURL(new Blob([html], { type: 'text/html' })), codes });
+      setCounted(null);
+    }, showProblem);
 
   return (
     <>

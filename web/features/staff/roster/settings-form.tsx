@@ -2,7 +2,8 @@ import { type ReactNode, type SubmitEvent, useState } from 'react';
 import type { RosterImport, ImportSettings } from '#contract/roster.ts';
 import { type ImportField, erasableFields } from '#contract/roster-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
+import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldError, SelectField } from '../../../ui/field.tsx';
 import { Section } from '../ui/section.tsx';
@@ -26,6 +27,7 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
   );
   const [problem, setProblem] = useState('');
   const [isBusy, setIsBusy] = useState(false);
+  const { runWithPassword, dialog } = usePasswordConfirmation();
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -48,75 +50,78 @@ export function SettingsForm({ one, file, departments, onSaved }: Props) {
       isPartial: data.has('isPartial'),
     };
     setIsBusy(true);
-    try {
-      await callApi('PUT /api/staff/roster/imports/{id}/settings', {
-        params: { id: String(one.id) },
-        body: { ...body, thenCheck: !isReading },
-      });
-      await onSaved();
-    } catch (error) {
-      const { detail, ...rest } = problemOf(error);
-      setProblem(detail ?? messageOf(rest));
-    }
+    await runWithPassword(
+      async () => {
+        await callApi('PUT /api/staff/roster/imports/{id}/settings', {
+          params: { id: String(one.id) },
+          body: { ...body, thenCheck: !isReading },
+        });
+        await onSaved();
+      },
+      ({ detail, ...rest }) => setProblem(detail ?? messageOf(rest)),
+    );
     setIsBusy(false);
   }
 
   const mapped = Object.values(mapping);
   return (
-    <form noValidate onSubmit={submit}>
-      <fieldset className="grid min-w-0 gap-8" disabled={one.step !== null}>
-        <legend className="sr-only">How the file is read</legend>
-        <ReadingFields file={file} hasFullName={mapped.includes('fullName')} />
-        <ColumnList file={file} mapping={mapping} onChange={setMapping} />
-        {file.unknownDepartments.length > 0 && (
-          <Section
-            heading="Unknown departments"
-            hint="The archive does not know these names. Choose the matching department, or keep the name. Your choice is remembered for the next file."
-          >
-            <div className="grid gap-4 lg:grid-cols-2">
-              {file.unknownDepartments.map(({ name, rows }, at) => (
-                <SelectField key={name} label={name} hint={countOf(rows, 'row')} name={`department-${at}`}>
-                  <option value="">Keep this name</option>
-                  {departments.map((department) => (
-                    <option key={department}>{department}</option>
-                  ))}
-                </SelectField>
-              ))}
-            </div>
+    <>
+      <form noValidate onSubmit={submit}>
+        <fieldset className="grid min-w-0 gap-8" disabled={one.step !== null}>
+          <legend className="sr-only">How the file is read</legend>
+          <ReadingFields file={file} hasFullName={mapped.includes('fullName')} />
+          <ColumnList file={file} mapping={mapping} onChange={setMapping} />
+          {file.unknownDepartments.length > 0 && (
+            <Section
+              heading="Unknown departments"
+              hint="The archive does not know these names. Choose the matching department, or keep the name. Your choice is remembered for the next file."
+            >
+              <div className="grid gap-4 lg:grid-cols-2">
+                {file.unknownDepartments.map(({ name, rows }, at) => (
+                  <SelectField key={name} label={name} hint={countOf(rows, 'row')} name={`department-${at}`}>
+                    <option value="">Keep this name</option>
+                    {departments.map((department) => (
+                      <option key={department}>{department}</option>
+                    ))}
+                  </SelectField>
+                ))}
+              </div>
+            </Section>
+          )}
+          <Section heading="People and blank cells">
+            <Check name="isPartial" isChecked={one.isPartial}>
+              The file has only some of the people, for example one year. No one is marked as missing.
+            </Check>
+            <details>
+              <summary className="flex min-h-11 items-center font-semibold">
+                Blank cells that erase the stored value
+                {one.erase.length > 0 && <span className="font-normal text-ink-soft">&nbsp;({one.erase.length})</span>}
+              </summary>
+              <p className="max-w-[66ch] pb-2 text-sm text-ink-soft">
+                A blank cell keeps the stored value, unless its field is chosen here.
+              </p>
+              <div className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
+                {erasableFields.map((field) => (
+                  <Check key={field} name="erase" value={field} isChecked={one.erase.includes(field)}>
+                    {fieldNames[field]}
+                  </Check>
+                ))}
+              </div>
+            </details>
           </Section>
-        )}
-        <Section heading="People and blank cells">
-          <Check name="isPartial" isChecked={one.isPartial}>
-            The file has only some of the people, for example one year. No one is marked as missing.
-          </Check>
-          <details>
-            <summary className="flex min-h-11 items-center font-semibold">
-              Blank cells that erase the stored value
-              {one.erase.length > 0 && <span className="font-normal text-ink-soft">&nbsp;({one.erase.length})</span>}
-            </summary>
-            <p className="max-w-[66ch] pb-2 text-sm text-ink-soft">
-              A blank cell keeps the stored value, unless its field is chosen here.
-            </p>
-            <div className="grid gap-x-4 sm:grid-cols-2 lg:grid-cols-3">
-              {erasableFields.map((field) => (
-                <Check key={field} name="erase" value={field} isChecked={one.erase.includes(field)}>
-                  {fieldNames[field]}
-                </Check>
-              ))}
+          <div className="grid justify-items-start gap-3">
+            <div role="alert" className="empty:absolute">
+              {problem && <FieldError>{problem}</FieldError>}
             </div>
-          </details>
-        </Section>
-        <div className="grid justify-items-start gap-3">
-          <div role="alert" className="empty:absolute">
-            {problem && <FieldError>{problem}</FieldError>}
+            <Button type="submit" busy={(isBusy || one.step === 'check') && 'Please wait...'}>
+              Compare with the roster
+            </Button>
+            <p className="max-w-[66ch] text-sm text-ink-soft">This does not change the roster yet.</p>
           </div>
-          <Button type="submit" busy={(isBusy || one.step === 'check') && 'Please wait...'}>
-            Compare with the roster
-          </Button>
-          <p className="max-w-[66ch] text-sm text-ink-soft">This does not change the roster yet.</p>
-        </div>
-      </fieldset>
-    </form>
+        </fieldset>
+      </form>
+      {dialog}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { maxRosterBytes } from '#contract/roster-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
-import { problemOf } from '../../../platform/api.ts';
+import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
@@ -14,6 +14,7 @@ export function UploadForm() {
   const navigate = useNavigate();
   const [share, setShare] = useState<number | null>(null);
   const [failure, setFailure] = useState('');
+  const { runWithPassword, dialog } = usePasswordConfirmation();
   const abort = useRef<AbortController>(null);
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -27,41 +28,48 @@ export function UploadForm() {
         : '';
     setFailure(problem);
     if (!file || problem) return input?.focus();
-    abort.current = new AbortController();
-    setShare(0);
-    try {
-      const { id } = await uploadFile(file, { onProgress: setShare, signal: abort.current.signal });
-      await navigate(staffPath('roster', String(id)));
-    } catch (error) {
-      setShare(null);
-      if (abort.current.signal.aborted) return;
-      const { detail, ...rest } = problemOf(error);
-      setFailure(detail ?? messageOf(rest));
-    }
+    await runWithPassword(
+      async () => {
+        abort.current = new AbortController();
+        setShare(0);
+        try {
+          const { id } = await uploadFile(file, { onProgress: setShare, signal: abort.current.signal });
+          await navigate(staffPath('roster', String(id)));
+        } finally {
+          setShare(null);
+        }
+      },
+      ({ detail, ...rest }) => {
+        if (!abort.current?.signal.aborted) setFailure(detail ?? messageOf(rest));
+      },
+    );
   }
 
   return (
-    <form className="grid max-w-xl gap-4" noValidate onSubmit={submit}>
-      <TextField
-        label="The registrar’s list"
-        hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. The roster does not change until you have checked the result and applied it."
-        type="file"
-        accept=".csv,.txt,.tsv,.xlsx,.zip"
-        className="h-auto py-2 file:mr-3 file:rounded-control file:border-0 file:bg-wash file:px-3 file:py-1.5 file:font-semibold"
-        error={failure}
-        disabled={share !== null}
-      />
-      {share !== null && <Progress label={share < 1 ? 'Uploading' : 'Storing the file'} percent={share * 100} />}
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" busy={share !== null && 'Uploading...'}>
-          Upload
-        </Button>
-        {share !== null && (
-          <Button look="quiet" onClick={() => abort.current?.abort()}>
-            Cancel
+    <>
+      <form className="grid max-w-xl gap-4" noValidate onSubmit={submit}>
+        <TextField
+          label="The registrar’s list"
+          hint="CSV, Excel (.xlsx) or OneRoster, up to 100 MB. The roster does not change until you have checked the result and applied it."
+          type="file"
+          accept=".csv,.txt,.tsv,.xlsx,.zip"
+          className="h-auto py-2 file:mr-3 file:rounded-control file:border-0 file:bg-wash file:px-3 file:py-1.5 file:font-semibold"
+          error={failure}
+          disabled={share !== null}
+        />
+        {share !== null && <Progress label={share < 1 ? 'Uploading' : 'Storing the file'} percent={share * 100} />}
+        <div className="flex flex-wrap gap-3">
+          <Button type="submit" busy={share !== null && 'Uploading...'}>
+            Upload
           </Button>
-        )}
-      </div>
-    </form>
+          {share !== null && (
+            <Button look="quiet" onClick={() => abort.current?.abort()}>
+              Cancel
+            </Button>
+          )}
+        </div>
+      </form>
+      {dialog}
+    </>
   );
 }
