@@ -157,6 +157,7 @@ describe('POST /api/gallery/photos', () => {
 
 describe('the visibility of photos', () => {
   test('shows guests only the public photos and albums', async () => {
+    await archive.pool.query('delete from photos');
     const member = await archive.createMember();
     const guest = archive.openDevice();
     await add(member, { album: 'For members', title: 'Inside' });

@@ -195,8 +195,9 @@ test('“unsure” and “no” have no effect on other answers, do not count as
   expect(await vouchingOf(claimant)).toMatchObject({ received: 1 });
   await vouch(dan, claimant);
   expect(await statusOf(claimant)).toBe('confirmed');
-  expect(await findRefusedVouches(archive.context.db)).toMatchObject([
-    { claimantEmail: claimant.email, status: 'confirmed', voucherEmail: ada.email, yes: 2, no: 1 },
+  const refused = await findRefusedVouches(archive.context.db);
+  expect(refused.filter(({ claimantEmail }) => claimantEmail === claimant.email)).toMatchObject([
+    { status: 'confirmed', voucherEmail: ada.email, yes: 2, no: 1 },
   ]);
 });
 

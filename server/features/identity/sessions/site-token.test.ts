@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JSONWebKeySet, createLocalJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { setMembershipStatus } from '../../../domain/membership.ts';
 import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
 import { confirmMember, enterConfirmedMode } from '../../../testing/membership.ts';
@@ -14,6 +14,7 @@ beforeAll(async () => {
     AUTH_TOKEN_SYNC_ALLOW: portal,
   });
 });
+afterEach(() => archive.pool.query(`update membership_mode set mode = 'open'`));
 afterAll(() => archive.close());
 
 const ask = ({ device }: Pick<Visitor, 'device'>) => device.ask('POST /api/identity/token');
