@@ -25,8 +25,7 @@ export interface Confirmation {
  * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits. After a dispute or a
  * rejection, moderate evidence no longer confirms: the claim waits too.
  *
- * Locks the account, then the entry, then the account that holds it. A transaction that locks that account before the entry can deadlock with
- * it: a deletion, or a contest of each other's entries. PostgreSQL then ends one of them, and the response asks the client to try again.
+ * Locks the account, then the account that holds the entry, then the entry, as everything that changes an entry with its account does.
  * @param tx a transaction
  * @returns `disputed` if the account was not confirmed
  * @throws Error if the account or the entry does not exist
@@ -38,7 +37,7 @@ export async function confirmAccount(
 ): Promise<'confirmed' | 'disputed'> {
   if (!(await lockAccount(tx, accountId))) throw new Error('The account does not exist.');
   const assurance = assuranceOf[kind];
-  if (entryId !== null && !(await lockEntry(tx, entryId))) throw new Error('The roster entry does not exist.');
+  if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) throw new Error('The roster entry does not exist.');
   await tx
     .insertInto('evidence')
     .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
@@ -83,7 +82,8 @@ async function takeEntry(
 ): Promise<'new' | 'old' | 'refused'> {
   const linked = await findLinkedEntry(tx, accountId);
   if (linked === entryId) return 'old';
-  const holder = await lockHolder(tx, entryId);
+  // Locked by `confirmAccount`.
+  const holder = await findHolder(tx, entryId);
   // An account that is confirmed as another entry keeps it until staff decide.
   if (linked !== null) return 'refused';
   if (holder === null) return (await linkEntry(tx, entryId, accountId)) ? 'new' : 'refused';
@@ -96,6 +96,19 @@ async function takeEntry(
   const [holderId, claimantId] = isTaken ? [accountId, holder] : [holder, accountId];
   await openDispute(tx, { entryId, holderId, claimantId });
   return isTaken ? 'new' : 'refused';
+}
+
+/**
+ * Locks an entry for the rest of the transaction, and before it the account that holds it: a deletion and other decisions lock that account
+ * first, too. The account that is to be confirmed must be locked already.
+ * @returns false if the entry does not exist
+ */
+export async function lockEntryAndHolder(tx: Db, entryId: number): Promise<boolean> {
+  const holder = await lockHolder(tx, entryId);
+  if (!(await lockEntry(tx, entryId))) return false;
+  // Another account may have been linked to the entry before it was locked.
+  if ((await findHolder(tx, entryId)) !== holder) await lockHolder(tx, entryId);
+  return true;
 }
 
 /**

@@ -2,11 +2,10 @@ import { sql } from 'kysely';
 import type { Claim, ClaimResult } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { openClaim } from '../../domain/claims.ts';
-import { confirmAccount } from '../../domain/confirmations.ts';
+import { confirmAccount, lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
 import { findClaimedEntries, findClaimsByEmail } from '../../domain/roster/claimed-entries.ts';
-import { lockEntry } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
 import type { Attempt } from '../../platform/jobs/define-job.ts';
@@ -37,7 +36,7 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
         : acceptedEvidence;
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
     // An undo of the last import may have deleted the entry in the meantime.
-    if (evidence && !evidence.isContested && (await lockEntry(tx, evidence.entryId))) {
+    if (evidence && !evidence.isContested && (await lockEntryAndHolder(tx, evidence.entryId))) {
       const { kind, entryId } = evidence;
       const outcome = await confirmAccount(tx, context, { accountId: account.id, entryId, kind });
       return { status: outcome === 'confirmed' ? outcome : 'waiting' };
@@ -104,7 +103,7 @@ export async function reviewClaim(
     const evidence = findAutomaticEvidence({ claim: typed, email, isFirst: true, accepts }, entries);
     if (!evidence || (contestedEntryId !== null && evidence.entryId !== contestedEntryId)) return;
     const { entryId, kind } = evidence;
-    if (await lockEntry(tx, entryId)) await confirmAccount(tx, context, { accountId, entryId, kind });
+    if (await lockEntryAndHolder(tx, entryId)) await confirmAccount(tx, context, { accountId, entryId, kind });
   });
   context.listCache.clear();
 }

@@ -23,14 +23,16 @@ afterAll(async () => {
   await archive.close();
 });
 
-/** Starts two changes while another process has locked an account, so that both wait for it in this order. */
+/** Starts two changes while another process has locked an account or an entry, so that both wait in this order. */
 async function inThisOrder<First, Second>(
-  { uid }: Member,
+  locked: Member | number,
   first: () => Promise<First>,
   second: () => Promise<Second>,
 ): Promise<[First, Second]> {
   await otherProcess.query('begin');
-  await otherProcess.query('select from accounts where id = $1 for no key update', [uid]);
+  if (typeof locked === 'number')
+    await otherProcess.query('select from roster_entries where id = $1 for no key update', [locked]);
+  else await otherProcess.query('select from accounts where id = $1 for no key update', [locked.uid]);
   const firstDone = first();
   await expect.poll(countWaiting).toBe(1);
   const secondDone = second();
@@ -164,6 +166,59 @@ test('a claim that is withdrawn in the meantime is neither confirmed nor dispute
   );
   expect(await membershipOf(chi)).toMatchObject({ status: 'unconfirmed', isWaiting: false });
   expect(await findEntryState(entryOfChi)).toEqual({ holder: null, contested: false, disputes: 0 });
+});
+
+test.each(['the holder', 'another account'] as const)(
+  'codes of the holder and of another account for one entry are both decided, that of %s first',
+  async (who) => {
+    const { member: holder, entryId } = await createKnown();
+    const ada = await archive.createMember();
+    const codes = [await printCode(archive, entryId), await printCode(archive, entryId)] as const;
+    const submissions = [() => submitCode(holder, codes[0]), () => submitCode(ada, codes[1])] as const;
+    const [first, second] = who === 'the holder' ? submissions : [submissions[1], submissions[0]];
+    const answers = await inThisOrder(entryId, first, second);
+    expect(answers.map((answer) => answer.json<object>())).toEqual([{ status: 'confirmed' }, { status: 'waiting' }]);
+    expect(await findEntryState(entryId)).toEqual({
+      holder: who === 'the holder' ? holder.uid : ada.uid,
+      contested: true,
+      disputes: 1,
+    });
+  },
+);
+
+test('a code for an entry whose holder is deleted in the meantime is decided', async () => {
+  const { member: holder, entryId } = await createKnown();
+  const ada = await archive.createMember();
+  const code = await printCode(archive, entryId);
+  const [answer, deleted] = await inThisOrder(
+    entryId,
+    () => submitCode(ada, code),
+    () => holder.device.ask('DELETE /api/identity/account'),
+  );
+  expect(answer.json()).toEqual({ status: 'confirmed' });
+  expect(deleted.statusCode).toBe(200);
+  expect(await findEntryState(entryId)).toMatchObject({ holder: ada.uid });
+});
+
+test('a code of the claimant and a decision about the dispute are both carried out', async () => {
+  const { member: holder, entryId } = await createKnown();
+  // The order of the ids must not matter.
+  for (let tries = 0; tries < 2; tries++) {
+    const claimant = await archive.createMember();
+    await submitCode(holder, await printCode(archive, entryId));
+    const [first, again] = [await printCode(archive, entryId), await printCode(archive, entryId)];
+    expect((await submitCode(claimant, first)).json()).toEqual({ status: 'waiting' });
+    const { rows } = await archive.pool.query<{ id: string }>(
+      'select id from disputes where entry_id = $1 and closed_at is null',
+      [entryId],
+    );
+    const [answer, decided] = await inThisOrder(
+      entryId,
+      () => submitCode(claimant, again),
+      () => resolve(rows[0]?.id ?? '', { outcome: 'keep', isImpostor: false }),
+    );
+    expect([answer.json(), decided]).toEqual([{ status: 'waiting' }, true]);
+  }
 });
 
 test('a dispute whose holder is deleted in the meantime needs no decision', async () => {

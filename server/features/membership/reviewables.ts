@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
-import { lockEntry } from '../../domain/roster/links.ts';
+import { lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
@@ -58,7 +58,7 @@ export const claimReview: Reviewable = {
     if (decision.outcome !== 'confirm') throw new Error(`A claim has no outcome "${decision.outcome}".`);
     const { entryId, seen } = decision;
     // An undo of the last import may have deleted the entry.
-    if (entryId !== null && !(await lockEntry(tx, entryId))) return 'The entry is no longer on the roster.';
+    if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) return 'The entry is no longer on the roster.';
     const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
     if (outcome === null) return claimClosed;
     // Another account holds the entry: the dispute is now in the queue instead of the claim.

@@ -116,10 +116,13 @@ export async function resolveDispute(
     decidedBy,
   }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean } & DecidedBy,
 ): Promise<boolean> {
-  // The accounts before the dispute, as their deletion locks them, and in the order of their ids, as other decisions do.
-  await sql`
-    select from accounts where id in (select unnest(array[holder_id, claimant_id]) from disputes where id = ${disputeId})
-    order by id for no key update`.execute(tx);
+  // The accounts before the dispute, as their deletion locks them, and the claimant before the holder, as `confirmAccount` does.
+  const parties = await tx
+    .selectFrom('disputes')
+    .select(['claimant_id', 'holder_id'])
+    .where('id', '=', disputeId)
+    .executeTakeFirst();
+  for (const party of [parties?.claimant_id, parties?.holder_id]) if (party) await lockAccount(tx, party);
   const dispute = await tx
     .updateTable('disputes')
     .set({ closed_at: sql<Date>`now()`, outcome })

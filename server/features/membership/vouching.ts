@@ -4,13 +4,12 @@ import type { Claimant } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { requireMember, requireVerified } from '../../domain/authentication.ts';
 import { openClaim } from '../../domain/claims.ts';
-import { confirmAccount } from '../../domain/confirmations.ts';
+import { confirmAccount, lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
 import { notify } from '../../domain/notify.ts';
 import { agreesExactly } from '../../domain/roster/agreement.ts';
 import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
-import { lockEntry } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { vouchRequestDays } from '../../domain/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
@@ -199,7 +198,7 @@ async function confirmByVouches(tx: Db, context: Context, accountId: string): Pr
   const entry = (await findClaimedEntries(tx, claim)).find((found) => agreesExactly(typed, found));
   if (entry?.needsStaff) return;
   // An undo of the last import may have deleted the entry in the meantime.
-  const entryId = entry && (await lockEntry(tx, entry.id)) ? entry.id : null;
+  const entryId = entry && (await lockEntryAndHolder(tx, entry.id)) ? entry.id : null;
   await confirmAccount(tx, context, { accountId, entryId, kind: 'peer-vouch' });
 }
 
