@@ -10,6 +10,8 @@ export const staffRights = {
   claims: ['owner', 'registrar'],
   /** Decide reports, take photos down, suspend accounts. */
   reports: ['owner', 'moderator'],
+  /** Decide reports that only say that a person has died. Who has the right `reports` decides these, too. */
+  deaths: ['owner', 'registrar'],
   /** Propose that an entry of the roster is wrong. */
   'propose-corrections': ['owner', 'registrar', 'class-representative'],
   /** Decide proposed corrections. */

@@ -203,7 +203,7 @@ async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
   const none = { version: '', people: [], claims: {}, oldestClaim: 0, disputes: 0 };
   const review = await countItems(
     db,
-    allReviewables.map((reviewable) => ({ reviewable, scopes: [wholeInstitution] })),
+    allReviewables.map((reviewable) => ({ reviewable, scopes: [wholeInstitution], simpleScopes: [] })),
   );
   return { ...none, ...rows[0], review, jobs: await countJobs(db), auditHead: await findAuditHead(db) };
 }

@@ -11,6 +11,8 @@ export interface StaffTarget {
   readonly claim: string;
   readonly dispute: string;
   readonly report: string;
+  /** A report that only says that the person has died. */
+  readonly death: string;
   readonly correction: string;
   /** A decision about the claim. */
   readonly decision: string;
@@ -35,6 +37,7 @@ export const unknownTarget: StaffTarget = {
   claim: unknownId,
   dispute: unknownId,
   report: unknownId,
+  death: unknownId,
   correction: unknownId,
   decision: unknownId,
   export: unknownId,
@@ -65,17 +68,19 @@ interface StaffEndpoint<Name extends StaffEndpointName> {
   readonly inputs: (target: StaffTarget) => readonly CallInput<Endpoints[Name]>[];
 }
 
-const review: readonly StaffRight[] = ['claims', 'reports', 'corrections'];
+const review: readonly StaffRight[] = ['claims', 'reports', 'deaths', 'corrections'];
 const none = () => [{}] as const;
-const itemsOf = ({ claim, dispute, report, correction }: StaffTarget) =>
+const itemsOf = ({ claim, dispute, report, death, correction }: StaffTarget) =>
   [
     { params: { kind: 'claim', id: claim } },
     { params: { kind: 'dispute', id: dispute } },
     { params: { kind: 'report', id: report } },
+    { params: { kind: 'report', id: death } },
     { params: { kind: 'correction', id: correction } },
   ] as const;
 const ofPerson = ({ person: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofReport = ({ report: id }: StaffTarget) => [{ params: { id } }] as const;
+const ofReports = ({ report, death }: StaffTarget) => [{ params: { id: report } }, { params: { id: death } }] as const;
 const ofRequest = ({ approval: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofAnnouncement = ({ announcement: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofImport = ({ importId: id }: StaffTarget) => [{ params: { id } }] as const;
@@ -141,8 +146,8 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     inputs: ({ dispute: id }) => [{ params: { id } }],
   },
   'GET /api/staff/reports': { rights: ['reports'], outside: 'left-out', inputs: none },
-  'GET /api/staff/reports/{id}': { rights: ['reports'], outside: 'hidden', inputs: ofReport },
-  'GET /api/staff/reports/{id}/picture': { rights: ['reports'], outside: 'hidden', inputs: ofReport },
+  'GET /api/staff/reports/{id}': { rights: ['reports', 'deaths'], outside: 'hidden', inputs: ofReports },
+  'GET /api/staff/reports/{id}/picture': { rights: ['reports', 'deaths'], outside: 'hidden', inputs: ofReports },
   'POST /api/staff/reports/{id}/restore': {
     rights: ['reports'],
     outside: 'hidden',

@@ -123,6 +123,10 @@ async function createGroup(
     `insert into reports (kind, subject_id, reporter_id, reason, text) values ('profile', $1, $2, 'other', $3)`,
     [confirmed.uid, disputing.uid, `${word} report`],
   );
+  const death = await insert(
+    `insert into reports (kind, subject_id, reporter_id, reason, text) values ('profile', $1, $2, 'deceased', $3)`,
+    [claimant.uid, disputing.uid, `${word} obituary`],
+  );
   const correction = await insert(
     `insert into corrections (entry_id, reason, college, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4)`,
     [held, study.college, `${word} correction`, owner.uid],
@@ -151,6 +155,7 @@ async function createGroup(
       claim,
       dispute: dispute.rows[0]?.id ?? '',
       report,
+      death,
       correction,
       decision,
       announcement,
@@ -238,6 +243,9 @@ test('a limited role reads about people in its scope, and its export contains on
     params: { id: inside.target.report },
   });
   expect(report.reports).toMatchObject([{ by: 'member', reporter: null }]);
+  const readReport = (id: string) => visitor.device.ask('GET /api/staff/reports/{id}', { params: { id } });
+  expect((await readReport(inside.target.death)).json()).toMatchObject({ outcomes: ['nothing', 'hide'] });
+  expect(outcomeOf(await readReport(inside.target.report))).toBe('not-found');
   const { id } = await visitor.device.call('POST /api/staff/exports', {
     body: { filter: {}, columns: ['last-name', 'email'] },
   });

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely';
-import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { ReviewDecision, ReviewOutcome } from '#contract/staff-review.ts';
 import type { ReviewKind, StaffRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
@@ -13,10 +13,12 @@ export interface Reviewable {
   readonly kind: ReviewKind;
   /** Staff with this right see the items and decide them. */
   readonly right: StaffRight;
+  /** Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these outcomes. */
+  readonly simple?: { readonly right: StaffRight; readonly outcomes: readonly ReviewOutcome[] };
   /**
    * Returns the query of all open items, for use as a subquery. Its columns: `id` uuid, `since` timestamptz, `account_id` uuid (the person it is
    * about, or null), `name` text (that person, for the list), `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
-   * and `college`, `department`, `year_graduated` of the person for the scope. An index on the columns of `since` and `id` makes pages fast.
+   * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` of the person for the scope. An index on the columns of `since` and `id` makes pages fast.
    */
   readonly openItems: () => RawBuilder<unknown>;
   /**

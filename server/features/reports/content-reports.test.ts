@@ -433,6 +433,47 @@ test('a moderator of a college sees and decides only reports about people of it'
     expect(await statusOf(reporter.device, path)).toBe(403);
 });
 
+test('a registrar decides reports that a person has died, but only by hiding the profile or dismissing them', async () => {
+  const registrar = await createStaff(archive, 'registrar', { college: 'COSIT' });
+  const [ada, ben] = [await archive.createMember({ college: 'COSIT' }), await archive.createMember()];
+  const [eve, far] = [await archive.createMember(), await archive.createMember({ college: 'COHUM' })];
+  for (const { uid } of [ada, far]) await report(ben.device, 'profile', uid, { reason: 'deceased' });
+  const id = await itemAbout(ada);
+  const itemsFor = async ({ device }: Member) =>
+    (await device.call('GET /api/staff/queue', { query: { kind: 'report' } })).items.map((item) => item.id);
+  expect(await itemsFor(registrar)).toEqual([id]);
+  expect(await itemsFor(moderator)).toEqual(expect.arrayContaining([id, await itemAbout(far)]));
+  const { version, outcomes } = await registrar.device.call('GET /api/staff/reports/{id}', { params: { id } });
+  expect(outcomes).toEqual(['nothing', 'hide']);
+  const decideAs = (outcome: ReportOutcome) =>
+    registrar.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+      params: { kind: 'report', id },
+      body: { decision: { outcome }, version },
+    });
+  expect((await decideAs('suspend')).json()).toMatchObject({
+    code: 'permission-denied',
+    detail: 'Your role does not allow this decision.',
+  });
+  expect((await decideAs('hide')).statusCode).toBe(200);
+  await archive.advanceTime('1 minute');
+  await archive.runJobs();
+  expect(await statusOf(eve.device, `/api/users/${ada.uid}`)).toBe(404);
+  expect(await auditOf(id, ada.uid)).toEqual(['profile-hidden']);
+});
+
+test('a report that a person has died is only for moderators once someone gives another reason', async () => {
+  const registrar = await createStaff(archive, 'registrar');
+  const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+  await report(ben.device, 'profile', ada.uid, { reason: 'deceased' });
+  const id = await itemAbout(ada);
+  const read = () => registrar.device.ask('GET /api/staff/reports/{id}', { params: { id } });
+  expect((await read()).statusCode).toBe(200);
+  await report(eve.device, 'profile', ada.uid, { reason: 'offensive' });
+  expect((await read()).statusCode).toBe(404);
+  const { items } = await registrar.device.call('GET /api/staff/queue', { query: { kind: 'report' } });
+  expect(items.map((item) => item.id)).not.toContain(id);
+});
+
 test('staff cannot restore what is their own, and only an owner suspends staff', async () => {
   const own = await createStaff(archive, 'moderator');
   const photo = await addPhoto(own);

@@ -14,6 +14,9 @@ export interface ReportItem {
   readonly isProfileHidden: boolean;
 }
 
+/** Outcomes of a report that only says that a person has died, for staff without the right `reports`. */
+export const deathOutcomes = ['nothing', 'hide'] as const satisfies readonly ReportOutcome[];
+
 /** Returns the outcomes that an item can have now. */
 export function outcomesFor({ kind, subjectId, photoId, moderation, isProfileHidden }: ReportItem): ReportOutcome[] {
   const canHide =

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { type ReportOutcome, reportOutcomes } from '#contract/staff-values.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { decideReport } from './decide-report.ts';
+import { deathOutcomes } from './outcomes.ts';
+import { isAboutDeath } from './staff-queries.ts';
 
 const isReportOutcome = (outcome: string): outcome is ReportOutcome =>
   (reportOutcomes as readonly string[]).includes(outcome);
@@ -10,9 +12,10 @@ const isReportOutcome = (outcome: string): outcome is ReportOutcome =>
 export const reportReview: Reviewable = {
   kind: 'report',
   right: 'reports',
+  simple: { right: 'deaths', outcomes: deathOutcomes },
   openItems: () => sql`
     select r.id, r.created_at as since, r.subject_id as account_id, coalesce(a.display_name, r.subject_name) as name,
-      r.kind || '-' || r.reason as reason, r.version::text as version, p.college, p.department, p.year_graduated
+      r.kind || '-' || r.reason as reason, r.version::text as version, ${isAboutDeath} as "isSimple", p.college, p.department, p.year_graduated
     from reports r left join accounts a on a.id = r.subject_id left join profiles p on p.account_id = r.subject_id
     where r.closed_at is null and r.is_confirmed and r.item_id is null`,
   decide: async (_, tx, { id, decision, decidedBy }) =>

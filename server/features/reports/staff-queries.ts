@@ -7,10 +7,23 @@ import type { ProfileField } from '#contract/visibility.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { type Staff, isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { outcomesFor } from './outcomes.ts';
+import { deathOutcomes, outcomesFor } from './outcomes.ts';
 
 /** Condition that the reported person does not hide a field from members: staff need a reason to look at hidden ones. */
 const isShown = (field: ProfileField) => sql`p.visibility ->> ${sql.lit(field)} is distinct from 'me'`;
+
+/** Condition that a report `r` and the others of its item only say that the person has died. */
+export const isAboutDeath = sql<SqlBool>`(r.kind = 'profile' and r.reason = 'deceased' and not exists (
+  select from reports o where o.item_id = r.id and o.is_confirmed and o.reason <> 'deceased'))`;
+
+/** Who reads a report. */
+export interface ReportReader {
+  readonly accountId: string;
+  /** The parts of the institution in which they read all reports. */
+  readonly scopes: readonly StaffScope[];
+  /** The parts in which they read reports that only say that a person has died. */
+  readonly deathScopes: readonly StaffScope[];
+}
 
 /** A report with what staff see of its person and photo. */
 interface ReportRow {
@@ -37,6 +50,8 @@ interface ReportRow {
   readonly addedAt: Date | null;
   readonly moderation: PhotoModeration | null;
   readonly sentAt: Date | null;
+  /** Whether the reader has the right `reports`, so that they see what else was decided about the person. */
+  readonly isFull: boolean;
 }
 
 /**
@@ -46,9 +61,10 @@ interface ReportRow {
  */
 export async function findStaffReport(
   db: Db,
-  { scopes, accountId }: Pick<Staff, 'scopes' | 'accountId'>,
+  { accountId, scopes, deathScopes }: ReportReader,
   id: string,
 ): Promise<ReportRow | null> {
+  const isFull = isInScope(scopes, profileScopeColumns('p'));
   const { rows } = await sql<ReportRow>`
     select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
       a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, 
@@ -57,14 +73,14 @@ export async function findStaffReport(
       case when ${isShown('yearGraduated')} then p.year_graduated end as "yearGraduated", p.picture as portrait,
       a.profile_hidden_at is not null as "isProfileHidden", a.suspended_until as "suspendedUntil",
       f.id as "photoId", f.picture, f.title, f.album, f.width, f.height, f.created_at as "addedAt", f.moderation,
-      m.sent_at as "sentAt"
+      m.sent_at as "sentAt", ${isFull} as "isFull"
     from reports r
     left join accounts a on a.id = r.subject_id
     left join profiles p on p.account_id = r.subject_id
     left join photos f on f.id = r.photo_id
     left join messages m on m.id = r.message_id
     where r.id = ${id} and r.is_confirmed and r.item_id is null and r.subject_id is distinct from ${accountId}::uuid
-      and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(db);
+      and (${isFull} or (${isAboutDeath} and ${isInScope(deathScopes, profileScopeColumns('p'))}))`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -93,8 +109,13 @@ export const pictureOf = ({ kind, picture, portrait }: ReportRow): string | null
   kind === 'photo' ? picture : kind === 'profile' ? portrait : null;
 
 /** Returns what staff see of a report. */
-export async function describeStaffReport(db: Db, scopes: readonly StaffScope[], row: ReportRow): Promise<StaffReport> {
-  const { id, kind, subjectId, photoId, moderation, isProfileHidden } = row;
+export async function describeStaffReport(
+  db: Db,
+  { scopes, deathScopes }: ReportReader,
+  row: ReportRow,
+): Promise<StaffReport> {
+  const { id, kind, subjectId, photoId, moderation, isProfileHidden, isFull } = row;
+  const outcomes = outcomesFor({ id, kind, subjectId, photoId, moderation, isProfileHidden });
   return {
     id,
     version: String(row.version),
@@ -102,7 +123,9 @@ export async function describeStaffReport(db: Db, scopes: readonly StaffScope[],
     createdAt: row.createdAt.toISOString(),
     closedAt: row.closedAt?.toISOString() ?? null,
     outcome: row.outcome,
-    outcomes: row.closedAt ? [] : outcomesFor({ id, kind, subjectId, photoId, moderation, isProfileHidden }),
+    outcomes: row.closedAt
+      ? []
+      : outcomes.filter((one) => isFull || (deathOutcomes as readonly string[]).includes(one)),
     subject: {
       id: subjectId,
       name: row.name,
@@ -125,8 +148,8 @@ export async function describeStaffReport(db: Db, scopes: readonly StaffScope[],
           },
     hasPicture: pictureOf(row) !== null,
     sentAt: row.sentAt?.toISOString() ?? null,
-    reports: await findEntries(db, id, isInScope(scopes, profileScopeColumns('p'))),
-    findings: subjectId === null ? [] : await findFindings(db, id, subjectId),
+    reports: await findEntries(db, id, isInScope(isFull ? scopes : deathScopes, profileScopeColumns('p'))),
+    findings: subjectId === null || !isFull ? [] : await findFindings(db, id, subjectId),
   };
 }
 

@@ -4,11 +4,17 @@ import type { Context } from '../../domain/context.ts';
 import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moderation.ts';
 import { pictureSizes } from '../../domain/picture-sizes.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
+import { type Staff, requireStaff, requireStaffOfAny } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { describeStaffReport, findActedReports, findStaffReport, pictureOf } from './staff-queries.ts';
+import {
+  type ReportReader,
+  describeStaffReport,
+  findActedReports,
+  findStaffReport,
+  pictureOf,
+} from './staff-queries.ts';
 
 const restorers = { profile: restoreProfile, account: restoreAccount };
 
@@ -17,8 +23,14 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
   const { db, authentication, media, listCache } = context;
   const requireModerator = async ({ request, reply }: Exchange): Promise<Staff> =>
     requireStaff(db, await authentication.authenticate(request, reply), 'reports');
-  const requireReport = async (staff: Staff, id: string) => {
-    const report = await findStaffReport(db, staff, id);
+  /** Also staff who decide only reports that a person has died. */
+  const requireReader = async ({ request, reply }: Exchange): Promise<ReportReader> => {
+    const principal = await authentication.authenticate(request, reply);
+    const { accountId, scopesOf } = await requireStaffOfAny(db, principal, ['reports', 'deaths']);
+    return { accountId, scopes: scopesOf.get('reports') ?? [], deathScopes: scopesOf.get('deaths') ?? [] };
+  };
+  const requireReport = async (reader: ReportReader, id: string) => {
+    const report = await findStaffReport(db, reader, id);
     if (!report) throw new ProblemError('not-found');
     return report;
   };
@@ -27,11 +39,11 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
     reports: await findActedReports(db, await requireModerator(exchange)),
   }));
   mount(app, 'GET /api/staff/reports/{id}', async ({ params }, exchange) => {
-    const staff = await requireModerator(exchange);
-    return describeStaffReport(db, staff.scopes, await requireReport(staff, params.id));
+    const reader = await requireReader(exchange);
+    return describeStaffReport(db, reader, await requireReport(reader, params.id));
   });
   mountDownload(app, 'GET /api/staff/reports/{id}/picture', async ({ params }, exchange) => {
-    const report = await requireReport(await requireModerator(exchange), params.id);
+    const report = await requireReport(await requireReader(exchange), params.id);
     const picture = pictureOf(report);
     const size = report.kind === 'photo' ? pictureSizes.photo.maxLength : pictureSizes.portrait.widths[2];
     const content = picture === null ? null : await media.read(picture, size);
@@ -40,7 +52,7 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
   });
   mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
     const staff = await requireModerator(exchange);
-    const { id, photoId, subjectId } = await requireReport(staff, params.id);
+    const { id, photoId, subjectId } = await requireReport({ ...staff, deathScopes: [] }, params.id);
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
     await countStaffAct(context, staff, subjectId ?? id);

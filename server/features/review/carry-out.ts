@@ -5,7 +5,7 @@ import { lockAccount } from '../../domain/sessions.ts';
 import { findScopes } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { queueCarryOut } from './decisions.ts';
-import { findItem } from './queue.ts';
+import { canDecide, findItem, toOwnKind } from './queue.ts';
 
 /** A decision that could not be carried out. The message is for staff. */
 class NotCarriedOut extends Error {
@@ -64,13 +64,11 @@ async function carryOut(
     .where('x.id', '=', id)
     .executeTakeFirst();
   if (isOpen) {
-    const scopes = (await findScopes(tx, decidedBy))(reviewable.right);
-    const item =
-      scopes.length === 0
-        ? null
-        : await findItem(tx, { accountId: decidedBy, kinds: [{ reviewable, scopes }] }, kind, id);
-    if (!item) throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');
-    if ((await reviewable.isDecisionInScope?.(context, tx, scopes, decision)) === false)
+    const own = toOwnKind(reviewable, await findScopes(tx, decidedBy));
+    const item = own && (await findItem(tx, { accountId: decidedBy, kinds: [own] }, kind, id));
+    if (!item || !canDecide(own, item, decision.outcome))
+      throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');
+    if ((await reviewable.isDecisionInScope?.(context, tx, own.scopes, decision)) === false)
       throw new NotCarriedOut('What was chosen is no longer available. Decide again.');
     if (item.version !== found.version)
       throw new NotCarriedOut('The item changed after the decision. Read it again, then decide.');

@@ -6,7 +6,7 @@ import type { Context } from '../../domain/context.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
-import { type Reviewer, findItem, isAboutReviewer } from './queue.ts';
+import { type Reviewer, canDecide, findItem, isAboutReviewer } from './queue.ts';
 
 /**
  * Stores a decision about an item, and queues the job that carries it out.
@@ -32,6 +32,8 @@ export async function decideItem(
       errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
     });
   const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === kind);
+  if (own && !canDecide(own, item, decision.outcome))
+    throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
   if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, decision)) === false)
     throw new ProblemError('not-found');
   if (item.decision) throw new ProblemError('review/decided');

@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
 import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
+import type { ReviewKind, StaffRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
@@ -12,9 +12,25 @@ import { Microseconds, readCursor, writeCursor } from '../../platform/http/curso
 /** A kind of item that a member of staff may decide. */
 export interface OwnKind {
   readonly reviewable: Reviewable;
-  /** The parts of the institution in which they may decide them. */
+  /** The parts of the institution in which they may decide all of them. */
   readonly scopes: readonly StaffScope[];
+  /** The parts in which they may decide the simple ones. */
+  readonly simpleScopes: readonly StaffScope[];
 }
+
+/** Returns what a member of staff may decide of a kind of item. Null: nothing. */
+export function toOwnKind(
+  reviewable: Reviewable,
+  scopesOf: (right: StaffRight) => readonly StaffScope[],
+): OwnKind | null {
+  const scopes = scopesOf(reviewable.right);
+  const simpleScopes = reviewable.simple ? scopesOf(reviewable.simple.right) : [];
+  return scopes.length + simpleScopes.length === 0 ? null : { reviewable, scopes, simpleScopes };
+}
+
+/** Returns whether a member of staff may decide an item in this way. */
+export const canDecide = ({ reviewable }: OwnKind, { isSimpleOnly }: OpenItem, outcome: ReviewOutcome): boolean =>
+  !isSimpleOnly || (reviewable.simple?.outcomes.includes(outcome) ?? false);
 
 /** The member of staff who reads the queue. Without a kind, it is empty. */
 export interface Reviewer {
@@ -25,6 +41,8 @@ export interface Reviewer {
 /** An open item, with the account that it is about. */
 export interface OpenItem extends ReviewItem {
   readonly accountId: string | null;
+  /** Whether the member of staff sees it only because it is simple. */
+  readonly isSimpleOnly: boolean;
 }
 
 /** Cursor: when the last item of the page was added, in microseconds, and its id. */
@@ -88,6 +106,7 @@ interface ItemRow {
   since: Date;
   at: string;
   accountId: string | null;
+  isSimpleOnly: boolean;
   name: string | null;
   reason: string;
   version: string;
@@ -111,7 +130,7 @@ async function selectItems(
   limit: number,
 ): Promise<{ item: OpenItem; at: string }[]> {
   const { rows } = await sql<ItemRow>`
-    select i.kind, i.id, i.since, (extract(epoch from i.since) * 1000000)::bigint::text as at, i.account_id as "accountId", i.name, i.reason,
+    select i.kind, i.id, i.since, (extract(epoch from i.since) * 1000000)::bigint::text as at, i.account_id as "accountId", i."isSimpleOnly", i.name, i.reason,
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "holdBy", h.account_id = ${accountId} as "isHoldOwn", h.expires_at as "holdUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
@@ -119,7 +138,8 @@ async function selectItems(
     from (${sql.join(
       kinds.map(
         (kind) => sql`(
-          select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x.since, x.account_id, x.name, x.reason, x.version
+          select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x.since, x.account_id, x.name, x.reason, x.version,
+            not ${isInScope(kind.scopes, profileScopeColumns('x'))} as "isSimpleOnly"
           from ${openItemsInScope(kind)} and ${condition}
           order by x.since, x.id limit ${limit})`,
       ),
@@ -132,14 +152,18 @@ async function selectItems(
   return rows.map((row) => ({ item: toItem(row), at: row.at }));
 }
 
-const openItemsInScope = ({ reviewable, scopes }: OwnKind) =>
-  sql`(${reviewable.openItems()}) as x where ${isInScope(scopes, profileScopeColumns('x'))}`;
+function openItemsInScope({ reviewable, scopes, simpleScopes }: OwnKind) {
+  const columns = profileScopeColumns('x');
+  const isSimple = simpleScopes.length > 0 ? sql`or (x."isSimple" and ${isInScope(simpleScopes, columns)})` : sql``;
+  return sql`(${reviewable.openItems()}) as x where (${isInScope(scopes, columns)} ${isSimple})`;
+}
 
 const toItem = (row: ItemRow): OpenItem => ({
   kind: row.kind,
   id: row.id,
   since: row.since.toISOString(),
   accountId: row.accountId,
+  isSimpleOnly: row.isSimpleOnly,
   name: row.name,
   reason: row.reason,
   version: row.version,

@@ -7,12 +7,12 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { decideItem, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';
-import { type OpenItem, type Reviewer, findItem, findQueue, isAboutReviewer } from './queue.ts';
+import { type OpenItem, type Reviewer, findItem, findQueue, isAboutReviewer, toOwnKind } from './queue.ts';
 
 /** Adds the routes of the review queue. @param reviewables all kinds of items */
 export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: readonly Reviewable[]): void {
   const { db, authentication } = context;
-  const rights = [...new Set(reviewables.map(({ right }) => right))];
+  const rights = [...new Set(reviewables.flatMap(({ right, simple }) => (simple ? [right, simple.right] : [right])))];
 
   /** Returns the caller with the kinds of items that they may decide. @throws ProblemError as `requireStaff` does */
   const requireReviewer = async ({ request, reply }: Exchange): Promise<Reviewer> => {
@@ -21,10 +21,9 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
       await authentication.authenticate(request, reply),
       rights,
     );
-    const kinds = reviewables.flatMap((reviewable) => {
-      const scopes = scopesOf.get(reviewable.right);
-      return scopes ? [{ reviewable, scopes }] : [];
-    });
+    const kinds = reviewables.flatMap(
+      (reviewable) => toOwnKind(reviewable, (right) => scopesOf.get(right) ?? []) ?? [],
+    );
     return { accountId, kinds };
   };
   const requireItem = async (reviewer: Reviewer, { kind, id }: ItemKey): Promise<OpenItem> => {
