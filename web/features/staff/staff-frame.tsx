@@ -31,6 +31,11 @@ export function StaffPage() {
         }
       >
         {!isOpen && <PageHeader title={title} />}
+        <noscript>
+          <p className={hasPanes ? 'p-4' : ''}>
+            Turn on JavaScript to change anything here. Without it, you can only read.
+          </p>
+        </noscript>
         {isOpen ? (
           // A page of another id is another page, with its own state. The panes keep theirs while items change.
           <Component key={hasPanes ? name : `${name}/${id}`} data={page} id={id} />

@@ -16,7 +16,7 @@ export function DataTable({ label, columns, children }: Props) {
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="min-w-0 overflow-x-auto border-y border-line" role="region" aria-label={label} tabIndex={0}>
       <table
-        className="w-full border-collapse text-left text-sm [&_td]:px-3 [&_td]:py-2.5 [&_th]:px-3 [&_th]:py-2.5"
+        className="w-full border-collapse text-left text-sm [&_td]:px-2 [&_td]:py-2.5 sm:[&_td]:px-3 [&_th]:px-2 [&_th]:py-2.5 sm:[&_th]:px-3"
         aria-label={label}
       >
         <thead className="border-b border-line-strong text-ink-soft">
@@ -28,7 +28,7 @@ export function DataTable({ label, columns, children }: Props) {
                 <th
                   key={heading}
                   scope="col"
-                  className={`font-semibold whitespace-nowrap ${isNumber ? 'text-right' : ''}`}
+                  className={`font-semibold sm:whitespace-nowrap ${isNumber ? 'text-right' : ''}`}
                 >
                   {heading}
                 </th>
