@@ -57,7 +57,7 @@ async function openFirstOfTwo(page: Page, server: TestServer): Promise<void> {
   await expect(thisEntry(page)).toBeEnabled();
 }
 
-const thisEntry = (page: Page) => page.getByRole('button', { name: 'This entry' });
+const thisEntry = (page: Page) => page.getByRole('button', { name: /^Confirm entry/u });
 const reasonField = (page: Page) => page.getByLabel('Reason (the claimant reads it)');
 
 const itemHeading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });

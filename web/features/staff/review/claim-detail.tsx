@@ -84,14 +84,12 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
       {chosenAt >= 0 && candidates[chosenAt] && <Warning candidate={candidates[chosenAt]} at={chosenAt} />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
         <Section heading="Evidence">
-          <EvidenceList evidence={claim.evidence} />
-        </Section>
-        <Section heading="Classmates">
-          <p className={answers === 0 ? 'text-sm text-ink-soft' : ''}>
-            {answers === 0
-              ? 'No one has answered.'
-              : `${vouches.yes} yes, ${vouches.unsure} not sure, ${vouches.no} no.`}
-          </p>
+          {(claim.evidence.length > 0 || answers === 0) && <EvidenceList evidence={claim.evidence} />}
+          {answers > 0 && (
+            <p>
+              Classmates who were asked: {vouches.yes} yes, {vouches.unsure} not sure, {vouches.no} no.
+            </p>
+          )}
         </Section>
         {earlier.length > 0 && (
           <Section heading="Earlier claims">
@@ -176,7 +174,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
       ? ([
           {
             id: 'confirm',
-            label: 'This entry',
+            label: `Confirm entry ${chosenAt + 1}`,
             shortcut: 'a',
             look: 'strong',
             panel: choosePanel(`What did you see that shows that this is entry ${chosenAt + 1}?`, chosenId),
@@ -185,7 +183,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
       : []),
     {
       id: 'no-entry',
-      label: 'Not on the roster',
+      label: chosenAt >= 0 ? 'Without an entry' : 'Confirm without an entry',
       shortcut: 'o',
       panel: choosePanel('Confirm without an entry: what did you see?', null),
     },

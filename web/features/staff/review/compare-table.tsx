@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FieldAgreement, TypedValues } from '#contract/staff-claims.ts';
 import { Icon } from '../../../ui/icon.tsx';
-import { findDifferences } from './letter-diff.ts';
+import { type TextPart, findDifferences, findOtherWords } from './letter-diff.ts';
 
 /** Values that are compared with those on the left. */
 export interface ComparedColumn {
@@ -63,7 +63,7 @@ const fields = [
 ] as const;
 
 /**
- * Shows values side by side, with the differences marked letter by letter: letters that only this side has are underlined, letters that it
+ * Shows values side by side, with small differences marked letter by letter: letters that only this side has are underlined, letters that it
  * lacks are struck through. Birth dates and addresses are only compared, because staff must not see them.
  */
 export function CompareTable({ label, reference, columns, isChoice = true, chosen, onChoose }: Props) {
@@ -84,7 +84,7 @@ export function CompareTable({ label, reference, columns, isChoice = true, chose
               type="button"
               aria-pressed={key === chosen}
               aria-keyshortcuts={String(at + 1)}
-              className="min-h-11 rounded-control border border-line-strong px-1 text-sm font-medium aria-pressed:border-brand aria-pressed:bg-brand aria-pressed:text-on-fill"
+              className="min-h-11 rounded-control border border-line-strong px-1 text-sm font-medium text-ink-soft aria-pressed:border-2 aria-pressed:border-brand aria-pressed:font-semibold aria-pressed:text-brand"
               onClick={() => onChoose(key)}
             >
               {heading}
@@ -182,15 +182,17 @@ interface ValueProps {
 /** Shows a value with a tick if it is the same, otherwise with its differences and below it in words how it compares. */
 function Value({ value, other, agreement, byLetter }: ValueProps) {
   const isOther = agreement !== null && agreement !== 'same' && agreement !== 'missing';
-  // A name in another field is compared with that field.
-  const isMarked = isOther && agreement !== 'elsewhere';
+  // Letters are marked only where they help to compare. A value that differs as a whole needs no marks.
+  const isMarked = isOther && agreement !== 'elsewhere' && agreement !== 'differs' && byLetter;
   const isSame = agreement === 'same';
   return (
     <>
       {value !== null &&
         (isMarked && value !== '' ? (
           <span className="block">
-            <Marked text={value} other={other} byLetter={byLetter} />
+            <Marked parts={agreement === 'part' ? findOtherWords(value, other) : findDifferences(value, other)}>
+              {value}
+            </Marked>
           </span>
         ) : (
           value || '–'
@@ -214,8 +216,7 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
 }
 
 /** Shows a text with marks. Screen readers get the text without them. */
-function Marked({ text, other, byLetter }: { text: string; other: string; byLetter: boolean }) {
-  const parts = byLetter ? findDifferences(text, other) : [{ text, index: 0, kind: 'added' as const }];
+function Marked({ parts, children: text }: { parts: readonly TextPart[]; children: string }) {
   return (
     <>
       <span className="sr-only">{text}</span>

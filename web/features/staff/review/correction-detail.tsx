@@ -1,6 +1,5 @@
 import type { Correction, CorrectionReason } from '#contract/staff-corrections.ts';
 import { Day } from '../../../ui/day.tsx';
-import { correctionNames } from '../corrections/correction-words.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
@@ -89,7 +88,7 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
   return (
     <>
       <p className="-mt-4 text-sm wrap-anywhere text-ink-soft">
-        {correctionNames[reason]} · proposed by {proposedBy} on <Day of={createdAt} />
+        Proposed by {proposedBy} on <Day of={createdAt} />
         {entry.hasAccount && ' · has an account'}
       </p>
       {text !== '' && <Quote label="Note from the proposer">{text}</Quote>}
@@ -103,7 +102,18 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
               </th>
               <td className="wrap-anywhere">{now === null || now === '' ? '–' : now}</td>
               <td className={`wrap-anywhere ${isChanged ? 'font-semibold' : 'text-ink-soft'}`}>
-                {isChanged ? (next === '' ? 'none' : next) : 'as it is'}
+                {isChanged ? (
+                  next === '' ? (
+                    'none'
+                  ) : (
+                    next
+                  )
+                ) : (
+                  <>
+                    <span aria-hidden="true">–</span>
+                    <span className="sr-only">unchanged</span>
+                  </>
+                )}
               </td>
             </tr>
           );

@@ -47,7 +47,7 @@ export function findDifferences(text: string, other: string): TextPart[] {
 const space = /^[\s-]/u;
 
 /** Marks the words that the other text lacks. Without a word in common, the text differs as a whole. */
-function findOtherWords(text: string, other: string): TextPart[] {
+export function findOtherWords(text: string, other: string): TextPart[] {
   const others = other.split(/[\s-]+/u);
   const pieces = text.split(/([\s-]+)/u).filter((piece) => piece !== '');
   const isCommon = (piece: string) => others.some((word) => isSameText(word, piece));

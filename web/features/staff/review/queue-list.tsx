@@ -44,7 +44,6 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
       <div className="border-b border-line px-4 pt-4 pb-2 lg:pt-5">
         <div className="flex items-center justify-between gap-3">
           <Heading className="text-xl font-bold">Review queue</Heading>
-          {shownKinds.length <= 1 && <p className="nums mr-auto text-sm text-ink-soft">{total} waiting</p>}
           <button
             type="button"
             aria-keyshortcuts="?"
@@ -54,7 +53,9 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
             Shortcuts <Key of="?" />
           </button>
         </div>
-        {shownKinds.length > 1 && (
+        {shownKinds.length <= 1 ? (
+          <p className="nums pb-1 text-sm text-ink-soft">{total} waiting</p>
+        ) : (
           <div className="mt-1">
             <FilterLinks
               label="Kind of item"
@@ -121,7 +122,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
       >
         <span className="flex items-baseline justify-between gap-3">
           <span
-            className={`min-w-0 truncate ${outcome === undefined ? 'font-semibold' : 'text-ink-soft'}`}
+            className={`line-clamp-2 min-w-0 wrap-anywhere ${outcome === undefined ? 'font-semibold' : 'text-ink-soft'}`}
             title={nameOf(item)}
           >
             {nameOf(item)}

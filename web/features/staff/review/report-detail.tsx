@@ -73,7 +73,7 @@ function listActions(
       hint: `${isReported ? 'The photo becomes visible again, and the reported person is notified. ' : ''}The reporters are notified that there was no reason to act.`,
     },
     hide: {
-      label: `Hide the ${thing}`,
+      label: 'Hide',
       shortcut: 'h',
       title: `Hide the ${thing}?`,
       hint: 'Only the reported person and staff can see it until staff restore it.',

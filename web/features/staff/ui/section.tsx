@@ -19,7 +19,7 @@ export function Section({ heading, hint, aside, children }: Props) {
           <h2 id={id} className="text-lg font-bold">
             {heading}
           </h2>
-          {aside}
+          {aside !== undefined && <div className="-my-2">{aside}</div>}
         </div>
         {hint !== undefined && <p className="max-w-[66ch] text-sm text-ink-soft">{hint}</p>}
       </div>
