@@ -98,7 +98,7 @@ export const RosterImport = z.object({
   erase: z.array(z.enum(importFields)),
   isPartial: z.boolean(),
   counts: z.nullable(ImportCounts),
-  /** Whether applying it needs an approval, because the check found many changed or missing entries. */
+  /** Whether applying it needs an approval, because it, or it and the recent imports of the caller, change or miss many entries. */
   needsApproval: z.boolean(),
   /** Whether it is the last applied import, which can be undone. */
   canUndo: z.boolean(),

@@ -149,7 +149,7 @@ export const rosterCancel: Command = {
   run: (_, { environment, print }) =>
     withArchive(environment, async ({ context: { db } }) => {
       const open = await findOpenImport(db);
-      if (!open || !(await cancelImport(db, open.id))) throw new Failure('No import is open.');
+      if (!open || !(await cancelImport(db, open.id, null))) throw new Failure('No import is open.');
       print(`The import of ${open.file_name} was cancelled.`);
     }),
 };

@@ -153,6 +153,20 @@ export async function decideApproval(
   return 'decided';
 }
 
+/** Cancels the requests that wait, of one kind and about one thing. @param about values of their payload */
+export async function cancelRequests(
+  tx: Db,
+  kind: ApprovalKind,
+  about: Readonly<Record<string, number | string>>,
+  cancelledBy: string | null,
+): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select id from approvals where kind = ${kind} and state = 'waiting' and payload @> ${JSON.stringify(about)}::jsonb`.execute(
+    tx,
+  );
+  for (const { id } of rows) await decideApproval(tx, id, 'cancelled', cancelledBy);
+}
+
 /**
  * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. The requester must still have the right to
  * the act, and who approved it the right to approve.

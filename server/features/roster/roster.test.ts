@@ -70,6 +70,11 @@ async function approve(id: string) {
   return find(id);
 }
 
+async function findApproval(id: string) {
+  const { approvals } = await owner.device.call('GET /api/staff/approvals');
+  return approvals.find((one) => one.id === id);
+}
+
 async function undo(id: string) {
   await staff.device.call('POST /api/staff/roster/imports/{id}/undo', { params: { id } });
   return approve(id);
@@ -183,8 +188,7 @@ test('an approved import is refused if it was checked again or cancelled since t
   const approveById = async (approvalId: string) => {
     await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: approvalId } });
     await archive.runJobs();
-    const { approvals } = await owner.device.call('GET /api/staff/approvals');
-    return approvals.find((one) => one.id === approvalId);
+    return findApproval(approvalId);
   };
   const earlier = await request();
   const later = await request();
@@ -193,9 +197,59 @@ test('an approved import is refused if it was checked again or cancelled since t
     state: 'failed',
     failure: 'The import was checked again. Look at the new result, and confirm its warnings.',
   });
+  await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: later } });
   await run(id, 'cancel');
-  expect(await approveById(later)).toMatchObject({ state: 'failed', failure: 'The import was cancelled.' });
+  expect(await findApproval(later)).toMatchObject({ state: 'failed', failure: 'The import was cancelled.' });
   expect(await findRecords(id)).toEqual([]);
+});
+
+test('cancelling an import withdraws its request for an approval, and this is recorded once', async () => {
+  const first = await upload(csv(ada, ben));
+  await run(first, 'check');
+  await apply(first);
+  const request = async () => {
+    const id = await upload(csv(ada));
+    await run(id, 'check');
+    const { approval } = await apply(id, 'many-missing');
+    return { id, approvalId: approval?.id ?? '' };
+  };
+  const one = await request();
+  await run(one.id, 'cancel');
+  expect(await findApproval(one.approvalId)).toMatchObject({ state: 'cancelled', decidedBy: staff.email });
+  expect(await findRecords(one.approvalId)).toEqual([
+    { action: 'approval-cancelled', actor: staff.email, details: [] },
+    expect.objectContaining({ action: 'approval-requested' }),
+  ]);
+  const old = await request();
+  await archive.pool.query(`update roster_imports set created_at = created_at - interval '8 days'`);
+  await deleteRosterFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  expect(await findApproval(old.approvalId)).toMatchObject({ state: 'cancelled', decidedBy: null });
+});
+
+test('small imports by one person in 24 hours together wait for a second person like one large import', async () => {
+  const people = Array.from({ length: 200 }, (_, at) => `CSC/15/${1000 + at},Okafor,Ada,,Computer Science,`);
+  const importRenamed = async (count: number) => {
+    const renamed = people.map((row, at) => (at < count ? row.replace('Ada', 'Adaeze') : row));
+    const id = await upload(csv(...renamed));
+    await run(id, 'check');
+    return apply(id);
+  };
+  await importRenamed(0);
+  expect(await importRenamed(6)).toMatchObject({ state: 'applied', counts: { changed: 6 } });
+  const next = await importRenamed(12);
+  expect(next).toMatchObject({ state: 'checked', warnings: [], counts: { changed: 6 }, needsApproval: true });
+  expect(next.approval).toMatchObject({ step: 'apply', requestedBy: staff.email });
+  const params = { id: String(next.id) };
+  const { device } = await createStaff(archive, 'registrar');
+  expect(await device.call('GET /api/staff/roster/imports/{id}', { params })).toMatchObject({ needsApproval: false });
+  expect(await approve(params.id)).toMatchObject({ state: 'applied' });
+  // The import that a second person has approved does not count.
+  expect(await importRenamed(14)).toMatchObject({ state: 'applied', counts: { changed: 2 } });
+  expect(await importRenamed(17)).toMatchObject({ state: 'checked', counts: { changed: 3 }, needsApproval: true });
+  await archive.pool.query(`update roster_imports set applied_at = applied_at - interval '24 hours'`);
+  const { imports } = await staff.device.call('GET /api/staff/roster/imports');
+  expect(imports[0]).toMatchObject({ counts: { changed: 3 }, needsApproval: false });
 });
 
 test('settings can be saved together with a check, and the answer has them', async () => {

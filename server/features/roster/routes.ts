@@ -4,7 +4,6 @@ import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
-import { needsSecondPerson } from '../../domain/roster/import/compare-rows.ts';
 import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
@@ -18,6 +17,7 @@ import {
   insertImport,
   isLastCheck,
 } from '../../domain/roster/import/roster-imports.ts';
+import { needsSecondPerson } from '../../domain/roster/import/second-person.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
@@ -46,17 +46,20 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if (one.state !== 'uploaded' && one.state !== 'checked') throw refused('This import is closed.');
     return one;
   };
-  const toAnswers = async (imports: readonly RosterImport[]): Promise<ImportAnswer[]> => {
+  const toAnswers = async (imports: readonly RosterImport[], accountId: string): Promise<ImportAnswer[]> => {
     const findRequest = await findRequests(db);
     const undoable = await findUndoable(db).catch(() => null);
-    return imports.map((one) => ({
+    const toFullAnswer = async (one: RosterImport) => ({
       ...toAnswer(one),
+      needsApproval:
+        one.state === 'checked' && one.counts !== null && (await needsSecondPerson(db, one.counts, accountId)),
       canUndo: one.id === undoable?.id,
       approval: findRequest(one),
-    }));
+    });
+    return Promise.all(imports.map(toFullAnswer));
   };
-  const findAnswer = async (id: string) => {
-    const [answer] = await toAnswers([await requireImport(id)]);
+  const findAnswer = async (id: string, accountId: string) => {
+    const [answer] = await toAnswers([await requireImport(id)], accountId);
     if (!answer) throw new ProblemError('not-found');
     return answer;
   };
@@ -65,14 +68,14 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
   };
 
   mount(app, 'GET /api/staff/roster/imports', async (_, exchange) => {
-    await requireRegistrar(exchange);
-    return { imports: await toAnswers(await findImports(db, listedImports)) };
+    const { accountId } = await requireRegistrar(exchange);
+    return { imports: await toAnswers(await findImports(db, listedImports), accountId) };
   });
   mountUpload(
     app,
     'POST /api/staff/roster/imports',
     async ({ query: { name } }, exchange, content) => {
-      await requireRegistrar(exchange);
+      const { accountId: uploader } = await requireRegistrar(exchange);
       const id = await storeRosterFile(context, content, async (digest) => {
         // The role or the session may have ended while the file arrived.
         const { accountId } = await requireRegistrar(exchange);
@@ -80,7 +83,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
         return insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem);
       });
       await queueStep(db, { importId: id, step: 'detect' });
-      return findAnswer(String(id));
+      return findAnswer(String(id), uploader);
     },
     async (exchange) => {
       const { accountId } = await requireRegistrar(exchange);
@@ -88,8 +91,8 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     },
   );
   mount(app, 'GET /api/staff/roster/imports/{id}', async ({ params }, exchange) => {
-    await requireRegistrar(exchange);
-    return findAnswer(params.id);
+    const { accountId } = await requireRegistrar(exchange);
+    return findAnswer(params.id, accountId);
   });
   mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, exchange) => {
     await countStaffAct(context, await requireRegistrar(exchange));
@@ -113,7 +116,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if (open.length > 0) throw refused(`Confirm these warnings first: ${open.join(', ')}.`);
     const { id: importId, counts } = one;
     const { checkedAt } = body;
-    if (needsSecondPerson(counts)) {
+    if (await needsSecondPerson(db, counts, accountId)) {
       await requireNoRequest(one);
       await db
         .transaction()
@@ -124,9 +127,9 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     return { result: 'started' as const };
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, exchange) => {
-    await requireRegistrar(exchange);
+    const { accountId } = await requireRegistrar(exchange);
     const { id } = await requireOpen(params.id);
-    if (!(await cancelImport(db, id))) throw refused('This import is closed.');
+    if (!(await cancelImport(db, id, accountId))) throw refused('This import is closed.');
     await deleteRosterFile(config.dataDir, id);
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, exchange) => {
@@ -175,7 +178,7 @@ type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 const withoutUndefined = <T extends object>(value: T): Partial<Defined<T>> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<Defined<T>>;
 
-function toAnswer(one: RosterImport): Omit<ImportAnswer, 'canUndo' | 'approval'> {
+function toAnswer(one: RosterImport): Omit<ImportAnswer, 'needsApproval' | 'canUndo' | 'approval'> {
   const { detected, options } = one;
   return {
     id: one.id,
@@ -209,7 +212,6 @@ function toAnswer(one: RosterImport): Omit<ImportAnswer, 'canUndo' | 'approval'>
     erase: [...(options.erase ?? [])],
     isPartial: options.isPartial ?? false,
     counts: one.counts,
-    needsApproval: one.state === 'checked' && one.counts !== null && needsSecondPerson(one.counts),
     undoCounts: one.undo_counts,
     warnings: [...one.warnings],
     createdAt: one.created_at.toISOString(),

@@ -27,11 +27,11 @@ export const isCurrent = 'e.gone_since is null and e.suppressed_at is null';
 /** Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or only a part. */
 const [maxChangedShare, maxMissingShare] = [0.05, 0.01];
 
-/** Returns whether so many entries change or are missing that a second person must approve the import. */
-export function needsSecondPerson({ changed, unchanged, missing }: ImportCounts): boolean {
-  const current = changed + unchanged + missing;
-  return changed > current * maxChangedShare || missing > current * maxMissingShare;
-}
+/** Returns whether many of the entries change. */
+export const isManyChanged = (changed: number, entries: number): boolean => changed > entries * maxChangedShare;
+
+/** Returns whether many of the entries are missing. */
+export const isManyMissing = (missing: number, entries: number): boolean => missing > entries * maxMissingShare;
 
 /** Returns the warnings that staff must confirm because of the counts of a check. */
 export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
@@ -39,13 +39,13 @@ export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
   const current = changed + unchanged + missing;
   const percent = (count: number) => `${((count / current) * 100).toFixed(1)} %`;
   const warnings: ImportWarning[] = [];
-  if (changed > current * maxChangedShare)
+  if (isManyChanged(changed, current))
     warnings.push({
       kind: 'many-changed',
       count: changed,
       message: `${percent(changed)} of the entries would change. Check that the columns are mapped correctly.`,
     });
-  if (missing > current * maxMissingShare)
+  if (isManyMissing(missing, current))
     warnings.push({
       kind: 'many-missing',
       count: missing,

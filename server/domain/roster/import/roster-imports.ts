@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { ImportStep } from '#contract/roster-values.ts';
-import type { Db } from '../../../db/client.ts';
+import { type Db, inTransaction } from '../../../db/client.ts';
+import { cancelRequests } from '../../staff/approvals.ts';
 import type { RosterFile } from '../file/roster-file.ts';
 import { type RosterTables, withRoster } from '../tables.ts';
 import type { ImportOptions } from './import-options.ts';
@@ -112,16 +113,23 @@ export async function changeOptions(db: Db, id: number, options: ImportOptions):
   return numUpdatedRows > 0n;
 }
 
-/** Cancels an open import. A running step of it rolls back at its next progress. @returns false if it is closed */
-export async function cancelImport(db: Db, id: number): Promise<boolean> {
-  const { numUpdatedRows } = await withRoster(db)
-    .updateTable('roster_imports')
-    .set({ state: 'cancelled', detected: null, step: null })
-    .where('id', '=', id)
-    .where('state', 'in', openStates)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+/**
+ * Cancels an open import, and the requests for its approval. A running step of it rolls back at its next progress.
+ * @param cancelledBy null for the operator, or if the import was open too long
+ * @returns false if it is closed
+ */
+export const cancelImport = (db: Db, id: number, cancelledBy: string | null): Promise<boolean> =>
+  inTransaction(db, async (tx) => {
+    // Before the import: an approved request also locks itself first, and then its import.
+    await cancelRequests(tx, 'roster-apply', { importId: id }, cancelledBy);
+    const { numUpdatedRows } = await withRoster(tx)
+      .updateTable('roster_imports')
+      .set({ state: 'cancelled', detected: null, step: null })
+      .where('id', '=', id)
+      .where('state', 'in', openStates)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
 
 /** Records the progress of a step. @throws ImportRefused if the import was cancelled */
 export async function saveProgress(db: Db, id: number, step: ImportStep, share: number): Promise<void> {
@@ -165,7 +173,7 @@ export async function cancelOldImports(db: Db, days: number): Promise<void> {
     .where('state', 'in', openStates)
     .where(isOld('created_at'))
     .execute();
-  for (const { id } of old) await cancelImport(db, id);
+  for (const { id } of old) await cancelImport(db, id, null);
   const fresh = await withRoster(db)
     .selectFrom('roster_imports')
     .select('id')

@@ -71,8 +71,8 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
           )}
           {needsApproval && (
             <p className="max-w-[66ch] text-sm text-ink-soft">
-              More than 5 % of the entries would change, or more than 1 % are missing. Another owner must approve the
-              import first.
+              More than 5 % of the entries would change, or more than 1 % are missing. Your imports of the last 24 hours
+              are added up. Another owner must approve the import first.
             </p>
           )}
           <div>
