@@ -32,4 +32,9 @@ export function messageOf({ code, title, detail, retryAfter }: Problem): string 
   return `${messageByCode[code] ?? title}${wait} (${code})`;
 }
 
-const formatWait = (seconds: number) => (seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`);
+const formatWait = (seconds: number) =>
+  seconds < 90
+    ? `${seconds} seconds`
+    : seconds < 7200
+      ? `${Math.ceil(seconds / 60)} minutes`
+      : `${Math.ceil(seconds / 3600)} hours`;
