@@ -51,7 +51,7 @@ export function DecisionBar({ actions, openAtFirst }: Props) {
   return (
     <div className="needs-scripts sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 lg:-mx-6 lg:px-6">
       {open ? (
-        <Panel key={open.id} onClose={close}>
+        <Panel key={open.id} isShort={Boolean(itemNotice)} onClose={close}>
           {open.panel}
         </Panel>
       ) : (
@@ -83,14 +83,25 @@ export function DecisionBar({ actions, openAtFirst }: Props) {
   );
 }
 
+interface PanelProps {
+  /** Whether it must leave room for a notice below it. */
+  isShort: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
 /** Shows an open panel, with the focus on its first button or field. Escape closes it. */
-function Panel({ onClose, children }: { onClose: () => void; children: ReactNode }) {
+function Panel({ isShort, onClose, children }: PanelProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     ref.current?.querySelector<HTMLElement>('button, textarea, input')?.focus({ preventScroll: true });
   }, []);
   return (
-    <div ref={ref} data-panel="" className="relative max-h-[70dvh] overflow-y-auto border-b border-line py-4">
+    <div
+      ref={ref}
+      data-panel=""
+      className={`relative overflow-y-auto border-b border-line py-4 ${isShort ? 'max-h-[45dvh]' : 'max-h-[70dvh]'}`}
+    >
       {children}
       <button
         type="button"
