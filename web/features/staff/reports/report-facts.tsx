@@ -148,7 +148,7 @@ function Entry({ entry }: { entry: StaffReportEntry }) {
       )}
       <p className="text-sm wrap-anywhere text-ink-soft">
         {who} · <Day of={createdAt} />
-        {earlier > 0 && ` · ${earlier} earlier, ${justified} of them justified`}
+        {earlier > 0 && ` · ${earlier} earlier ${earlier === 1 ? 'report' : 'reports'}, ${justified} led to action`}
       </p>
     </li>
   );
