@@ -314,7 +314,7 @@ test(
     await page.getByText('I changed my name').waitFor();
     await take('staff-claim', onDesk);
     await page.goto('/staff/review?kind=report');
-    await page.getByRole('link', { name: /not the person/u }).click();
+    await page.getByRole('link', { name: /pretends to be/u }).click();
     await page.getByText('The years are wrong').first().waitFor();
     await take('staff-report', onDesk);
     await go('/staff/people?state=confirmed', 'staff-people', onDesk);
