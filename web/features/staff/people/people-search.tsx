@@ -63,12 +63,12 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
         actions={
           rights.includes('export-people') && (
             <>
-              <ButtonLink look="bare" to={staffPath('people', 'exports')}>
-                Your exports
-              </ButtonLink>
               <Button look="quiet" onClick={() => setIsExporting(true)}>
                 Export as CSV
               </Button>
+              <ButtonLink look="bare" to={staffPath('people', 'exports')}>
+                Your exports
+              </ButtonLink>
             </>
           )
         }

@@ -11,7 +11,7 @@ interface Props {
   back?: { readonly to: string; readonly label: string };
 }
 
-/** Shows the title of a page. */
+/** Shows the title of a page. On phones, the actions follow the lead. */
 export function PageHeader({ title, lead, actions, back }: Props) {
   return (
     <div className="grid gap-1">
@@ -21,11 +21,13 @@ export function PageHeader({ title, lead, actions, back }: Props) {
           <span className="link">{back.label}</span>
         </Link>
       )}
-      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <div className="grid gap-x-6 gap-y-1 lg:grid-cols-[minmax(0,1fr)_auto] lg:items-center">
         <h1 className="min-w-0 text-xl font-bold wrap-anywhere lg:text-2xl">{title}</h1>
-        {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {lead !== undefined && <div className="max-w-[66ch] text-ink-soft">{lead}</div>}
+        {Boolean(actions) && (
+          <div className="flex flex-wrap gap-2 max-lg:mt-3 lg:col-start-2 lg:row-start-1">{actions}</div>
+        )}
       </div>
-      {lead !== undefined && <div className="max-w-[66ch] text-ink-soft">{lead}</div>}
     </div>
   );
 }
