@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { bulkBatchDelaySeconds, bulkBatchSize } from '../../domain/bulk-mails.ts';
+import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';

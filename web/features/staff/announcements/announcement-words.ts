@@ -1,3 +1,4 @@
+import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
 import type { AnnouncementScope, AnnouncementState, AnnouncementSummary } from '#contract/staff-announcements.ts';
 
 export const stateNames: Record<AnnouncementState, string> = {
@@ -32,12 +33,9 @@ export const shownState = ({ state, progress }: Pick<AnnouncementSummary, 'state
 /** Returns the subject as a title. */
 export const titleOf = ({ subject }: Pick<AnnouncementSummary, 'subject'>): string => subject || 'Untitled draft';
 
-/** Mails of a batch, and the minutes between batches (server/domain/bulk-mails.ts). */
-const [batchSize, batchMinutes] = [100, 10];
-
 /** Says how long the mails take that do not go out at once. Empty if all go out at once. */
 export function durationInWords(people: number): string {
-  const minutes = (Math.ceil(people / batchSize) - 1) * batchMinutes;
+  const minutes = ((Math.ceil(people / bulkBatchSize) - 1) * bulkBatchDelaySeconds) / 60;
   if (minutes <= 0) return '';
   return minutes < 120 ? `about ${minutes} minutes` : `about ${Math.ceil(minutes / 60)} hours`;
 }
