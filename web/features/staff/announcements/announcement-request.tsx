@@ -10,8 +10,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { peopleInWords, scopeInWords, stateNames, titleOf } from './announcement-words.ts';
 import { MailPreview } from './mail-preview.tsx';
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+import { timeInWords } from '../ui/time-in-words.ts';
 
 /** Shows an announcement that waits for an approval. It can be changed again, which cancels the request. */
 export function AnnouncementRequest({ one }: { one: Announcement }) {
@@ -54,7 +53,7 @@ export function AnnouncementRequest({ one }: { one: Announcement }) {
         <span>
           {runsAt === null
             ? 'It will be sent when another owner approves it under Approvals.'
-            : `There is no other owner to approve it. It will be sent on ${timeFormat.format(new Date(runsAt))} UTC unless a member of staff cancels it.`}
+            : `There is no other owner to approve it. It will be sent on ${timeInWords(runsAt)} unless a member of staff cancels it.`}
         </span>
       </p>
       <div className="grid max-w-xl">

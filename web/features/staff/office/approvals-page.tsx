@@ -15,6 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
+import { timeInWords } from '../ui/time-in-words.ts';
 
 export const loadApprovals = async ({ context }: LoaderFunctionArgs) =>
   context.get(loaderServices).call('GET /api/staff/approvals');
@@ -27,8 +28,6 @@ const stateNames: Record<ApprovalState, string> = {
   done: 'Done',
   failed: 'Failed',
 };
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** Shows the requests that need a second person: those that wait with buttons, and the decided ones below. */
 export function ApprovalsPage({
@@ -126,8 +125,7 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
               </Link>
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
-            {runsAt !== null &&
-              ` · runs on ${timeFormat.format(new Date(runsAt))} UTC unless cancelled, because there is no other owner`}
+            {runsAt !== null && ` · runs on ${timeInWords(runsAt)} unless cancelled, because there is no other owner`}
             {isOwn && runsAt === null && ' · waiting for another owner'}
           </>
         }

@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterBar } from '../ui/filter-bar.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
+import { timeInWords } from '../ui/time-in-words.ts';
 
 const filters = ['action', 'actor', 'subject', 'from', 'to', 'before'] as const;
 
@@ -21,8 +22,6 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
   ) as object;
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
 }
-
-const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** Returns a code such as `role-granted` in words: "Role granted". */
 export function codeInWords(code: string): string {
@@ -47,7 +46,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
     <>
       <PageHeader
         title="Audit log"
-        lead="Every action of staff, with numbers and codes instead of names. Records cannot be changed or deleted. Times are in UTC."
+        lead="Every action of staff, with numbers and codes instead of names. Records cannot be changed or deleted."
       />
       <details open={params.size > 0 || undefined}>
         <summary className="link inline-flex min-h-11 cursor-pointer items-center lg:min-h-8">Filter</summary>
@@ -91,7 +90,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
                   {record.details.map(({ name, value }) => ` · ${codeInWords(name)}: ${value.replaceAll('-', ' ')}`)}
                 </>
               }
-              aside={<time dateTime={record.at}>{timeFormat.format(new Date(record.at))}</time>}
+              aside={<time dateTime={record.at}>{timeInWords(record.at)}</time>}
             />
           ))}
         </Rows>

@@ -17,6 +17,7 @@ import { encodingNames, formatCount, isOpen, kindNames, stateNames, stepTexts } 
 import { Progress } from './progress.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { useImport } from './use-import.ts';
+import { timeInWords } from '../ui/time-in-words.ts';
 
 /** Shows one import: how its file is read, what it would change, and what it has changed. */
 export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
@@ -126,18 +127,16 @@ const Foldable = ({ isFolded, children }: { isFolded: boolean; children: ReactNo
     <div className="grid gap-8">{children}</div>
   );
 
-const timeFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-
 function Approval({ approval }: { approval: NonNullable<RosterImport['approval']> }) {
   const { step, requestedBy, requestedAt, runsAt } = approval;
   return (
     <Section heading="Waiting for approval">
       <p className="max-w-[66ch]">
-        {requestedBy ?? 'A member of staff'} requested approval on {timeFormat.format(new Date(requestedAt))} UTC to{' '}
+        {requestedBy ?? 'A member of staff'} requested approval on {timeInWords(requestedAt)} to{' '}
         {step === 'apply' ? 'apply this import' : 'undo this import'}.{' '}
         {runsAt === null
           ? 'It starts when another owner approves it. '
-          : `There is no other owner, so it starts on ${timeFormat.format(new Date(runsAt))} UTC unless it is cancelled. `}
+          : `There is no other owner, so it starts on ${timeInWords(runsAt)} unless it is cancelled. `}
         This page then shows the result.{' '}
         <Link to={staffPath('approvals')} className="link">
           See approvals
