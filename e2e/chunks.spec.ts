@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { expect, test, waitForHydration } from './fixtures.ts';
 
 /* Scripts that are loaded on demand and fail to load. */
 
@@ -11,7 +11,7 @@ const tryAgain = (page: Page) => page.getByRole('button', { name: 'TRY AGAIN' })
 async function openDashboard(page: Page): Promise<void> {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-  await page.waitForFunction(() => document.documentElement.dataset['hydrated'] !== undefined);
+  await waitForHydration(page);
   await page.evaluate(() => Object.assign(window, { isFirstDocument: true }));
 }
 const isFirstDocument = (page: Page) => page.evaluate(() => 'isFirstDocument' in window);

@@ -113,6 +113,11 @@ export async function signUp(page: Page, email = createAddress()): Promise<strin
   return email;
 }
 
+/** Waits until the scripts of a page run. Before, a link loads a document, and a button does nothing. */
+export async function waitForHydration(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset['hydrated'] !== undefined);
+}
+
 /** Opens the link in the next email to an address with this subject. */
 export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
   const { pathname, search } = findLink(await inbox.next(email, subject));

@@ -7,7 +7,17 @@ import { createRandom } from '#server/seed/random.ts';
 import { addEntryWithCode, confirmMembers, enterConfirmedMode } from './confirmed-mode.ts';
 import { makeStaff, seedClaims } from './staff-data.ts';
 import type { TestServer } from './test-server.ts';
-import { createMember, stepAnswers, fillStep, followLink, createAddress, signIn, signUp, test } from './fixtures.ts';
+import {
+  createMember,
+  stepAnswers,
+  fillStep,
+  followLink,
+  createAddress,
+  signIn,
+  signUp,
+  test,
+  waitForHydration,
+} from './fixtures.ts';
 
 /*
  * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages to
@@ -27,7 +37,7 @@ const takeOn =
     // The network never becomes idle, because a member's page has an open event stream.
     await page.waitForLoadState('load');
     // Pictures below the viewport load after hydration, and those at its edge are not complete before.
-    await page.waitForFunction(() => document.documentElement.dataset['hydrated'] !== undefined);
+    await waitForHydration(page);
     await page.waitForFunction(() =>
       [...document.images].every((image) => {
         const { top, bottom } = image.getBoundingClientRect();

@@ -9,6 +9,7 @@ import {
   openOtherBrowser,
   password,
   test,
+  waitForHydration,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
 import { type SeededClaim, makeStaff, seedClaims } from './staff-data.ts';
@@ -356,6 +357,7 @@ test(
     await notSaved.getByRole('button', { name: 'Send again' }).click();
     await expect(page.getByText('Confirmed: Okaforbk Adaeze').filter({ visible: true })).toBeVisible();
     await expect(notSaved).toHaveCount(0);
+    await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(itemHeading(page, /^Okaforbk/u)).toBeVisible();
     await expect(thisEntry(page)).toBeEnabled();
@@ -373,6 +375,7 @@ test(
     await thisEntry(page).click();
     await page.getByRole('button', { name: 'Passport' }).click();
     await expect(row).toContainText('Saving...');
+    await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect(page.getByRole('button', { name: 'Undoing...' })).toBeDisabled();
     saveDecision();
@@ -389,7 +392,8 @@ test(
     await expect(page.getByRole('listitem').filter({ hasText: 'Called her.' })).toBeVisible();
 
     const loadItem = await holdRequests(page, '**/api/staff/claims/*');
-    await page.reload({ waitUntil: 'commit' });
+    await page.reload();
+    await waitForHydration(page);
     await page.getByRole('link', { name: /^Okaforck/u }).click();
     await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
     await expect(page.getByRole('status').filter({ hasText: 'Loading...' })).toHaveCount(1);
