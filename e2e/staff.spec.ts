@@ -193,6 +193,29 @@ test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page,
   await expect(page.getByRole('link', { name: /^Okafor/u })).toHaveCount(0);
 });
 
+test(
+  'the focus never leaves the queue while it moves from item to item',
+  { tag: '@desk' },
+  async ({ page, server }) => {
+    await openFirstOfTwo(page, server);
+    // The observer runs right after each change of the page, before any key can be handled.
+    await page.evaluate(() => {
+      let lost = 0;
+      const observer = new MutationObserver(() => {
+        if (document.activeElement === document.body) lost += 1;
+        document.documentElement.dataset['lost'] = String(lost);
+      });
+      observer.observe(document.querySelector('main') ?? document.body, { childList: true, subtree: true });
+    });
+    await page.keyboard.press('a');
+    await page.keyboard.press('Enter');
+    await expect(itemHeading(page, /^Okaforck/u)).toBeVisible();
+    await page.keyboard.press('u');
+    await expect(itemHeading(page, /^Okaforbk/u)).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('data-lost', '0');
+  },
+);
+
 /** Lets the decisions that wait take effect. */
 async function carryOut(server: TestServer): Promise<void> {
   await server.query('update review_decisions set undo_until = now()');

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import { LeaveGuard } from '../../../domain/leave-guard.tsx';
 import { PasswordDialog } from '../../../domain/password-dialog.tsx';
@@ -34,8 +34,8 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
     document.addEventListener('visibilitychange', refresh);
     return () => document.removeEventListener('visibilitychange', refresh);
   }, [openKey, hasMorePages, revalidate]);
-  // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared.
-  useEffect(() => {
+  // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared, before the next key.
+  useLayoutEffect(() => {
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   });
   const item = queue.items.find((one) => keyOf(one) === openKey) ?? null;
