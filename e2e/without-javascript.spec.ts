@@ -14,9 +14,11 @@ import {
   startSession,
   stepAnswers,
   test,
+  waitForHydration,
 } from './fixtures.ts';
 
 const scripts = '**/assets/*.js';
+const getCards = (page: Page): Locator => page.locator('main li a[href^="/user/"]');
 
 async function visitWithoutScripts(
   browser: Browser,
@@ -208,6 +210,28 @@ test.describe('a click before hydration', () => {
     release();
     await expect(page).toHaveURL('/');
     expect(sent).toEqual(['/api/identity/sign-in']);
+  });
+
+  test('on Back while the page hydrates keeps what the server has rendered', async ({ page }) => {
+    await page.goto('/');
+    await waitForHydration(page);
+    await getCards(page).first().click();
+    await expect(page.getByRole('heading', { name: 'Academic' })).toBeVisible();
+    // Goes back when the router has started and React has not rendered yet. React reports a difference in the console.
+    await page.addInitScript(() => {
+      const addEventListener = window.addEventListener.bind(window);
+      window.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+        addEventListener(...args);
+        if (args[0] !== 'popstate' || location.pathname === '/') return;
+        history.back();
+        const end = performance.now() + 30;
+        while (performance.now() < end) /* The browser goes back meanwhile. */ ;
+      };
+    });
+    await page.reload();
+    await expect(page).toHaveURL('/');
+    await expect(getCards(page)).toHaveCount(24);
+    await waitForHydration(page);
   });
 
   test('on Back shows the previous page', async ({ page }) => {

@@ -4,6 +4,7 @@ import { isRedirectToastKey, redirectToasts } from '../domain/redirect-toasts.ts
 import { type RootData, useRootData } from '../domain/root-data.ts';
 import { onSessionChange } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
+import { useHydrated } from '../platform/use-hydrated.ts';
 import { keepScroll, useScroll } from '../platform/use-scroll.ts';
 import { toast } from '../ui/toasts.ts';
 import { runWhenIdle } from '../platform/when-idle.ts';
@@ -55,12 +56,16 @@ function useAccountKey(uid: string | undefined): number {
   return key;
 }
 
-/** Shows a progress bar while the next page loads. It appears after 150 ms, so that fast pages do not flicker. */
+/**
+ * Shows a progress bar while the next page loads. It appears after 150 ms, so that fast pages do not flicker, and only after hydration: a user
+ * who goes back just before it has started a navigation that the server did not render.
+ */
 function NavigationProgress() {
   const { state } = useNavigation();
+  const isHydrated = useHydrated();
   return (
     <div role="status" aria-live="polite" className="pointer-events-none fixed inset-x-0 top-0 z-50 h-1">
-      {state !== 'idle' && (
+      {isHydrated && state !== 'idle' && (
         <>
           <div className="h-full w-2/3 origin-left animate-[rise_400ms_var(--ease-out)_150ms_backwards] rounded-r-full bg-brand-bright" />
           <span className="sr-only">Loading...</span>
