@@ -1,5 +1,15 @@
 import { expectAccessible } from './expect-accessible.ts';
-import { createMember, createName, expect, openOtherBrowser, password, send, test, toast } from './fixtures.ts';
+import {
+  createMember,
+  createName,
+  expect,
+  openOtherBrowser,
+  password,
+  send,
+  test,
+  toast,
+  waitForHydration,
+} from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
 test(
@@ -106,4 +116,26 @@ test('the suspension of an account keeps what was typed when the server is unrea
   await expect(toast(page, 'The account is suspended')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await context.close();
+});
+
+test('the list of exports stays while the connection is lost, then shows the new state', async ({ page, server }) => {
+  const { uid } = await createMember(page, server);
+  await makeStaff(server, uid, 'owner');
+  await server.query(
+    `insert into people_exports (account_id, filter, columns, people, state) values ($1, '{}', '{lastName}', 120, 'making')`,
+    uid,
+  );
+  await page.clock.install();
+  await page.goto('/staff/people/exports');
+  await waitForHydration(page);
+  await expect(page.getByText('120 people')).toBeVisible();
+  await page.route('**/api/staff/exports', (route) => route.abort());
+  const failed = page.waitForEvent('requestfailed');
+  await page.clock.fastForward(2_000);
+  await failed;
+  await server.query(`update people_exports set state = 'failed', failure = 'The disk is full.'`);
+  await expect(page.getByText('120 people')).toBeVisible();
+  await page.unroute('**/api/staff/exports');
+  await page.clock.fastForward(2_000);
+  await expect(page.getByText('The disk is full.')).toBeVisible();
 });

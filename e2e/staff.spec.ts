@@ -339,7 +339,9 @@ test(
 
 test('a decision without a connection is kept, and can be sent again', { tag: '@both' }, async ({ page, server }) => {
   await openQueue(page, server, [makeClaim(1), makeClaim(2)]);
-  const isSecondLoaded = page.waitForResponse(async (response) => (await response.text()).includes('"Okaforck"'));
+  const isSecondLoaded = page.waitForResponse(
+    async (response) => response.url().includes('/api/staff/') && (await response.text()).includes('"Okaforck"'),
+  );
   await page.getByRole('link', { name: /^Okaforbk/u }).click();
   await isSecondLoaded;
   await page.getByRole('button', { name: 'Reject' }).click();

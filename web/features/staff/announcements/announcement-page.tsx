@@ -1,7 +1,7 @@
-import { useEffect } from 'react';
-import { useRevalidator } from 'react-router';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Announcement } from '#contract/staff-announcements.ts';
+import { callApi } from '../../../platform/api.ts';
+import { usePolling } from '../ui/use-polling.ts';
 import { AnnouncementEditor } from './announcement-editor.tsx';
 import { AnnouncementProgress } from './announcement-progress.tsx';
 import { AnnouncementRequest } from './announcement-request.tsx';
@@ -16,16 +16,10 @@ interface Props {
 
 /** Shows an announcement: a draft to write, a request that waits, or the progress of the mails. */
 export function AnnouncementPage({ one, colleges }: Props) {
-  const { revalidate } = useRevalidator();
-  const { state, progress } = one;
+  const { id, state, progress } = one;
   const isRunning = state === 'requested' || state === 'sending' || (state === 'sent' && progress.waiting > 0);
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) void revalidate();
-    }, refreshDelayMs);
-    return () => clearInterval(timer);
-  }, [isRunning, revalidate]);
+  const request = () => callApi('GET /api/staff/announcements/{id}', { params: { id } });
+  usePolling(one, request, isRunning ? refreshDelayMs : null);
   if (state === 'draft') return <AnnouncementEditor loaded={one} colleges={colleges} />;
   if (state === 'requested') return <AnnouncementRequest one={one} />;
   return <AnnouncementProgress one={one} />;

@@ -1,9 +1,7 @@
-import { useEffect } from 'react';
-import { useRevalidator } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { PeopleExport } from '#contract/staff-exports.ts';
-import { ApiError } from '../../../platform/api.ts';
+import { ApiError, callApi } from '../../../platform/api.ts';
 import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
@@ -12,6 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
+import { usePolling } from '../ui/use-polling.ts';
 import { exportColumnWords, exportStateWords } from './people-words.ts';
 import { useActs } from './use-acts.tsx';
 
@@ -25,17 +24,10 @@ const [makingDelayMs, approvalDelayMs] = [2_000, 15_000];
 
 /** Shows the exports that the user requested, with their files. */
 export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
-  const { revalidate } = useRevalidator();
   const { run, dialog } = useActs();
   const states = new Set(exports.map(({ state }) => state));
-  const delay = states.has('making') ? makingDelayMs : states.has('waiting') ? approvalDelayMs : null;
-  useEffect(() => {
-    if (delay === null) return undefined;
-    const timer = setInterval(() => {
-      if (!document.hidden) void revalidate();
-    }, delay);
-    return () => clearInterval(timer);
-  }, [delay, revalidate]);
+  const delayMs = states.has('making') ? makingDelayMs : states.has('waiting') ? approvalDelayMs : null;
+  usePolling(exports, async () => (await callApi('GET /api/staff/exports')).exports, delayMs);
   return (
     <>
       <PageHeader
