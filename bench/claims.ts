@@ -1,6 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { agreesExactly } from '#server/domain/roster/agreement.ts';
 import { findCandidates } from '#server/domain/roster/candidates.ts';
@@ -12,6 +9,7 @@ import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { claimantKinds, createClaim, kindTitles } from './claims/claimants.ts';
 import { claimingAccounts, decideClaims } from './claims/decide.ts';
 import { type Enrolled, createEnrolment } from './claims/roster.ts';
+import { openWorkspace } from './workspace.ts';
 
 /*
  * Measures matching and the knowledge rule with synthetic true claimants and four kinds of impostors.
@@ -131,25 +129,11 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
   }
 }
 
-let archive: BenchArchive | undefined;
-let folder = '';
-
-/** Stops PostgreSQL and deletes its data, also after Ctrl-C. */
-async function cleanUp(): Promise<void> {
-  const stopped = archive?.stop();
-  archive = undefined;
-  await stopped;
-  rmSync(folder, { recursive: true, force: true });
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
-
 for (const entries of options.entries.split(',').map(Number)) {
-  folder = mkdtempSync(join(tmpdir(), 'archive-claims-'));
-  // So that PostgreSQL reaches its data: as root, it runs as another user.
-  chmodSync(folder, 0o711);
+  const { folder, onCleanUp, cleanUp } = openWorkspace('claims');
   try {
-    archive = await openBenchArchive(folder, claimingAccounts, () => undefined);
+    const archive = await openBenchArchive(folder, claimingAccounts, () => undefined);
+    onCleanUp(() => archive.stop());
     const { targets, members } = await fillRoster(archive, entries, Number(options.claims));
     await measure(archive, targets);
     for (const [status, durations] of await decideClaims(archive, members, folder))

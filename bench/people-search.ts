@@ -1,5 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { personStates } from '#contract/staff-people-values.ts';
@@ -7,8 +6,9 @@ import { femaleNames } from '#server/seed/words.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { prepareMembers } from './members.ts';
 import { commonSurnames, createPerson, createPersonId } from './people.ts';
-import { type Server, loadTestSettings, startServer } from './server.ts';
+import { loadTestSettings, startServer } from './server.ts';
 import { appointStaff, measurePaths, staffCollege } from './staff.ts';
+import { openWorkspace } from './workspace.ts';
 
 /*
  * Measures the search for people in the staff console over HTTP, one request after another: an owner, and staff of one college. Each keystroke
@@ -61,25 +61,10 @@ async function spreadStates({ database: { pool } }: BenchArchive): Promise<void>
 const typeText = (text: string): string[] =>
   [...text].map((_, at) => text.slice(0, at + 1)).filter((typed) => !typed.endsWith(' '));
 
-const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-people-search-'));
-// So that PostgreSQL reaches its data: as root, it runs as another user.
-chmodSync(folder, 0o711);
-let archive: BenchArchive | undefined;
-let server: Server | undefined;
-
-/** Stops the server and PostgreSQL, and deletes a temporary folder, also after Ctrl-C. */
-async function cleanUp(): Promise<void> {
-  const [runningServer, runningArchive] = [server, archive];
-  [server, archive] = [undefined, undefined];
-  await runningServer?.stop();
-  await runningArchive?.stop();
-  if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
-
+const { folder, onCleanUp, cleanUp } = openWorkspace('people-search', options.data);
 try {
-  archive = await openBenchArchive(folder, people);
+  const archive = await openBenchArchive(folder, people);
+  onCleanUp(() => archive.stop());
   const { institution } = archive;
   await spreadStates(archive);
   await archive.database.pool.query('delete from authenticators where account_id = any($1::uuid[])', [
@@ -87,11 +72,12 @@ try {
   ]);
   const institutionFile = join(folder, 'institution.json');
   writeFileSync(institutionFile, JSON.stringify({ ...institution, membership: 'confirmed' }));
-  server = await startServer('server/main.ts', archive, folder, {
+  const server = await startServer('server/main.ts', archive, folder, {
     ...loadTestSettings,
     LOG_LEVEL: 'warn',
     INSTITUTION_FILE: institutionFile,
   });
+  onCleanUp(() => server.stop());
   const staff = await prepareMembers(archive, server, 2);
   await appointStaff(archive, staff);
 

@@ -1,6 +1,3 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ReviewQueue } from '#contract/staff-review.ts';
 import { countFrequencies } from '#server/domain/roster/frequencies.ts';
@@ -12,6 +9,7 @@ import { type BenchMember, prepareMembers } from './members.ts';
 import { createPersonId } from './people.ts';
 import { type Server, loadTestSettings, startServer } from './server.ts';
 import { appointStaff, measurePaths, staffCollege } from './staff.ts';
+import { openWorkspace } from './workspace.ts';
 
 /*
  * Measures the review queue of staff over HTTP, one request after another: an owner, and staff of one college.
@@ -113,30 +111,16 @@ async function findMiddle({ url }: Server, { headers }: BenchMember): Promise<{ 
   return { path, claims };
 }
 
-const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-review-'));
-// So that PostgreSQL reaches its data: as root, it runs as another user.
-chmodSync(folder, 0o711);
-let archive: BenchArchive | undefined;
-let server: Server | undefined;
-
-/** Stops the server and PostgreSQL, and deletes a temporary folder, also after Ctrl-C. */
-async function cleanUp(): Promise<void> {
-  const [runningServer, runningArchive] = [server, archive];
-  [server, archive] = [undefined, undefined];
-  await runningServer?.stop();
-  await runningArchive?.stop();
-  if (options.data === undefined) rmSync(folder, { recursive: true, force: true });
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
-
+const { folder, onCleanUp, cleanUp } = openWorkspace('review', options.data);
 try {
-  archive = await openBenchArchive(folder, people);
+  const archive = await openBenchArchive(folder, people);
+  onCleanUp(() => archive.stop());
   await fillQueue(archive);
   await archive.database.pool.query('delete from authenticators where account_id = any($1::uuid[])', [
     [createPersonId(0), createPersonId(1)],
   ]);
-  server = await startServer('server/main.ts', archive, folder, { ...loadTestSettings, LOG_LEVEL: 'warn' });
+  const server = await startServer('server/main.ts', archive, folder, { ...loadTestSettings, LOG_LEVEL: 'warn' });
+  onCleanUp(() => server.stop());
   const staff = await prepareMembers(archive, server, 2);
   await appointStaff(archive, staff);
   for (const [title, member] of [

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBenchArchive } from './archive.ts';
@@ -12,6 +11,7 @@ import { compareReads, compareSaves, compareSignIns } from './routes.ts';
 import { type TypingResult, measureTyping } from './typing.ts';
 import { createFilters, measureSequentialQueries } from './sequential.ts';
 import { loadTestSettings, startServer } from './server.ts';
+import { type Workspace, openWorkspace } from './workspace.ts';
 
 /*
  * Compares the throughput of the server with the baseline (`floor.ts`), for 10,000, 100,000 and 1,000,000 people. Both run as separate
@@ -39,32 +39,15 @@ const roundSeconds = Number(options.seconds);
 /** Number of members who sign in. */
 const signingInMembers = 400;
 
-const folder = options.data ?? mkdtempSync(join(tmpdir(), 'archive-bench-'));
-const cleanUpSteps: (() => unknown)[] = [];
-if (options.data === undefined) cleanUpSteps.push(() => rmSync(folder, { recursive: true, force: true }));
-
-let cleanUpDone: Promise<void> | undefined;
-function cleanUp(): Promise<void> {
-  cleanUpDone ??= (async () => {
-    for (const step of cleanUpSteps.splice(0).toReversed()) await step();
-  })();
-  return cleanUpDone;
-}
-// npm forwards Ctrl-C, so the signal arrives twice. The second one waits for the same clean-up.
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void cleanUp().then(() => process.exit(1)));
-
 async function measureSize(
   people: number,
+  { folder, onCleanUp }: Workspace,
 ): Promise<{ measured: RouteResult[]; typing: TypingResult[]; memory: number; found: string }> {
-  const data = join(folder, String(people));
-  mkdirSync(data, { recursive: true });
-  const archive = await openBenchArchive(data, people);
-  cleanUpSteps.push(() => archive.stop());
-  const count = cleanUpSteps.length;
+  const archive = await openBenchArchive(folder, people);
+  onCleanUp(() => archive.stop());
   const start = async (script: string, environment: Record<string, string>) => {
-    const server = await startServer(script, archive, data, environment);
-    cleanUpSteps.push(() => server.stop());
+    const server = await startServer(script, archive, folder, environment);
+    onCleanUp(() => server.stop());
     return server;
   };
   const floor = await start('bench/floor.ts', { SCHOOL_LABEL: archive.institution.abbreviation });
@@ -80,7 +63,7 @@ async function measureSize(
   const { compare, measured } = createCompare({ people, product, floor, rounds, roundSeconds, only: options.only });
   await compareReads(compare, input);
   const typing = 'search, keystrokes'.startsWith(options.only) ? await measureTyping(compare, input) : [];
-  measured.push(...(await measurePages(input, { rounds, roundSeconds, only: options.only }, data)));
+  measured.push(...(await measurePages(input, { rounds, roundSeconds, only: options.only }, folder)));
   await compareSaves(compare, input);
   await compareSignIns(compare, input);
 
@@ -88,16 +71,16 @@ async function measureSize(
   console.log(`Memory of the server process: ${memory.toFixed(0)} MB`);
   const found = await measureSequentialQueries(archive, queries, filters);
   console.log(found);
-  for (const step of cleanUpSteps.splice(count).toReversed()) await step();
-  cleanUpSteps.pop();
-  await archive.stop();
   return { measured, typing, memory, found };
 }
 
-try {
-  const results = [];
-  for (const people of options.people.split(',').map(Number)) results.push(await measureSize(people));
-  if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 2));
-} finally {
-  await cleanUp();
+const results = [];
+for (const people of options.people.split(',')) {
+  const workspace = openWorkspace('bench', options.data && join(options.data, people));
+  try {
+    results.push(await measureSize(Number(people), workspace));
+  } finally {
+    await workspace.cleanUp();
+  }
 }
+if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 2));
