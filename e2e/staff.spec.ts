@@ -152,6 +152,19 @@ test('a phone shows the list or one item, and compares one entry at a time', asy
   await expect(page.getByRole('link', { name: /^Adebayo-Ogunbanjo/u })).toBeVisible();
 });
 
+test('an entry with another name has a warning when it is chosen', { tag: '@desk' }, async ({ page, server }) => {
+  const otherName = { last_name: 'Balogun', first_name: 'Tunde', matric_number: '20110291001Y' };
+  await openQueue(page, server, [{ ...makeClaim(1), entries: [{}, otherName] }]);
+  await page.getByRole('link', { name: /^Okaforbk/u }).click();
+  await expect(page.getByRole('button', { name: 'Confirm entry 1' })).toBeEnabled();
+  const warning = page.getByText('has another name.');
+  await expect(warning).toHaveCount(0);
+  await page.keyboard.press('2');
+  await expect(page.getByRole('button', { name: 'Confirm entry 2' })).toBeEnabled();
+  await expect(warning).toHaveText('Entry 2 has another name.');
+  await expectAccessible(page);
+});
+
 test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
   test.slow();
   const count = 60;

@@ -118,11 +118,20 @@ function standingOf({ entry, heldBy }: ClaimCandidate): string {
 }
 
 /** Says what to know before confirming an entry. */
-function Warning({ candidate: { entry, heldBy }, at }: { candidate: ClaimCandidate; at: number }) {
+function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: ClaimCandidate; at: number }) {
   const holder = heldBy && !heldBy.isClaimant ? heldBy : null;
-  if (!holder && !entry.isRestricted) return null;
+  const hasOtherName = [agreement.lastName, agreement.firstName].every(
+    (name) => name === 'differs' || name === 'missing',
+  );
+  if (!holder && !hasOtherName && !entry.isRestricted) return null;
   return (
     <div className="grid gap-1 rounded-control bg-danger-soft px-4 py-2.5 text-sm">
+      {hasOtherName && (
+        <p>
+          <strong>Entry {at + 1} has another name.</strong> Confirm it only after you have seen a document with both
+          names.
+        </p>
+      )}
       {holder && (
         <p className="wrap-anywhere">
           <strong>Entry {at + 1} is taken.</strong>{' '}
