@@ -43,11 +43,11 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
     <section aria-label="Items" className={`flex min-h-0 flex-col lg:h-dvh lg:border-r lg:border-line ${className}`}>
       <div className="border-b border-line px-4 pt-4 pb-2 lg:pt-5">
         <div className="flex items-center justify-between gap-3">
-          <Heading className="text-xl font-bold">Review queue</Heading>
+          <Heading className="text-xl font-bold lg:text-lg">Review queue</Heading>
           <button
             type="button"
             aria-keyshortcuts="?"
-            className="flex min-h-9 items-center gap-2 rounded-control px-2 text-sm text-ink-soft hover:bg-wash max-lg:hidden"
+            className="-mr-2 flex min-h-9 shrink-0 items-center gap-2 rounded-control px-2 text-sm text-ink-soft hover:bg-wash max-lg:hidden"
             onClick={onShowShortcuts}
           >
             Shortcuts <Key of="?" />
