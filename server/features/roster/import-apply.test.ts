@@ -6,6 +6,7 @@ import type { Problem } from '#contract/problem.ts';
 import { urlOf } from '../../db/url.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
+import { rosterStepJob } from './jobs.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;
@@ -64,6 +65,27 @@ test('an import is not applied after the role of who applies it was limited', as
     state: 'checked',
     failure: 'Who started this step may no longer import the roster.',
   });
+});
+
+test('a step that was requested twice runs once, and reports no failure', async () => {
+  const id = await roster.upload(toCsv(ada, ben));
+  const { checkedAt } = await roster.run(id, 'check');
+  const options = { params: { id }, body: { checkedAt: checkedAt ?? '', confirmed: [] } };
+  await Promise.all(
+    [1, 2].map(() => roster.registrar.device.call('POST /api/staff/roster/imports/{id}/apply', options)),
+  );
+  await archive.runJobs();
+  expect(await roster.find(id)).toMatchObject({ state: 'applied', step: null, failure: '', counts: { new: 2 } });
+  await roster.undo(id);
+  for (const step of ['undo', 'apply'] as const)
+    await rosterStepJob.queue(archive.context.db, {
+      importId: Number(id),
+      step,
+      checkedAt: checkedAt ?? '',
+      accountId: roster.registrar.uid,
+    });
+  await archive.runJobs();
+  expect(await roster.find(id)).toMatchObject({ state: 'undone', step: null, failure: '' });
 });
 
 test('an apply that is killed leaves the roster as before, and the import can be applied again', async () => {

@@ -96,8 +96,11 @@ const steps: Record<ImportStep, Step> = {
   apply: async ({ inBulkTransaction, config: { dataDir } }, { id }, onProgress, { checkedAt, accountId }) => {
     await inBulkTransaction(async (tx) => {
       await lockImports(tx);
+      const one = await findImport(tx, id);
+      // Requested twice, or a retry after the commit.
+      if (one?.state === 'applied' || one?.state === 'undone') return;
       await requireRegistrar(tx, accountId);
-      if (!isLastCheck(await findImport(tx, id), checkedAt)) throw new ImportRefused(checkedAgain);
+      if (!isLastCheck(one, checkedAt)) throw new ImportRefused(checkedAgain);
       await applyImport(tx, id, accountId ?? null, onProgress);
     });
     await deleteRosterFile(dataDir, id);
@@ -105,6 +108,7 @@ const steps: Record<ImportStep, Step> = {
   undo: ({ inBulkTransaction }, { id }, _, { accountId }) =>
     inBulkTransaction(async (tx) => {
       await lockImports(tx);
+      if ((await findImport(tx, id))?.state === 'undone') return;
       await requireRegistrar(tx, accountId);
       await undoImport(tx, id, accountId ?? null);
     }),
