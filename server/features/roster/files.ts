@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,10 +17,20 @@ export const rosterFilePath = (dataDir: string, importId: number): string =>
 export const deleteRosterFile = (dataDir: string, importId: number): Promise<void> =>
   rm(rosterFilePath(dataDir, importId), { force: true });
 
-/** Deletes all files except those of an import. @param openId null to keep none */
+const unfinished = '.unfinished';
+
+/** Milliseconds after which an upload that writes nothing more was interrupted. */
+const interruptedAfterMs = 24 * 60 * 60 * 1000;
+
+/** Deletes all files except that of an import and those of uploads that are still arriving. @param openId null to keep no import */
 export async function deleteOtherFiles(dataDir: string, openId: number | null): Promise<void> {
-  for (const name of (await readdir(folderOf(dataDir)).catch(nullIfMissing)) ?? [])
-    if (openId === null || name !== `${openId}.upload`) await rm(join(folderOf(dataDir), name), { force: true });
+  const isArriving = async (path: string) =>
+    path.endsWith(unfinished) &&
+    Date.now() - ((await stat(path).catch(nullIfMissing))?.mtimeMs ?? 0) < interruptedAfterMs;
+  for (const name of (await readdir(folderOf(dataDir)).catch(nullIfMissing)) ?? []) {
+    const path = join(folderOf(dataDir), name);
+    if (name !== `${openId}.upload` && !(await isArriving(path))) await rm(path, { force: true });
+  }
 }
 
 /**
@@ -37,7 +47,7 @@ export async function storeRosterFile(
   const folder = folderOf(dataDir);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await requireDiskReserve(folder, diskReserveBytes);
-  const tempPath = join(folder, `${randomUUID()}.unfinished`);
+  const tempPath = join(folder, `${randomUUID()}${unfinished}`);
   const digest = createHash('sha256');
   try {
     // Opened here, because a stream that fails early could still create the file after its deletion below.

@@ -1,6 +1,9 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
+import type { RosterImport } from '#contract/roster.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
@@ -62,6 +65,30 @@ test('an upload does not delay other writes of its sender, such as a sign-out, a
   };
   const answer = await roster.uploadTo(sender.device, Readable.from(arrive()));
   expect(answer.json<Problem>().code).toBe('permission-denied');
+  expect(roster.storedFiles()).toEqual([]);
+});
+
+test('the nightly deletion of old files keeps the file of an upload that is still arriving', async () => {
+  const arrive = async function* () {
+    yield Buffer.from(toCsv(ada));
+    await deleteRosterFilesJob.queue(archive.context.db, {});
+    await archive.runJobs();
+    yield Buffer.from(ben);
+  };
+  const answer = await roster.uploadTo(roster.registrar.device, Readable.from(arrive()));
+  expect(answer.statusCode).toBe(200);
+  expect(roster.storedFiles()).toEqual([`${answer.json<RosterImport>().id}.upload`]);
+});
+
+test('the nightly deletion removes the file of an upload that a crash interrupted', async () => {
+  const folder = join(archive.context.config.dataDir, 'roster');
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'interrupted.unfinished');
+  writeFileSync(path, '');
+  const dayAgo = Date.now() / 1000 - 25 * 60 * 60;
+  utimesSync(path, dayAgo, dayAgo);
+  await deleteRosterFilesJob.queue(archive.context.db, {});
+  await archive.runJobs();
   expect(roster.storedFiles()).toEqual([]);
 });
 
