@@ -68,10 +68,14 @@ async function runStep(context: Context, job: StepJob, signal: AbortSignal): Pro
     await steps[step](context, one, onProgress, job);
     await saveFailure(db, id, '');
   } catch (error) {
-    const isExpected = error instanceof ImportRefused || error instanceof RosterFileError;
-    await saveFailure(db, id, isExpected ? error.message : 'This step failed. It will be tried again.');
-    if (!isExpected) throw error;
+    await saveFailure(db, id, describeFailure(error));
+    if (!(error instanceof ImportRefused || error instanceof RosterFileError)) throw error;
   }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof RosterFileError) return `${error.message} Discard this import before you upload another file.`;
+  return error instanceof ImportRefused ? error.message : 'This step failed. It will be tried again.';
 }
 
 type Step = (
@@ -130,7 +134,7 @@ async function detect(context: Context, one: RosterImport) {
 async function requireFile({ config: { dataDir } }: Context, { id }: RosterImport): Promise<string> {
   const path = rosterFilePath(dataDir, id);
   await access(path).catch(() => {
-    throw new ImportRefused('The uploaded file is no longer there. Cancel this import, and upload the file again.');
+    throw new ImportRefused('The uploaded file is no longer there. Discard this import, and upload the file again.');
   });
   return path;
 }
