@@ -23,7 +23,7 @@ export async function writeExportFile(
     await convertDiskErrors(async () => {
       const file = await open(tempPath, 'w', 0o600);
       try {
-        for await (const part of parts) await file.write(part);
+        for await (const part of parts) await file.appendFile(part);
         await file.sync();
       } finally {
         await file.close();
