@@ -274,7 +274,9 @@ test('a full disk on the server shows an error and keeps the input', async ({ pa
     route.fulfill({ status: body.status, contentType: 'application/problem+json', body: JSON.stringify(body) }),
   );
   await page.getByRole('button', { name: 'Finish' }).click();
-  await expect(page.getByRole('alert').getByText('The server is out of disk space for pictures')).toBeVisible();
+  await expect(
+    page.getByRole('alert').getByText('The server is out of disk space for pictures and other files'),
+  ).toBeVisible();
   await page.reload();
   await expect(page.getByRole('img', { name: 'Your portrait' })).toBeVisible();
   await page.unroute('**/api/users/*');

@@ -25,7 +25,7 @@ import { cleanUp, end, newFolder, run, serverCommand } from '../testing/server-p
  */
 
 const sentence =
-  'The server is out of disk space for pictures. Everything else still works, and what you have typed is kept.';
+  'The server is out of disk space for pictures and other files. Everything else still works, and what you have typed is kept.';
 const refused = { status: 507, code: 'insufficient-storage', detail: sentence };
 
 afterEach(cleanUp);

@@ -40,7 +40,7 @@ const problemKinds: Record<ProblemCode, readonly [status: number, title: string]
   'not-an-image': [422, 'The picture cannot be read'],
   'insufficient-storage': [
     507,
-    'The server is out of disk space for pictures. Everything else still works, and what you have typed is kept',
+    'The server is out of disk space for pictures and other files. Everything else still works, and what you have typed is kept',
   ],
   'not-found': [404, 'Not found'],
   unavailable: [503, 'The server is overloaded or unavailable. Try again in a moment'],

@@ -21,7 +21,7 @@ export const isDiskError = (error: unknown): boolean =>
 const diskFullProblem = (cause: unknown) =>
   new ProblemError('insufficient-storage', {
     detail:
-      'The server is out of disk space for pictures. Everything else still works, and what you have typed is kept.',
+      'The server is out of disk space for pictures and other files. Everything else still works, and what you have typed is kept.',
     cause,
   });
 
