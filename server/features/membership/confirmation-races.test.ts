@@ -6,6 +6,7 @@ import { type Member, type TestArchive, openArchive } from '../../testing/archiv
 import { findLink } from '../../testing/inbox.ts';
 import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
 import { reviewClaim } from './claims.ts';
+import { cleanUpClaimsJob } from './jobs.ts';
 import { confirmClaim, resolveDispute } from './staff-decisions.ts';
 
 /* Concurrent decisions about one account. The second one must take the first one into account. */
@@ -138,20 +139,26 @@ test('a dispute decided for a holder who gives the entry back in the meantime do
   expect(await findEntryState(entryId)).toMatchObject({ holder: null });
 });
 
-test('a claim that is withdrawn in the meantime is neither confirmed nor disputed', async () => {
+/** Creates a member whose claim waits, and an entry as which staff can confirm it. */
+async function createClaim() {
   const ben = await archive.createMember();
   await submitClaim(ben);
   const entryId = await addEntry(archive);
   const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [ben.uid]);
+  return { ben, entryId, claimId: rows[0]?.id ?? '' };
+}
+
+const confirm = (claimId: string, entryId: number) =>
+  archive.context.db
+    .transaction()
+    .execute((tx) => confirmClaim(archive.context, tx, claimId, { entryId, seen: 'Passport', decidedBy: null }));
+
+test('a claim that is withdrawn in the meantime is neither confirmed nor disputed', async () => {
+  const { ben, entryId, claimId } = await createClaim();
   const [withdrawn, confirmed] = await inThisOrder(
     ben,
     () => ben.device.ask('DELETE /api/membership/claims'),
-    () =>
-      archive.context.db
-        .transaction()
-        .execute((tx) =>
-          confirmClaim(archive.context, tx, rows[0]?.id ?? '', { entryId, seen: 'Passport', decidedBy: null }),
-        ),
+    () => confirm(claimId, entryId),
   );
   expect([withdrawn.statusCode, confirmed]).toEqual([204, null]);
   expect(await membershipOf(ben)).toMatchObject({ status: 'unconfirmed', isWaiting: false });
@@ -166,6 +173,22 @@ test('a claim that is withdrawn in the meantime is neither confirmed nor dispute
   );
   expect(await membershipOf(chi)).toMatchObject({ status: 'unconfirmed', isWaiting: false });
   expect(await findEntryState(entryOfChi)).toEqual({ holder: null, contested: false, disputes: 0 });
+});
+
+test('a claim that is confirmed while the old claims expire does not expire', async () => {
+  const { ben, entryId, claimId } = await createClaim();
+  await archive.pool.query(`update claims set updated_at = now() - interval '91 days' where id = $1`, [claimId]);
+  await cleanUpClaimsJob.queue(archive.context.db, {});
+  await inThisOrder(
+    ben,
+    () => confirm(claimId, entryId),
+    () => archive.runJobs(),
+  );
+  await archive.runJobs();
+  expect(await membershipOf(ben)).toMatchObject({ status: 'confirmed' });
+  const { rows } = await archive.pool.query('select state from claims where id = $1', [claimId]);
+  expect(rows).toEqual([{ state: 'confirmed' }]);
+  expect(archive.inbox.to(ben.email).map(({ subject }) => subject)).not.toContain('Your request has expired');
 });
 
 test.each(['the holder', 'another account'] as const)(

@@ -6,6 +6,7 @@ import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { newMembershipCode } from '../../domain/membership-codes.ts';
 import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/membership-notices.ts';
+import { lockAccount } from '../../domain/sessions.ts';
 import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
 import { countFrequencies, countFrequenciesJob } from '../../domain/roster/frequencies.ts';
 import { findHolder } from '../../domain/roster/links.ts';
@@ -81,7 +82,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
     ...reviewOpenClaimsJob.handle((_, attempt) => reviewOpenClaims(context, attempt)),
     ...countFrequenciesJob.handle(async () => countFrequencies(db)),
     ...cleanUpClaimsJob.handle(async () => {
-      await db.transaction().execute(expireClaims);
+      await expireClaims(db);
       await db
         .deleteFrom('membership_codes')
         .where('expires_at', '<', sql<Date>`now()`)
@@ -91,13 +92,19 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
 }
 
 /** Expires the claims that have waited too long, and notifies their owners. */
-async function expireClaims(tx: Db): Promise<void> {
-  const expired = await tx
-    .updateTable('claims')
-    .set({ state: 'expired', decided_at: sql<Date>`now()` })
-    .where('state', '=', 'waiting')
-    .where('updated_at', '<', sql<Date>`now() - make_interval(days => ${claimTtlDays})`)
-    .returning('account_id')
-    .execute();
-  for (const { account_id } of expired) await queueOutcome(tx, account_id, 'expired');
+async function expireClaims(db: Db): Promise<void> {
+  const isOld = sql<boolean>`state = 'waiting' and updated_at < now() - make_interval(days => ${claimTtlDays})`;
+  const old = await db.selectFrom('claims').select('account_id').where(isOld).execute();
+  for (const { account_id: accountId } of old)
+    await db.transaction().execute(async (tx) => {
+      // Everything that decides claims locks the account first.
+      if (!(await lockAccount(tx, accountId))) return;
+      const { numUpdatedRows } = await tx
+        .updateTable('claims')
+        .set({ state: 'expired', decided_at: sql<Date>`now()` })
+        .where('account_id', '=', accountId)
+        .where(isOld)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) await queueOutcome(tx, accountId, 'expired');
+    });
 }
