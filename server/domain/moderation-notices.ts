@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type ModerationNotificationKind, moderationNotificationKinds } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import { defineMailJob } from '../platform/jobs/define-job.ts';
+import { formatDay } from './format-day.ts';
 import { notify } from './notify.ts';
 
 /** What staff have done to something of an account, as its owner is notified of it. Never contains who reported it. */
@@ -31,11 +32,6 @@ export async function queueModerationNotice(
   await moderationMailJob.queue(tx, { accountId, kind, text, title, until: until?.toISOString() ?? null });
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
-/** Returns a date in words, such as "30 November 2026". Days are those of UTC. */
-export const describeDay = (time: Date): string => dayFormat.format(time);
-
 /** Returns when a suspension ends and how to object, for the owner of the account. */
 export const describeSuspension = (until: Date): string =>
-  `This account is suspended until ${describeDay(until)}. If you think that this is wrong, reply to the email about it or write to the alumni office.`;
+  `This account is suspended until ${formatDay(until)}. If you think that this is wrong, reply to the email about it or write to the alumni office.`;

@@ -1,5 +1,6 @@
 import type { ActionMode } from '#contract/identity.ts';
 import type { FactorChange } from './jobs.ts';
+import { formatDay } from '../../domain/format-day.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
@@ -24,9 +25,7 @@ export const composeVerification = (
     paragraphs: [
       `Welcome to the alumni archive of ${branding.institution}.`,
       'Open this link within three days to verify your address. Then you can complete your profile.',
-      ...(verifyBy
-        ? [`If you do not verify the address by ${day.format(verifyBy)}, the account will be deleted.`]
-        : []),
+      ...(verifyBy ? [`If you do not verify the address by ${formatDay(verifyBy)}, the account will be deleted.`] : []),
     ],
     action: { label: 'Verify my address', url: buildLink(branding, 'verifyEmail', code) },
     footer:
@@ -190,8 +189,6 @@ export const composeFactorChanged = (
   });
 };
 
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
 /** Creates the mail after the alumni office signed a person out on all devices. */
 export const composeSignedOut = (branding: MailBranding, to: string): Message =>
   composeMail({
@@ -226,13 +223,13 @@ export const composePendingDeletion = (
     subject: 'Your account will be deleted',
     paragraphs: isByOffice
       ? [
-          `The alumni office was asked to delete your account. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${day.format(deletesAt)}.`,
+          `The alumni office was asked to delete your account. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${formatDay(deletesAt)}.`,
           code === null
             ? 'If you asked for this, you do not need to do anything. To keep the account, open the link in the email that we just sent to its previous address.'
             : 'If you asked for this, you do not need to do anything. If not, open the link below to keep your account. It shows your profile again. We then send you a link to choose a new password.',
         ]
       : [
-          `Someone who was signed in to your account asked to delete it. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${day.format(deletesAt)}, because its email address was changed within the last 30 days.`,
+          `Someone who was signed in to your account asked to delete it. Your profile is hidden now, and all sessions have ended. The account will be deleted on ${formatDay(deletesAt)}, because its email address was changed within the last 30 days.`,
           code === null
             ? 'If you asked for this, you do not need to do anything. To keep the account, open the link in the email that we just sent to its previous address.'
             : 'Your account had this address before. If you did not ask for this, open the link below to keep your account. It restores this address and shows your profile again. We then send you a link to choose a new password.',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
 import type { Context } from '../../domain/context.ts';
+import { formatDay } from '../../domain/format-day.ts';
 import { type MailBranding, toMailSender, createMailBranding } from '../../domain/mail-branding.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { type Mailer, type Message, composeMail } from '../../platform/mail/mail.ts';
@@ -90,8 +91,6 @@ const composeImported = (
     links: [{ label: 'Privacy policy', url: `${branding.publicUrl}/privacy` }],
   });
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-
 /** Creates the mail which announces that the profile of an unused account will be hidden. @param days days until then */
 const composeUnused = (
   branding: MailBranding,
@@ -105,7 +104,7 @@ const composeUnused = (
     preview: `Sign in within ${days} days to keep it visible.`,
     classYear,
     paragraphs: [
-      `You last used the alumni archive of ${branding.institution} on ${dayFormat.format(lastSeen)}.`,
+      `You last used the alumni archive of ${branding.institution} on ${formatDay(lastSeen)}.`,
       `If you do not sign in within ${days} days, your profile will be hidden from everyone else. Nothing is deleted: your profile becomes visible again as soon as you sign in.`,
     ],
     action: { label: 'Sign in', url: `${branding.publicUrl}/login` },
@@ -123,10 +122,10 @@ const composeGracePeriod = (
     to,
     ...toMailSender(branding),
     subject: isLast ? 'Confirm soon that you studied here' : 'Confirm that you studied here',
-    preview: `Confirm before ${dayFormat.format(confirmBy)} to remain a member.`,
+    preview: `Confirm before ${formatDay(confirmBy)} to remain a member.`,
     classYear,
     paragraphs: [
-      `The alumni archive of ${branding.institution} now confirms that its members studied there. Please confirm it before ${dayFormat.format(confirmBy)}.`,
+      `The alumni archive of ${branding.institution} now confirms that its members studied there. Please confirm it before ${formatDay(confirmBy)}.`,
       'Have your matric number ready: most people need it.',
       'If you do not, other people no longer see your profile and your photos, and you see only what guests see. You can still confirm later. Nothing is deleted.',
     ],

@@ -1,6 +1,7 @@
 import type { ModerationNotificationKind } from '#contract/notifications.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import { type ModerationNotice, describeDay } from '../../domain/moderation-notices.ts';
+import { formatDay } from '../../domain/format-day.ts';
+import type { ModerationNotice } from '../../domain/moderation-notices.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 
 /** Subject and text of each notice. @param until end of a suspension, as a date in words */
@@ -39,7 +40,7 @@ export function composeModerationNotice(
   to: string,
   { kind, text: fromStaff, title, until }: ModerationNotice,
 ): Message {
-  const { subject, text } = noticeTexts[kind](until === null ? '' : describeDay(new Date(until)));
+  const { subject, text } = noticeTexts[kind](until === null ? '' : formatDay(new Date(until)));
   const isRestored = kind.endsWith('-restored');
   return composeMail({
     to,
