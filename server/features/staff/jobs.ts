@@ -2,12 +2,18 @@ import * as z from 'zod/mini';
 import { staffRoles } from '#contract/staff-values.ts';
 import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
 
-/** Emails an account about its role: granted, removed, or ending in 30 days. */
-export const roleMailJob = defineMailJob(
-  'staff:role-mail',
-  z.object({ accountId: z.string(), role: z.enum(staffRoles), event: z.enum(['granted', 'removed', 'ends-soon']) }),
-  'normal',
-);
+const roleMailFields = { accountId: z.string(), role: z.enum(staffRoles) };
+
+const RoleMail = z.discriminatedUnion('event', [
+  z.object({ ...roleMailFields, event: z.enum(['granted', 'removed']) }),
+  z.object({ ...roleMailFields, event: z.literal('ends-soon'), lastDay: z.iso.date() }),
+]);
+
+/** A mail to an account about its role. `lastDay`: of the role, in ISO 8601. */
+export type RoleMail = z.output<typeof RoleMail>;
+
+/** Emails an account about its role. */
+export const roleMailJob = defineMailJob('staff:role-mail', RoleMail, 'normal');
 
 /** Requests the mails before roles end. */
 export const endingRolesJob = defineJob('staff:ending-roles', z.unknown());

@@ -1,7 +1,9 @@
 import { approvalTexts, soleOwnerHours, type StaffRole } from '#contract/staff-values.ts';
+import { formatDay } from '../../domain/format-day.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import type { ApprovalOutcome, StoredApproval } from '../../domain/staff/approvals.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
 
@@ -87,30 +89,28 @@ const roleTexts = {
     subject: 'Your role has ended',
     paragraphs: [`You are no longer ${role} in the alumni archive. Your account and your profile remain.`],
   }),
-  'ends-soon': (role: string) => ({
-    subject: 'Your role ends in 30 days',
-    paragraphs: [
-      `In 30 days, you will no longer be ${role} in the alumni archive. To keep the role, ask an owner to extend it.`,
-    ],
-  }),
 };
 
+const describeEnd = (role: string, lastDay: string) => ({
+  subject: `Your role ends on ${lastDay}`,
+  paragraphs: [
+    `${lastDay} is your last day as ${role} in the alumni archive. To keep the role, ask an owner to extend it.`,
+  ],
+});
+
 /** Creates the mail about a role of the recipient. */
-export function composeRoleMail(
-  branding: MailBranding,
-  to: string,
-  role: StaffRole,
-  event: keyof typeof roleTexts,
-): Message {
-  const { subject, paragraphs } = roleTexts[event](roleNames[role]);
+export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMail): Message {
+  const role = roleNames[mail.role];
+  const { subject, paragraphs } =
+    mail.event === 'ends-soon' ? describeEnd(role, formatDay(new Date(mail.lastDay))) : roleTexts[mail.event](role);
   return composeMail({
     to,
     ...toMailSender(branding),
     subject,
     paragraphs,
     action: {
-      label: event === 'removed' ? 'Open the archive' : 'Open the staff console',
-      url: `${branding.publicUrl}${event === 'removed' ? '/' : '/staff'}`,
+      label: mail.event === 'removed' ? 'Open the archive' : 'Open the staff console',
+      url: `${branding.publicUrl}${mail.event === 'removed' ? '/' : '/staff'}`,
     },
     footer,
   });

@@ -102,7 +102,10 @@ describe('roles', () => {
       await endingRolesJob.queue(archive.context.db, {});
       await archive.runJobs();
     }
-    await archive.inbox.next(ben.email, 'Your role ends in 30 days');
+    const inWords = new Date(lastDay).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    expect((await archive.inbox.next(ben.email, `Your role ends on ${inWords}`)).text).toContain(
+      `${inWords} is your last day as a registrar`,
+    );
     const { rows } = await archive.pool.query(`select from staff_roles where end_notice_at is not null`);
     expect(rows).toHaveLength(1);
     await archive.pool.query(`update staff_roles set ends_at = now() where role = 'registrar'`);

@@ -37,16 +37,17 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
       const to = request?.requestedById ? await findActiveAddress(db, request.requestedById) : null;
       if (request && to !== null) await mailer.send(composeOutcomeMail(branding, to, request, outcome), attempt);
     }),
-    ...roleMailJob.handle(async ({ accountId, role, event }, attempt) => {
-      const to = await findActiveAddress(db, accountId);
-      if (to !== null) await mailer.send(composeRoleMail(branding, to, role, event), attempt);
+    ...roleMailJob.handle(async (job, attempt) => {
+      const to = await findActiveAddress(db, job.accountId);
+      if (to !== null) await mailer.send(composeRoleMail(branding, to, job), attempt);
     }),
     ...endingRolesJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ accountId: string; role: StaffRole }>`
+        const { rows } = await sql<{ accountId: string; role: StaffRole; lastDay: string }>`
           update staff_roles set end_notice_at = now()
           where ends_at between now() and now() + make_interval(days => ${endNoticeDays}) and end_notice_at is null
-          returning account_id as "accountId", role`.execute(tx);
+          returning account_id as "accountId", role,
+            to_char((ends_at - interval '1 day') at time zone 'UTC', 'YYYY-MM-DD') as "lastDay"`.execute(tx);
         for (const ending of rows) await roleMailJob.queue(tx, { ...ending, event: 'ends-soon' });
       });
     }),
