@@ -44,7 +44,7 @@ const outcomeTexts: Record<ApprovalOutcome, (act: string) => { subject: string; 
   }),
   cancelled: (act) => ({
     subject: 'Your request was cancelled',
-    text: `Another member of staff cancelled your request to ${act}. Nothing was changed.`,
+    text: `Your request to ${act} was cancelled. Nothing was changed.`,
   }),
   failed: (act) => ({
     subject: 'Your request could not be carried out',

@@ -29,6 +29,9 @@ const stateNames: Record<ApprovalState, string> = {
   failed: 'Failed',
 };
 
+/** Returns how a request was decided. An approved one can have failed since. */
+const decisionOf = ({ state }: Approval): string => (state === 'refused' || state === 'cancelled' ? state : 'approved');
+
 /** Shows the requests that need a second person: those that wait with buttons, and the decided ones below. */
 export function ApprovalsPage({
   data: { approvals, canDecide },
@@ -64,7 +67,7 @@ export function ApprovalsPage({
                 detail={
                   <>
                     {approval.requestedBy ?? 'A deleted account'}, <Day of={approval.requestedAt} />
-                    {approval.decidedBy !== null && ` · ${stateNames[approval.state]} by ${approval.decidedBy}`}
+                    {approval.decidedBy !== null && ` · ${decisionOf(approval)} by ${approval.decidedBy}`}
                     {approval.failure !== '' && ` · ${approval.failure}`}
                   </>
                 }

@@ -1,0 +1,48 @@
+import { expectAccessible } from './expect-accessible.ts';
+import { createMember, expect, test, toast } from './fixtures.ts';
+import { makeStaff } from './staff-data.ts';
+
+test('an owner approves and refuses the requests of another owner, and sees who decided and why one failed', async ({
+  page,
+  server,
+}) => {
+  const requester = await createMember(page, server);
+  const ben = await createMember(page, server);
+  const owner = await createMember(page, server);
+  await makeStaff(server, requester.uid, 'owner');
+  await makeStaff(server, owner.uid, 'owner');
+  const request = (kind: string, payload: object, minutesAgo: number) =>
+    server.query(
+      `insert into approvals (kind, payload, people, requested_by, requested_at)
+       values ($1, $2, 1, $3, now() - make_interval(mins => $4::int))`,
+      kind,
+      JSON.stringify(payload),
+      requester.uid,
+      minutesAgo,
+    );
+  await request('owner-role', { accountId: ben.uid, lastDay: null }, 3);
+  await request('roster-apply', { importId: 0 }, 2);
+  await request('roster-undo', { importId: 0 }, 1);
+  await page.goto('/staff/approvals');
+  const waiting = page.getByRole('list', { name: 'Waiting requests' });
+  await expect(waiting.getByText(ben.email)).toBeVisible();
+  await expectAccessible(page);
+  const decide = async (name: RegExp, done: string) => {
+    await page.getByRole('button', { name }).press('Enter');
+    await expect(toast(page, done)).toBeVisible();
+  };
+  await decide(/^Approve ?: Give/u, 'Approved. It runs now');
+  await decide(/^Approve ?: Apply/u, 'Approved. It runs now');
+  await decide(/^Refuse ?: Undo/u, 'Refused');
+  await expect(page.getByText('No requests are waiting')).toBeVisible();
+  const decided = page.getByRole('list', { name: 'Decided requests' }).getByRole('listitem');
+  await expect(async () => {
+    await page.reload();
+    await expect(decided.filter({ hasText: 'Give' })).toContainText(`approved by ${owner.email}`, { timeout: 1_000 });
+    await expect(decided.filter({ hasText: 'Give' })).toContainText('Done', { timeout: 1_000 });
+    await expect(decided.filter({ hasText: 'Apply' })).toContainText('Failed', { timeout: 1_000 });
+  }).toPass();
+  await expect(decided.filter({ hasText: 'Apply' })).toContainText(`approved by ${owner.email} · The import was`);
+  await expect(decided.filter({ hasText: 'Undo' })).toContainText(`refused by ${owner.email}`);
+  await expectAccessible(page);
+});
