@@ -19,7 +19,9 @@ export interface SeededClaim {
   readonly matricNumber: string;
   readonly note?: string;
   /** The entries: values that differ from the claim. Without one, there is one equal entry. */
-  readonly entries?: readonly Partial<Record<'first_name' | 'last_name' | 'other_names' | 'matric_number', string>>[];
+  readonly entries?: readonly Partial<
+    Record<'first_name' | 'last_name' | 'other_names' | 'matric_number' | 'birth_date', string>
+  >[];
 }
 
 /** Adds claims that wait, the first one the longest, each with an account and its entries. */
@@ -51,16 +53,23 @@ export async function seedClaims(server: TestServer, claims: readonly SeededClai
       at,
     );
     for (const entry of entries) {
-      const row = { first_name: firstName, last_name: lastName, other_names: otherNames, matric_number: matricNumber };
+      const row = {
+        first_name: firstName,
+        last_name: lastName,
+        other_names: otherNames,
+        matric_number: matricNumber,
+        birth_date: typed.dob,
+      };
       const values = { ...row, ...entry };
       await server.query(
         `insert into roster_entries (matric_key, matric_number, last_name, first_name, other_names, birth_date, gender, department,
            year_admitted, year_graduated, words, first_import, last_import)
-         values (upper($1), $1, $2, $3, $4, '1993-04-12', 'female', 'Computer Science', 2011, 2015, '{}', 1, 1)`,
+         values (upper($1), $1, $2, $3, $4, $5, 'female', 'Computer Science', 2011, 2015, '{}', 1, 1)`,
         values.matric_number,
         values.last_name,
         values.first_name,
         values.other_names,
+        values.birth_date,
       );
     }
   }

@@ -123,13 +123,16 @@ function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: C
   const hasOtherName = [agreement.lastName, agreement.firstName].every(
     (name) => name === 'differs' || name === 'missing',
   );
-  if (!holder && !hasOtherName && !entry.isRestricted) return null;
+  const others = [...(hasOtherName ? ['name'] : []), ...(agreement.birthDate === 'differs' ? ['birth date'] : [])];
+  if (!holder && others.length === 0 && !entry.isRestricted) return null;
   return (
     <div className="grid gap-1 rounded-control bg-danger-soft px-4 py-2.5 text-sm">
-      {hasOtherName && (
+      {others.length > 0 && (
         <p>
-          <strong>Entry {at + 1} has another name.</strong> Confirm it only after you have seen a document with both
-          names.
+          <strong>
+            Entry {at + 1} has another {others.join(' and ')}.
+          </strong>{' '}
+          It may be another person. Confirm it only after you have seen a document{hasOtherName && ' with both names'}.
         </p>
       )}
       {holder && (
