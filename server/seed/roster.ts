@@ -74,7 +74,12 @@ function createRoster(
     const key = toMatricKey(person.matricNumber);
     if (!roster.has(key)) roster.set(key, toEntry(person, email));
   };
-  for (const person of people) add(person, random.chance(0.6) ? person.email : null);
+  const formerNames = findFormerNames(people);
+  for (const person of people)
+    add(
+      { ...person, lastName: formerNames.get(person.id) ?? person.lastName },
+      random.chance(0.6) ? person.email : null,
+    );
   while (roster.size < entries) add(inventPerson(random, institution, lastYear), null);
   return roster;
 }
@@ -102,6 +107,7 @@ const toEntry = (person: InventedPerson, email: string | null): EntryValues => (
 interface Confirmed {
   readonly accountId: string;
   readonly entryId: number | null;
+  readonly kind: EvidenceKind;
 }
 
 async function confirmPeople(
@@ -119,41 +125,60 @@ async function confirmPeople(
       const key = toMatricKey(matricNumber);
       const entryId = taken.has(key) ? null : (ids.get(key) ?? null);
       taken.add(key);
-      return { accountId, entryId };
+      return { accountId, entryId, kind: entryId === null ? 'staff-review' : random.pick(usualKinds) };
     });
-  const evidence = confirmed.map(({ accountId, entryId }) => {
-    const kind = entryId === null ? 'staff-review' : random.pick(usualKinds);
-    return { account_id: accountId, entry_id: entryId, kind, assurance: assuranceOf[kind] };
-  });
   await linkEntries(
     tx,
     confirmed.flatMap(({ accountId, entryId }) => (entryId === null ? [] : [{ accountId, entryId }])),
   );
-  await sql`
-    insert into evidence (account_id, entry_id, kind, assurance, created_at)
-    select account_id, entry_id, kind, assurance, now() - ${confirmedAgo}
-    from json_to_recordset(${JSON.stringify(evidence)}::json) as e (account_id uuid, entry_id bigint, kind text, assurance text)`.execute(
-    tx,
-  );
+  await addEvidence(tx, confirmed);
   await sql`
     update accounts set membership_status = 'confirmed', confirmed_at = now() - ${confirmedAgo}
     where id = any(${confirmed.map(({ accountId }) => accountId)}::uuid[])`.execute(tx);
   return confirmed;
 }
 
+async function addEvidence(tx: Db, people: readonly Confirmed[]): Promise<void> {
+  const evidence = people.map(({ accountId, entryId, kind }) => ({
+    account_id: accountId,
+    entry_id: entryId,
+    kind,
+    assurance: assuranceOf[kind],
+  }));
+  await sql`
+    insert into evidence (account_id, entry_id, kind, assurance, created_at)
+    select account_id, entry_id, kind, assurance, now() - ${confirmedAgo}
+    from json_to_recordset(${JSON.stringify(evidence)}::json) as e (account_id uuid, entry_id bigint, kind text, assurance text)`.execute(
+    tx,
+  );
+}
+
+/** Returns the people with a claim that waits. */
+const listClaimants = (people: readonly Graduate[]): Graduate[] =>
+  people.filter(({ membership }) => membership === 'claimant');
+
+/** Returns the last names that some claimants had as students, by account. The roster has these. */
+function findFormerNames(people: readonly Graduate[]): Map<string, string> {
+  const claimants = listClaimants(people);
+  return new Map(
+    claimants.flatMap(({ id }, at) => (at % 3 === 1 ? [[id, claimants[at - 1]?.lastName ?? ''] as const] : [])),
+  );
+}
+
 /** Adds the claims that wait. The first claimant disputes the entry of a member, and the one of the demo's class asks to vouch. */
 async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonly Confirmed[]): Promise<void> {
-  const claimants = people.filter(({ membership }) => membership === 'claimant');
-  const holder = confirmed.findLast(({ entryId }) => entryId !== null);
+  const claimants = listClaimants(people);
+  const formerNames = findFormerNames(people);
+  const holder = confirmed.findLast(({ entryId, kind }) => entryId !== null && assuranceOf[kind] === 'strong');
   const numbers = new Map(people.map(({ id, matricNumber }) => [id, matricNumber]));
-  for (const [at, { id, dob, lastName, matricNumber }] of claimants.entries()) {
+  for (const [at, { id, dob, matricNumber }] of claimants.entries()) {
     const typed =
       at === 0
         ? { matricNumber: numbers.get(holder?.accountId ?? '') ?? '', note: 'Someone else uses my matric number.' }
         : at % 3 === 0
           ? { matricNumber: matricNumber.replace(/\d(?=\D*$)/u, ''), note: 'I do not have my number in front of me.' }
-          : at % 3 === 1
-            ? { matricNumber, note: `My name was ${lastName} before I married.` }
+          : formerNames.has(id)
+            ? { matricNumber, note: `At university my last name was ${formerNames.get(id)}.` }
             : { matricNumber: matricNumber.slice(0, -3), note: '' };
     await openClaim(tx, id, { dob, ...typed });
   }
@@ -163,8 +188,10 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
     tx,
   );
   const [disputing] = claimants;
-  if (disputing && holder && holder.entryId !== null)
+  if (disputing && holder && holder.entryId !== null) {
+    await addEvidence(tx, [{ accountId: disputing.id, entryId: holder.entryId, kind: 'printed-code' }]);
     await openDispute(tx, { entryId: holder.entryId, holderId: holder.accountId, claimantId: disputing.id });
+  }
   const [demo] = people;
   const classmate = claimants.find(
     (one) => one.department === demo?.department && one.yearGraduated === demo.yearGraduated,
