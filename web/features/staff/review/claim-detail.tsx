@@ -173,7 +173,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
   const choosePanel = (title: string, entryId: number | null) => (
     <ChoicePanel
       title={title}
-      hint="Your answer is stored with the evidence. Do not write birth dates or document numbers."
+      hint="Your answer confirms the claim and is stored with the evidence. Do not write birth dates or document numbers."
       choices={documents}
       otherLabel="Something else"
       action="Confirm"

@@ -5,7 +5,7 @@ import type { Shortcuts } from './use-shortcuts.ts';
 const lines = [
   ['j, k', 'Next or previous item'],
   ['Enter', 'Open the item'],
-  ['1 to 5', 'Choose an entry or an answer'],
+  ['1 to 5', 'Choose an entry or a reason. After a or o: say what you saw, and confirm'],
   ['a', 'Accept'],
   ['r', 'Reject'],
   ['o', 'Confirm without an entry'],
