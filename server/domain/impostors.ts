@@ -4,7 +4,7 @@ import { openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
-import { suspensionDays, vouchTtlDays } from './vouch-rules.ts';
+import { vouchingSuspensionDays, vouchTtlDays } from './vouch-rules.ts';
 
 /**
  * Draws the consequences for vouching when an account turns out to be an impostor's: staff rejected it, or decided a dispute against it.
@@ -14,7 +14,7 @@ import { suspensionDays, vouchTtlDays } from './vouch-rules.ts';
  */
 export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspended: number; reopened: number }> {
   const { rows: suspended } = await sql<{ id: string }>`
-    update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(suspensionDays)})
+    update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(vouchingSuspensionDays)})
     where id in (
       select id from accounts
       where id = ${accountId} or id in (

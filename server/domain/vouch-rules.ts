@@ -21,7 +21,7 @@ export const vouchRequestDays = 14;
 export const vouchTtlDays = 180;
 
 /** Days for which a member may not vouch, after they vouched for an impostor. */
-export const suspensionDays = 180;
+export const vouchingSuspensionDays = 180;
 
 /*
  * SQL conditions of the vouching rules (decision 64). In all of them, `v` is the row of the voucher in `accounts`, `vp` the one in
