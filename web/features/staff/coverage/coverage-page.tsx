@@ -109,6 +109,9 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
   );
 }
 
+/** Keeps a number and its word on one line. */
+const keepTogether = (text: string): string => text.replace(' ', '\u00A0');
+
 interface DepartmentProps {
   department: Department;
   measures: readonly Measure[];
@@ -128,7 +131,7 @@ function DepartmentCoverage({ department, measures, shapes, years, canOpenClass,
     <section className="grid min-w-0 grid-cols-1 content-start gap-2">
       <div>
         <h2 className="font-bold wrap-anywhere">{name}</h2>
-        <p className="text-sm nums text-ink-soft">{inWords.join(' · ')}</p>
+        <p className="text-sm nums text-ink-soft">{inWords.map(keepTogether).join(' · ')}</p>
       </div>
       {years[0] < years[1] && (
         <CoverageChart label={`${name}: ${inWords.join(', ')}`} classes={classes} years={years} measures={shapes} />

@@ -14,9 +14,14 @@ export function DataTable({ label, columns, children }: Props) {
   return (
     // Keyboards scroll it only if it can take the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="min-w-0 overflow-x-auto border-y border-line" role="region" aria-label={label} tabIndex={0}>
+    <div
+      className="@container min-w-0 overflow-x-auto border-y border-line"
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+    >
       <table
-        className="w-full border-collapse text-left text-sm [&_td]:px-2 [&_td]:py-2.5 sm:[&_td]:px-3 [&_th]:px-2 [&_th]:py-2.5 sm:[&_th]:px-3"
+        className="w-full border-collapse text-left text-xs @xs:text-sm @max-lg:[&_tr>:first-child]:pl-0 @max-lg:[&_tr>:last-child]:pr-0 [&_td]:px-1 @xs:[&_td]:px-1.5 [&_td]:py-2.5 @lg:[&_td]:px-3 [&_th]:px-1 @xs:[&_th]:px-1.5 [&_th]:py-2.5 @lg:[&_th]:px-3"
         aria-label={label}
       >
         <thead className="border-b border-line-strong text-ink-soft">
@@ -28,7 +33,7 @@ export function DataTable({ label, columns, children }: Props) {
                 <th
                   key={heading}
                   scope="col"
-                  className={`font-semibold sm:whitespace-nowrap ${isNumber ? 'text-right' : ''}`}
+                  className={`font-semibold @lg:whitespace-nowrap ${isNumber ? 'text-right' : ''}`}
                 >
                   {heading}
                 </th>
