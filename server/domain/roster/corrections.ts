@@ -67,7 +67,8 @@ export async function insertCorrection(
 /** Maximum number of own corrections in the list. */
 const listedCorrections = 50;
 
-const nameSql = sql`concat_ws(' ', e.first_name, nullif(e.other_names, ''), e.last_name)`;
+/** The name of an entry, in the order of display names. */
+const nameSql = sql`concat_ws(' ', e.last_name, e.first_name, nullif(e.other_names, ''))`;
 
 /** Returns the latest corrections that an account has proposed. The names of entries that are not in the scopes now are left out. */
 export async function findOwnCorrections(

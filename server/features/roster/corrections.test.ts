@@ -88,7 +88,7 @@ test('a class outside the scope is not found, and nothing can be proposed about 
   expect(await law.device.code('GET /api/staff/corrections/{id}', { params: { id } })).toBe('not-found');
   expect((await law.device.call('GET /api/staff/queue', { query: {} })).items).toEqual([]);
   expect((await registrar.device.call('GET /api/staff/queue', { query: {} })).items).toMatchObject([
-    { kind: 'correction', id, name: 'Ada Okafor', reason: 'deceased' },
+    { kind: 'correction', id, name: 'Okafor Ada', reason: 'deceased' },
   ]);
   expect(await representative.device.code('GET /api/staff/corrections/{id}', { params: { id } })).toBe(
     'permission-denied',
@@ -137,7 +137,7 @@ test('a refused or other correction changes nothing, and its proposer reads the 
   await decide(await proposeOne({ reason: 'other', entryId, text: 'Lives abroad.' }), 'accept');
   expect(await readEntry(entryId)).toEqual(before);
   expect((await representative.device.call('GET /api/staff/corrections')).corrections).toMatchObject([
-    { reason: 'other', outcome: 'accept', answer: '', name: 'Ada Okafor' },
+    { reason: 'other', outcome: 'accept', answer: '', name: 'Okafor Ada' },
     { reason: 'deceased', outcome: 'refuse', answer: 'The person called us today.' },
   ]);
   expect((await registrar.device.call('GET /api/staff/corrections')).corrections).toEqual([]);
@@ -167,7 +167,7 @@ test('the list of own corrections has no name of a person who is no longer in th
   await proposeOne({ entryId: await addClassmate(), reason: 'deceased' });
   const names = async () =>
     (await representative.device.call('GET /api/staff/corrections')).corrections.map(({ name }) => name);
-  expect(await names()).toEqual(['Ada Okafor']);
+  expect(await names()).toEqual(['Okafor Ada']);
   await archive.pool.query(`update staff_roles set department = 'Botany' where account_id = $1`, [representative.uid]);
   expect(await names()).toEqual([null]);
 });
