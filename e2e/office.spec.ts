@@ -46,3 +46,27 @@ test('an owner approves and refuses the requests of another owner, and sees who 
   await expect(decided.filter({ hasText: 'Undo' })).toContainText(`refused by ${owner.email}`);
   await expectAccessible(page);
 });
+
+test('an owner adds staff; what is wrong stands at its field, and nothing typed is lost', async ({ page, server }) => {
+  const ben = await createMember(page, server);
+  const owner = await createMember(page, server);
+  await makeStaff(server, owner.uid, 'owner');
+  await page.goto('/staff/roles');
+  const address = page.getByLabel('Email address');
+  await address.fill('unknown@mail.example');
+  await page.getByLabel('Role', { exact: true }).selectOption('Moderator');
+  const add = page.getByRole('button', { name: 'Add staff' });
+  await add.click();
+  await expect(address).toBeFocused();
+  await expect(address).toHaveAccessibleDescription(/There is no account with this verified address/u);
+  await expect(address).toHaveValue('unknown@mail.example');
+  await expect(page.getByLabel('Role', { exact: true })).toHaveValue('moderator');
+  await expectAccessible(page);
+  await address.fill(ben.email);
+  await page.getByLabel('Last day').fill('2001-01-01');
+  await add.click();
+  await expect(page.getByLabel('Last day')).toHaveAccessibleDescription(/in the past/u);
+  await page.getByLabel('Last day').fill('2099-01-01');
+  await add.click();
+  await expect(toast(page, `${ben.email} now has the role moderator`)).toBeVisible();
+});

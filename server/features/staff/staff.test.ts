@@ -48,13 +48,13 @@ describe('roles', () => {
 
   test('are refused with a scope that the role cannot have, for an unknown address, and for a day in the past', async () => {
     const owner = await createStaff(archive, 'owner');
-    for (const [email, extra] of [
-      [owner.email, { department: 'Botany' }],
-      [owner.email, { role: 'class-representative', department: 'Botany' }],
-      ['unknown@mail.example', {}],
-      [owner.email, { lastDay: '2001-01-01' }],
+    for (const [email, extra, problem] of [
+      [owner.email, { department: 'Botany' }, { code: 'staff/refused' }],
+      [owner.email, { role: 'class-representative', department: 'Botany' }, { code: 'staff/refused' }],
+      ['unknown@mail.example', {}, { code: 'validation-failed', errors: [{ pointer: '/email' }] }],
+      [owner.email, { lastDay: '2001-01-01' }, { code: 'validation-failed', errors: [{ pointer: '/lastDay' }] }],
     ] as const)
-      expect((await grant(owner, email, 'registrar', extra)).json<Problem>().code).toBe('staff/refused');
+      expect((await grant(owner, email, 'registrar', extra)).json<Problem>()).toMatchObject(problem);
   });
 
   test('keep one owner: the last one cannot be removed or end, even when two owners remove each other', async () => {

@@ -1,7 +1,10 @@
 import { type SubmitEvent, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import type { Problem } from '#contract/problem.ts';
 import type { GrantedRole } from '#contract/staff-roles.ts';
 import { defaultRoleYears, type StaffRole, staffRoles } from '#contract/staff-values.ts';
+import { messageOf } from '../../../domain/messages.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { useUser } from '../../../domain/root-data.ts';
 import { callApi } from '../../../platform/api.ts';
@@ -126,6 +129,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
   const [role, setRole] = useState<StaffRole>('registrar');
   const [isBusy, setIsBusy] = useState(false);
   const [lastDay, setLastDay] = useState<string | null>(null);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const isClass = role === 'class-representative';
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
@@ -138,6 +142,13 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
     };
     const year = (name: string) => (isClass ? Number(text(name)) : null);
     setIsBusy(true);
+    setErrors({});
+    const showProblem = (problem: Problem) => {
+      const invalid = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);
+      if (invalid.length === 0) return toast('error', messageOf(problem));
+      flushSync(() => setErrors(Object.fromEntries(invalid)));
+      form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    };
     await runWithPassword(async () => {
       const email = text('email') ?? '';
       const { result } = await callApi('POST /api/staff/roles', {
@@ -160,13 +171,13 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
       form.reset();
       setLastDay(null);
       await revalidate();
-    });
+    }, showProblem);
     setIsBusy(false);
   }
 
   return (
     <form className="grid max-w-xl gap-4" onSubmit={submit}>
-      <TextField label="Email address" name="email" type="email" required autoComplete="off" />
+      <TextField label="Email address" name="email" type="email" required autoComplete="off" error={errors['email']} />
       <SelectField
         label="Role"
         name="role"
@@ -210,6 +221,7 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
         type="date"
         hint="The person gets an email 30 days before. Without a date, the role does not end."
         className="max-w-48"
+        error={errors['lastDay']}
         value={lastDay ?? suggestLastDay(role)}
         onChange={(event) => setLastDay(event.target.value)}
       />
