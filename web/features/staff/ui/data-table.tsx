@@ -12,12 +12,12 @@ interface Props {
 /** Shows a table. If it is wider than the window, it scrolls within the page. Lists of people fit phones better as `Rows`. */
 export function DataTable({ label, columns, children }: Props) {
   return (
-    // Keyboards scroll it only if it can take the focus.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div
       className="@container min-w-0 overflow-x-auto border-y border-line"
       role="region"
       aria-label={label}
+      // Keyboards scroll it only if it can take the focus.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
       tabIndex={0}
     >
       <table
