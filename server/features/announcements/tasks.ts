@@ -19,7 +19,7 @@ interface Recipient {
   readonly isWanted: boolean;
 }
 
-/** Returns the handlers that send announcements in batches, each mail once. */
+/** Returns the handlers that send announcements in batches, each mail once. Announcements that are sent at the same time share the batches. */
 export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -30,9 +30,12 @@ export function announcementTasks(context: Context, mailer: Mailer): JobHandlers
       await db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ announcementId: string; accountId: string }>`
           update announcement_recipients as r set queued_at = now()
-          from (select w.id from announcement_recipients w join announcements n on n.id = w.announcement_id
-                where w.queued_at is null and n.state = 'sending'
-                order by n.started_at, n.id, w.id limit ${bulkBatchSize} for update of w skip locked) as due
+          from (select w.id from announcement_recipients w join (
+                  select r.id, row_number() over (partition by n.id order by r.id) as turn, n.started_at
+                  from announcement_recipients r join announcements n on n.id = r.announcement_id
+                  where r.queued_at is null and n.state = 'sending') as waiting on waiting.id = w.id
+                where w.queued_at is null
+                order by waiting.turn, waiting.started_at, w.id limit ${bulkBatchSize} for update of w skip locked) as due
           where r.id = due.id
           returning r.announcement_id as "announcementId", r.account_id as "accountId"`.execute(tx);
         for (const recipient of rows) await announcementMailJob.queue(tx, recipient);
