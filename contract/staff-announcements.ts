@@ -63,6 +63,8 @@ export const Announcement = z.extend(AnnouncementSummary, {
   finishedAt: z.nullable(z.string()),
   /** Number of people who would get it now. 0 once the sending has begun. */
   recipients: z.int(),
+  /** Whether a second person would have to approve it if the caller sent it now. */
+  needsApproval: z.boolean(),
   /** When the sending begins although no second person has approved it, because there is no other owner. */
   runsAt: z.nullable(z.string()),
   /** Why the last request for approval failed. Empty if it did not. */

@@ -42,7 +42,7 @@ test(
     await expect(page.getByRole('dialog')).toContainText('cannot be taken back');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Send to 1 person' }).click();
-    await expect(toast(page, 'The first emails are being sent')).toBeVisible();
+    await expect(toast(page, 'Sending has begun')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Numbers' })).toBeVisible();
     await expectAccessible(page);
 

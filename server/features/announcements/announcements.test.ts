@@ -156,15 +156,17 @@ describe('an announcement', () => {
   test('needs an approval if it and the others of its author in 24 hours go to more than 500 people', async () => {
     await addPeople([...peopleOf(300, 'Botany'), ...peopleOf(201, 'Geology')]);
     const drafts = [await write(owner, { department: 'Botany' }), await write(owner, { department: 'Geology' })];
+    const needsApproval = async (by: Member, { id }: { id: string }) => (await read(by, id)).needsApproval;
+    for (const draft of drafts) expect(await needsApproval(owner, draft)).toBe(false);
     const answers = await Promise.all(drafts.map((draft) => send(owner, draft)));
-    expect(answers.map((answer) => answer.json<{ result: string }>().result).toSorted()).toEqual([
-      'requested',
-      'sending',
-    ]);
+    const results = answers.map((answer) => answer.json<{ result: string }>().result);
+    expect(results.toSorted()).toEqual(['requested', 'sending']);
+    for (const [at, draft] of drafts.entries())
+      expect(await needsApproval(owner, draft)).toBe(results[at] === 'requested');
     const registrar = await createStaff(archive, 'registrar');
-    expect((await send(registrar, await write(registrar, { department: 'Geology' }))).json()).toEqual({
-      result: 'sending',
-    });
+    const other = await write(registrar, { department: 'Geology' });
+    expect(await needsApproval(registrar, other)).toBe(false);
+    expect((await send(registrar, other)).json()).toEqual({ result: 'sending' });
   });
 
   test('goes only to active members whose mail works and who have signed in', async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Announcement, AnnouncementSummary } from '#contract/staff-announcements.ts';
+import { announcementApprovalAbove } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { countRecipients, isOwnAnnouncement } from './recipients.ts';
@@ -36,11 +37,11 @@ export async function findAnnouncements(db: Db, scopes: readonly StaffScope[]): 
   return rows.map(toSummary);
 }
 
-/** Returns an announcement that staff may see, or null. */
+/** Returns an announcement that a member of staff may see, or null. */
 export async function findAnnouncement(
   db: Db,
   id: string,
-  scopes: readonly StaffScope[],
+  { accountId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
 ): Promise<Announcement | null> {
   const { rows } = await sql<DetailRow>`
     select ${summaryColumns}, n.text, n.version, n.finished_at as "finishedAt",
@@ -49,12 +50,14 @@ export async function findAnnouncement(
   const [row] = rows;
   if (!row) return null;
   const isUnsent = row.state === 'draft' || row.state === 'requested';
+  const recipients = isUnsent ? await countRecipients(db, id, scopes) : 0;
   return {
     ...row,
     ...toSummary(row),
     finishedAt: row.finishedAt?.toISOString() ?? null,
     runsAt: row.runsAt?.toISOString() ?? null,
-    recipients: isUnsent ? await countRecipients(db, id, scopes) : 0,
+    recipients,
+    needsApproval: isUnsent && (await needsApproval(db, accountId, recipients)),
   };
 }
 
@@ -86,8 +89,12 @@ export async function lockAnnouncement(
   return rows[0] ?? null;
 }
 
+/** Returns whether a member of staff may send to this many people only after the approval of a second person. */
+export const needsApproval = async (db: Db, accountId: string, people: number): Promise<boolean> =>
+  people + (await countSentTo(db, accountId)) > announcementApprovalAbove;
+
 /** Returns to how many people a member of staff has sent announcements in the last 24 hours that needed no approval. */
-export async function countSentTo(db: Db, accountId: string): Promise<number> {
+async function countSentTo(db: Db, accountId: string): Promise<number> {
   const { rows } = await sql<{ people: number }>`
     select coalesce(sum((r.details ->> 'people')::int), 0)::int as people from audit_records r
     where r.actor = ${accountId} and r.action = 'announcement-sent' and r.recorded_at > now() - interval '24 hours'

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type Announcement, previewedRecipients } from '#contract/staff-announcements.ts';
-import { announcementApprovalAbove } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
@@ -11,16 +10,16 @@ import { decideApproval, requestApproval } from '../../domain/staff/approvals.ts
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { isUnlimited, requireStaff } from '../../domain/staff/guard.ts';
+import { type Staff, isUnlimited, requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { previewAnnouncement } from './mails.ts';
 import {
   type LockedAnnouncement,
-  countSentTo,
   findAnnouncement,
   findAnnouncements,
   lockAnnouncement,
+  needsApproval,
 } from './queries.ts';
 import { countRecipients, findPreviewedNames, isOwnAnnouncement } from './recipients.ts';
 import { startSending } from './send.ts';
@@ -32,8 +31,8 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
   const branding = createMailBranding(context);
   const findStaff = async ({ request, reply }: Exchange) =>
     requireStaff(db, await authentication.authenticate(request, reply), 'announcements');
-  const requireAnnouncement = async (id: string, scopes: readonly StaffScope[]): Promise<Announcement> => {
-    const found = await findAnnouncement(db, id, scopes);
+  const requireAnnouncement = async (id: string, staff: Staff): Promise<Announcement> => {
+    const found = await findAnnouncement(db, id, staff);
     if (!found) throw new ProblemError('not-found');
     return found;
   };
@@ -62,11 +61,11 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       .executeTakeFirstOrThrow();
   });
   mount(app, 'GET /api/staff/announcements/{id}', async ({ params: { id } }, exchange) => {
-    const { scopes } = await findStaff(exchange);
-    return requireAnnouncement(id, scopes);
+    return requireAnnouncement(id, await findStaff(exchange));
   });
   mount(app, 'PUT /api/staff/announcements/{id}', async ({ params: { id }, body }, exchange) => {
-    const { accountId, scopes } = await findStaff(exchange);
+    const staff = await findStaff(exchange);
+    const { accountId, scopes } = staff;
     const { version, subject, text, scope } = body;
     await db.transaction().execute(async (tx) => {
       const draft = await lockDraft(tx, id, scopes);
@@ -80,7 +79,7 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       if (!(rows[0] as { isOwn: boolean } | undefined)?.isOwn)
         throw refused('You can write only to the part of the institution that your role is limited to.');
     });
-    return requireAnnouncement(id, scopes);
+    return requireAnnouncement(id, staff);
   });
   mount(app, 'DELETE /api/staff/announcements/{id}', async ({ params: { id } }, exchange) => {
     const { accountId, scopes } = await findStaff(exchange);
@@ -90,9 +89,9 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
     });
   });
   mount(app, 'GET /api/staff/announcements/{id}/preview', async ({ params: { id } }, exchange) => {
-    const { scopes } = await findStaff(exchange);
-    const { subject, text } = await requireAnnouncement(id, scopes);
-    const names = await findPreviewedNames(db, id, scopes, previewedRecipients);
+    const staff = await findStaff(exchange);
+    const { subject, text } = await requireAnnouncement(id, staff);
+    const names = await findPreviewedNames(db, id, staff.scopes, previewedRecipients);
     return {
       subject,
       previews: names.map(({ id: recipientId, ...name }) => ({
@@ -114,7 +113,7 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       if (!draft.isWritten) throw refused('Write a subject and a text first.');
       const people = await countRecipients(tx, id, scopes);
       if (people === 0) throw refused('This announcement has no recipients. Choose another part of the institution.');
-      if (people + (await countSentTo(tx, accountId)) <= announcementApprovalAbove) {
+      if (!(await needsApproval(tx, accountId, people))) {
         await startSending(tx, id, { accountId, scopes });
         return { result: 'sending' as const };
       }

@@ -28,10 +28,7 @@ export function SendAnnouncement({ draft, save }: Props) {
         params: { id },
         body: { version },
       });
-      toast(
-        'success',
-        result === 'sending' ? 'The first emails are being sent' : 'Approval requested. See it under Approvals',
-      );
+      toast('success', result === 'sending' ? 'Sending has begun' : 'Approval requested. See it under Approvals');
       await revalidate();
     });
 
@@ -84,10 +81,9 @@ interface DialogProps {
   onConfirm: () => Promise<void>;
 }
 
-function SendDialog({ one: { subject, scope, recipients }, onClose, onConfirm }: DialogProps) {
+function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClose, onConfirm }: DialogProps) {
   const people = peopleInWords(recipients);
   const duration = durationInWords(recipients);
-  const needsApproval = recipients > announcementApprovalAbove;
   return (
     <ConfirmDialog
       title={needsApproval ? `Request approval to email ${people}?` : `Send this to ${people}?`}
@@ -105,8 +101,8 @@ function SendDialog({ one: { subject, scope, recipients }, onClose, onConfirm }:
       {needsApproval ? (
         <>
           <p>
-            An announcement to more than {announcementApprovalAbove} people needs the approval of another owner, who
-            reads this text. After the approval, sending takes {duration}.
+            Writing to more than {announcementApprovalAbove} people within 24 hours needs the approval of another owner,
+            who reads this text.{duration !== '' && ` After the approval, sending takes ${duration}.`}
           </p>
           <p>
             If you change the text, the request is cancelled. If there is no other owner, the announcement is sent after{' '}
@@ -116,8 +112,8 @@ function SendDialog({ one: { subject, scope, recipients }, onClose, onConfirm }:
       ) : (
         <p>
           {duration === ''
-            ? `${recipients === 1 ? 'The email is' : 'All emails are'} sent now and cannot be taken back.`
-            : `The first 100 emails are sent now. Sending all of them takes ${duration}. You can stop it, but emails that have been sent cannot be taken back.`}
+            ? `${recipients === 1 ? 'The email is' : 'The emails are'} sent within ten minutes and cannot be taken back.`
+            : `The first emails are sent within ten minutes. Sending all of them takes ${duration}. You can stop it, but emails that have been sent cannot be taken back.`}
         </p>
       )}
     </ConfirmDialog>
