@@ -145,9 +145,10 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
     setErrors({});
     const showProblem = (problem: Problem) => {
       const invalid = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);
-      if (invalid.length === 0) return toast('error', messageOf(problem));
       flushSync(() => setErrors(Object.fromEntries(invalid)));
-      form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+      const field = form.querySelector<HTMLElement>('[aria-invalid=true]');
+      if (field) field.focus();
+      else toast('error', messageOf(problem));
     };
     await runWithPassword(async () => {
       const email = text('email') ?? '';
