@@ -35,7 +35,7 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
     const { email, role, lastDay, ...scope } = body;
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
     const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
-    if (endsAt !== null && endsAt.getTime() <= Date.now()) throw invalid('/lastDay', 'The last day is in the past');
+    if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.', '/lastDay');
     /** Whether the caller would be an owner for longer. */
     const staysLonger = async (tx: Db): Promise<boolean> => {
       const { rows } = await sql`
@@ -47,7 +47,7 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
     return db.transaction().execute(async (tx) => {
       const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
       if (!account)
-        throw invalid('/email', 'There is no account with this verified address. Ask the person to sign up first');
+        throw refused('There is no account with this verified address. Ask the person to sign up first.', '/email');
       await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, account.id);
       if (role === 'owner') await lockOwners(tx);
       if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
@@ -98,9 +98,12 @@ async function requireOtherOwner(tx: Db, accountId: string): Promise<void> {
     throw refused('This is the only owner. Make another account an owner first, or run "staff remove" on the server.');
 }
 
-const refused = (detail: string) => new ProblemError('staff/refused', { detail });
-const invalid = (pointer: string, message: string) =>
-  new ProblemError('validation-failed', { errors: [{ pointer, message }] });
+/** @param pointer of the field that must be changed */
+const refused = (detail: string, pointer?: string) =>
+  new ProblemError('staff/refused', {
+    detail,
+    ...(pointer !== undefined && { errors: [{ pointer, message: detail }] }),
+  });
 
 const findVerifiedAccount = (db: Db, email: string) =>
   db

@@ -51,8 +51,8 @@ describe('roles', () => {
     for (const [email, extra, problem] of [
       [owner.email, { department: 'Botany' }, { code: 'staff/refused' }],
       [owner.email, { role: 'class-representative', department: 'Botany' }, { code: 'staff/refused' }],
-      ['unknown@mail.example', {}, { code: 'validation-failed', errors: [{ pointer: '/email' }] }],
-      [owner.email, { lastDay: '2001-01-01' }, { code: 'validation-failed', errors: [{ pointer: '/lastDay' }] }],
+      ['unknown@mail.example', {}, { code: 'staff/refused', errors: [{ pointer: '/email' }] }],
+      [owner.email, { lastDay: '2001-01-01' }, { code: 'staff/refused', errors: [{ pointer: '/lastDay' }] }],
     ] as const)
       expect((await grant(owner, email, 'registrar', extra)).json<Problem>()).toMatchObject(problem);
   });
