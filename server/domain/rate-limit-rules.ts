@@ -70,8 +70,12 @@ export const rateLimitRules = {
   claimsByAddress: { maxHits: 60, windowSeconds: day },
   /** First claims for one matric number, by all accounts. Further ones never confirm, so that many accounts cannot try all birth dates. */
   firstClaimsByMatricNumber: { maxHits: 5, windowSeconds: 30 * day },
+  /** First claims from one mailbox, also of accounts deleted since. Further ones are no evidence by email: the mailbox may be a reused one. */
+  firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
+  /** Requests for a mailed code for one matric number, by all accounts, whether or not the birth date is right. */
+  mailedCodesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   /** Acts of a member of staff that add a row, or queue a job or a mail. */
@@ -104,7 +108,13 @@ export const createRateLimitRules = ({
   signUpMails: { ...rateLimitRules.signUpMails, maxHits: signUpMailsPerHour },
 });
 
-const { firstClaimsByMatricNumber: _, ...rulesAboutVisitors } = rateLimitRules;
+/** Not about visitors, but about claims. The privacy page describes these apart. */
+const {
+  firstClaimsByMatricNumber: _,
+  firstClaimsByMailbox: __,
+  mailedCodesByMatricNumber: ___,
+  ...rulesAboutVisitors
+} = rateLimitRules;
 
 /** The longest time for which attempts of a visitor or an account are stored. The browsing budgets have shorter windows. */
 export const maxRateLimitWindowSeconds = Math.max(

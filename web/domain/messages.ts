@@ -37,4 +37,6 @@ const formatWait = (seconds: number) =>
     ? `${seconds} seconds`
     : seconds < 7200
       ? `${Math.ceil(seconds / 60)} minutes`
-      : `${Math.ceil(seconds / 3600)} hours`;
+      : seconds < 172_800
+        ? `${Math.ceil(seconds / 3600)} hours`
+        : `${Math.ceil(seconds / 86_400)} days`;

@@ -3,6 +3,7 @@ import { searchWords } from '../folding.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { toMatricKey } from './matric-key.ts';
 import { type Names, nameWords } from './name-words.ts';
+import { isPlaceholderDate } from './placeholder-date.ts';
 import { isShortened } from './short-forms.ts';
 
 /*
@@ -11,15 +12,14 @@ import { isShortened } from './short-forms.ts';
  */
 
 /**
- * Returns whether a claim has the matric number, the full birth date and the names of an entry. A birth date on 1 January never agrees:
- * registrars enter it when they know only the year, so it can be guessed.
+ * Returns whether a claim has the matric number, the full birth date and the names of an entry. A birth date on 1 January never agrees.
  */
 export const agreesExactly = (claim: ClaimInput, entry: RosterEntry): boolean =>
   entry.matricKey !== '' &&
   toMatricKey(claim.matricNumber) === entry.matricKey &&
   entry.birthDate !== null &&
   claim.dob === entry.birthDate &&
-  !entry.birthDate.endsWith('-01-01') &&
+  !isPlaceholderDate(entry.birthDate) &&
   namesAgree(claim, entry);
 
 /** Maximum number of words in the names of a claim. A longer list is an attempt to guess a name. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Assurance } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import type { RosterEntry } from './claim-input.ts';
+import { isPlaceholderDate } from './placeholder-date.ts';
 import { withRoster } from './tables.ts';
 
 /** An entry that a claim may refer to, and the strength of the evidence of the account that holds it. */
@@ -53,7 +54,10 @@ export async function findClaimsByEmail(db: Db): Promise<string[]> {
   return rows.map(({ accountId }) => accountId);
 }
 
-/** Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth date must agree. */
+/**
+ * Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth date must agree. A date
+ * on 1 January never agrees.
+ */
 export async function findMailableEntry(
   db: Db,
   matricKey: string,
@@ -66,7 +70,7 @@ export async function findMailableEntry(
     .where('birth_date', '=', birthDate)
     .where(sql<boolean>`not ${sql.raw(needsStaffSql)}`)
     .executeTakeFirst();
-  return row?.email ? { id: row.id, email: row.email } : null;
+  return row?.email && !isPlaceholderDate(birthDate) ? { id: row.id, email: row.email } : null;
 }
 
 /** Returns the email address of an entry, or null. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } f
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
 import { recordStatements } from '../../testing/statements.ts';
+import { reviewOpenClaims } from './claims.ts';
 import { cleanUpClaimsJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -209,6 +210,33 @@ test('many accounts cannot try all birth dates of one matric number: after five 
   // Other numbers, and other evidence for this one, are not affected.
   await addEntryOf(archive, late, { matric_number: 'LATE/1', email: late.email });
   expect(await submit(late, { matricNumber: claimOf(ada).matricNumber })).toEqual({ status: 'confirmed' });
+});
+
+test('the owner of a mailbox cannot try birth dates with one account after another, nor wait for an import', async () => {
+  const heir = await archive.createMember();
+  await addEntryOf(archive, heir, { email: heir.email, matric_number: 'REUSED/1', birth_date: '1950-05-17' });
+  let { device } = heir;
+  const guess = (dob: string) =>
+    device.call('POST /api/membership/claims', { body: { ...claimOf(heir), dob, note: '' } });
+  for (const dob of ['1950-05-14', '1950-05-15', '1950-05-16']) {
+    expect(await guess(dob)).toEqual({ status: 'waiting' });
+    await device.call('DELETE /api/identity/account');
+    const next = await archive.signUpVerified(heir.email);
+    device = next.device;
+    await device.call('PUT /api/users/{id}', { params: { id: next.uid }, body: heir.document });
+  }
+  expect(await guess('1950-05-17')).toEqual({ status: 'waiting' });
+  await reviewOpenClaims(archive.context, { signal: AbortSignal.timeout(60_000) });
+  expect(await device.call('GET /api/membership')).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+});
+
+test('evidence by email needs a birth date other than 1 January, which stands for an unknown day', async () => {
+  const ada = await archive.createMember();
+  await addEntryOf(archive, ada, { email: ada.email, birth_date: '1990-01-01' });
+  expect(await submit(ada, { dob: '1990-01-01' })).toEqual({ status: 'waiting' });
+  await ada.device.call('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob: '1990-01-01' } });
+  await archive.runJobs();
+  expect(archive.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain('Your code for the alumni archive');
 });
 
 test('DELETE /api/membership/evidence releases the entry and ends the membership at once', async () => {

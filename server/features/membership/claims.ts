@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Claim, ClaimResult } from '#contract/membership.ts';
+import type { Claim, ClaimResult, EvidenceKind } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { openClaim } from '../../domain/claims.ts';
 import { confirmAccount, lockEntryAndHolder } from '../../domain/confirmations.ts';
@@ -29,11 +29,10 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
       birthDate: typed.dob,
     });
     const isFirst = !hasClaimed && status === 'unconfirmed';
-    const { acceptedEvidence } = context.institution;
-    const accepts =
-      (await isGuessed(tx, context, typed.matricNumber, isFirst)) || isNumberShown
-        ? acceptedEvidence.filter((kind) => kind !== 'knowledge-match')
-        : acceptedEvidence;
+    const guessed = isFirst ? await countFirstClaim(tx, context, typed.matricNumber, account.email) : [];
+    const accepts = context.institution.acceptedEvidence.filter(
+      (kind) => !guessed.includes(kind) && !(kind === 'knowledge-match' && isNumberShown),
+    );
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
     // An undo of the last import may have deleted the entry in the meantime.
     if (evidence && !evidence.isContested && (await lockEntryAndHolder(tx, evidence.entryId))) {
@@ -48,16 +47,21 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
 }
 
 /**
- * Counts a first claim.
- * @returns whether too many accounts have claimed this matric number recently: someone may be guessing birth dates
+ * Counts a first claim, for its matric number and for the mailbox of its account.
+ * @returns the kinds of evidence for which there were too many recently: someone may be guessing birth dates with several accounts
  */
-async function isGuessed(
+async function countFirstClaim(
   tx: Db,
   { limiter }: Pick<Context, 'limiter'>,
   matricNumber: string,
-  isFirst: boolean,
-): Promise<boolean> {
-  return isFirst && (await limiter.countAttempt(tx, 'firstClaimsByMatricNumber', toMatricKey(matricNumber))) > 0;
+  email: string,
+): Promise<EvidenceKind[]> {
+  const byNumber = await limiter.countAttempt(tx, 'firstClaimsByMatricNumber', toMatricKey(matricNumber));
+  const byMailbox = await limiter.countAttempt(tx, 'firstClaimsByMailbox', email);
+  return [
+    ...(byNumber > 0 ? (['knowledge-match'] as const) : []),
+    ...(byMailbox > 0 ? (['roster-email'] as const) : []),
+  ];
 }
 
 /**
@@ -97,6 +101,8 @@ export async function reviewClaim(
     if (!account?.emailVerified || !claim || (claim.isChanged && contestedEntryId === null)) return;
     const { typed } = claim;
     const { email } = account;
+    // Otherwise each import would be another guess for an account that was created for it.
+    if ((await context.limiter.secondsUntilAllowed(tx, 'firstClaimsByMailbox', email)) > 0) return;
     // An empty key agrees with no entry: only the address is compared.
     const entries = await findClaimedEntries(tx, { matricKey: '', email, birthDate: typed.dob });
     const accepts = context.institution.acceptedEvidence.filter((kind) => kind === 'roster-email');

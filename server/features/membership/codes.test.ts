@@ -249,6 +249,18 @@ test('POST /api/membership/mailed-codes mails no code for a confidential entry, 
   );
 });
 
+test('POST /api/membership/mailed-codes allows five birth dates for a matric number in 90 days, from all accounts', async () => {
+  const ada = await archive.createMember();
+  await addEntryOf(archive, ada, { email: 'guessed@mail.example' });
+  const request = async (dob: string) =>
+    (await archive.createMember()).device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+  for (let day = 11; day < 16; day++) expect((await request(`1990-05-${day}`)).statusCode).toBe(204);
+  const refused = await request(claimOf(ada).dob);
+  expect(refused.json()).toMatchObject({ code: 'auth/too-many-requests' });
+  await archive.runJobs();
+  expect(archive.inbox.to('guessed@mail.example')).toEqual([]);
+});
+
 /** Returns the code of the notice to the address of an entry. */
 async function takeNotice(address: string): Promise<string> {
   await archive.runJobs();

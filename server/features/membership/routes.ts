@@ -4,6 +4,7 @@ import { closeClaim } from '../../domain/claims.ts';
 import { withdrawEvidence } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
+import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -47,6 +48,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/membership/mailed-codes', async ({ body: { matricNumber, dob } }, exchange) => {
     const session = await requireClaimant(context, exchange);
     await countClaim(session, exchange);
+    await limiter.requireAttempt(db, 'mailedCodesByMatricNumber', toMatricKey(matricNumber));
     if (institution.acceptedEvidence.includes('roster-email'))
       await mailedCodeJob.queue(db, { accountId: session.account.id, matricNumber, dob });
   });
