@@ -114,8 +114,21 @@ describe('membership require-confirmation', () => {
     ['an entry of a person who died', { is_deceased: true }],
     ['an entry that is no longer on the roster', { gone_since: 2 }],
     ['an entry without a date of birth', { birth_date: null }],
-  ])('confirms no one through %s', async (_, more) => {
-    await addToRoster(await archive.createMember(), more);
+    ['an entry that two accounts have claimed', { contested_at: new Date() }],
+    ['1 January, which stands for an unknown day', { birth_date: '1990-01-01' }, { dob: '1990-01-01' }],
+  ])('confirms no one through %s', async (_, more, person?: { dob: string }) => {
+    await addToRoster(await archive.createMember(person), more);
+    const { stdout } = await membership('confirmed', 'require-confirmation', '--dry-run');
+    expect(stdout).toContain('by email address and date of birth: 0.');
+  });
+
+  test('confirms no one who has already sent a claim, which may have had another birth date', async () => {
+    const ada = await archive.createMember();
+    await addToRoster(ada);
+    await archive.pool.query(
+      `insert into claims (account_id, typed, state) values ($1, '{"dob": "1950-05-17"}', 'withdrawn')`,
+      [ada.uid],
+    );
     const { stdout } = await membership('confirmed', 'require-confirmation', '--dry-run');
     expect(stdout).toContain('by email address and date of birth: 0.');
   });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
+import { needsStaffSql } from './claimed-entries.ts';
 import { toMatricKey } from './matric-key.ts';
 import { withRoster } from './tables.ts';
 
@@ -11,7 +12,7 @@ export interface MailboxMatch {
 
 /**
  * Returns the accounts whose verified address and date of birth equal those of exactly one entry that no one holds. Leaves out entries that
- * need a staff member: confidential, objected, deceased or missing.
+ * only staff may confirm, birth dates on 1 January, and accounts with a claim: only a first claim is decided automatically.
  */
 export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
   const { rows } = await sql<MailboxMatch>`
@@ -20,7 +21,8 @@ export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
     join accounts as a on a.email = e.email
     join profiles as p on p.account_id = a.id and p.dob = e.birth_date
     where a.email_verified and a.is_active and a.membership_status = 'unconfirmed'
-      and not e.is_confidential and e.suppressed_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
+      and not ${sql.raw(needsStaffSql)} and to_char(e.birth_date, 'MM-DD') <> '01-01'
+      and not exists (select from claims as c where c.account_id = a.id)
       and not exists (select from roster_links as l where l.entry_id = e.id or l.account_id = a.id)
     group by a.id having count(*) = 1`.execute(db);
   return rows;
