@@ -144,8 +144,10 @@ export const StaffDispute = z.object({
   id: Id,
   version: z.string(),
   createdAt: z.string(),
-  /** Null if the entry is out of scope. */
+  /** Null if the entry is out of scope, or its person has objected. */
   entry: z.nullable(StaffEntry),
+  /** Whether the caller may decide: not if the entry is out of scope. */
+  canDecide: z.boolean(),
   holder: DisputeSide,
   /** Null if the holder was reported from the address of the entry. */
   claimant: z.nullable(DisputeSide),

@@ -294,6 +294,28 @@ test('neither party of a dispute decides it or reads what others note about it',
   await passUndoTime();
 });
 
+test('a dispute about an entry outside the scope is decided by others, although both people are within it', async () => {
+  const [holder, claimant] = [await createClaim(), await createClaim()];
+  const entryId = await addEntryOf(archive, holder.member, { matric_number: 'ELSE/9', ...inCohum });
+  for (const { id } of [holder, claimant]) {
+    await decide(ngozi, id, confirm(entryId));
+    await passUndoTime();
+  }
+  const { id = '' } = (await findQueue(ngozi, { kind: 'dispute' })).items.at(-1) ?? {};
+  const read = ({ device }: Member) => device.call('GET /api/staff/disputes/{id}', { params: { id } });
+  expect(await read(limited)).toMatchObject({ entry: null, canDecide: false });
+  expect(await read(ngozi)).toMatchObject({ entry: { id: entryId }, canDecide: true });
+  const { item } = await findItem(limited, id, 'dispute');
+  for (const outcome of ['keep', 'transfer'] as const) {
+    const body = { decision: { outcome }, version: item.version };
+    expect(
+      await limited.device.code('POST /api/staff/queue/{kind}/{id}/decision', { ...params(id, 'dispute'), body }),
+    ).toBe('not-found');
+  }
+  await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
+  await passUndoTime();
+});
+
 test('the table of each kind of item deletes what staff have stored about a deleted item', async () => {
   const { rows } = await archive.pool.query<{ kind: string }>(
     `select convert_from(rtrim(tgargs, '\\x00'), 'utf8') as kind from pg_trigger where tgfoid = 'forget_review_item'::regproc`,

@@ -26,12 +26,12 @@ export interface Reviewable {
    * `account_id`.
    */
   readonly isAbout?: (db: Db, id: string, accountId: string) => Promise<boolean>;
-  /** Returns whether all that a decision names, apart from its item, exists within the scopes. Default: a decision names nothing else. */
+  /** Returns whether all that a decision of an item is about, apart from its account, is within the scopes. Default: it is about nothing else. */
   readonly isDecisionInScope?: (
     context: Context,
     db: Db,
     scopes: readonly StaffScope[],
-    decision: ReviewDecision,
+    of: { readonly id: string; readonly decision: ReviewDecision },
   ) => Promise<boolean>;
   /**
    * Carries out a decision, and records it in the audit log exactly once. The account that the item is about is locked.

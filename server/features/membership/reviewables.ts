@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
+import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
 import { lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
@@ -46,7 +47,7 @@ export const claimReview: Reviewable = {
       )) as version
     from claims c left join accounts a on a.id = c.account_id
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
-  isDecisionInScope: async ({ institution }, db, scopes, decision) =>
+  isDecisionInScope: async ({ institution }, db, scopes, { decision }) =>
     decision.outcome !== 'confirm' ||
     decision.entryId === null ||
     isEntryInScope(db, institution, scopes, decision.entryId),
@@ -77,7 +78,7 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 
 /**
  * Open disputes. They are about the claimant, or about the holder if the mailbox of the entry reported it. In scope only if both accounts are:
- * staff see both.
+ * staff see both. Only staff with the entry in scope decide.
  */
 export const disputeReview: Reviewable = {
   kind: 'dispute',
@@ -100,6 +101,14 @@ export const disputeReview: Reviewable = {
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
     where d.closed_at is null`,
   isAbout: isPartyOf,
+  isDecisionInScope: async ({ institution }, db, scopes, { id }) => {
+    const dispute = await db.selectFrom('disputes').select('entry_id').where('id', '=', id).executeTakeFirst();
+    return (
+      dispute === undefined ||
+      scopes.some(isUnlimited) ||
+      isEntryInScope(db, institution, scopes, Number(dispute.entry_id))
+    );
+  },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
       throw new Error(`A dispute has no outcome "${decision.outcome}".`);

@@ -19,7 +19,7 @@ import { readFrequencies } from '../../domain/roster/frequencies.ts';
 import { findHolder } from '../../domain/roster/links.ts';
 import { rankCandidates } from '../../domain/roster/matching.ts';
 import { type FoundEntry, compareWithEntry, findStaffEntries, toAgreement } from '../../domain/roster/staff-entries.ts';
-import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { claimReview, disputeReview } from './reviewables.ts';
 
@@ -69,6 +69,7 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
     version,
     createdAt: dispute.created_at.toISOString(),
     entry: entry && entry.entry,
+    canDecide: entry !== null || reader.scopes.some(isUnlimited),
     holder,
     claimant: dispute.claimant_id === null ? null : await findSide(db, dispute.claimant_id, dispute.entry_id, entry),
     text: dispute.text,

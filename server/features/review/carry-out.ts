@@ -68,7 +68,7 @@ async function carryOut(
     const item = own && (await findItem(tx, { accountId: decidedBy, kinds: [own] }, kind, id));
     if (!item || !canDecide(own, item, decision.outcome))
       throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');
-    if ((await reviewable.isDecisionInScope?.(context, tx, own.scopes, decision)) === false)
+    if ((await reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
       throw new NotCarriedOut('What was chosen is no longer available. Decide again.');
     if (item.version !== found.version)
       throw new NotCarriedOut('The item changed after the decision. Read it again, then decide.');

@@ -34,7 +34,7 @@ export async function decideItem(
   const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === kind);
   if (own && !canDecide(own, item, decision.outcome))
     throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
-  if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, decision)) === false)
+  if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
     throw new ProblemError('not-found');
   if (item.decision) throw new ProblemError('review/decided');
   if (item.version !== version) throw new ProblemError('review/changed');

@@ -36,7 +36,7 @@ const noValues: TypedValues = {
 const nameOf = ({ account }: DisputeSide): string => account.name ?? account.email;
 
 function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDetailProps<StaffDispute>) {
-  const { entry, holder, claimant } = dispute;
+  const { entry, holder, claimant, canDecide } = dispute;
   const [chosen, setChosen] = useState('holder');
   const sides = [
     { key: 'holder', heading: 'Holder', side: holder },
@@ -110,10 +110,17 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
         ))}
         {notes}
       </div>
-      <DecisionBar
-        actions={actions}
-        openAtFirst={failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? failed.outcome : undefined}
-      />
+      {canDecide ? (
+        <DecisionBar
+          actions={actions}
+          openAtFirst={failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? failed.outcome : undefined}
+        />
+      ) : (
+        <p className="rounded-control bg-wash px-4 py-2.5">
+          The entry is outside your part of the institution. An owner, or a registrar of the whole institution, must
+          decide.
+        </p>
+      )}
     </>
   );
 }
