@@ -104,9 +104,7 @@ export const disputeReview: Reviewable = {
   isDecisionInScope: async ({ institution }, db, scopes, { id }) => {
     const dispute = await db.selectFrom('disputes').select('entry_id').where('id', '=', id).executeTakeFirst();
     return (
-      dispute === undefined ||
-      scopes.some(isUnlimited) ||
-      isEntryInScope(db, institution, scopes, Number(dispute.entry_id))
+      dispute === undefined || scopes.some(isUnlimited) || isEntryInScope(db, institution, scopes, dispute.entry_id)
     );
   },
   decide: async (context, tx, { id, decision, decidedBy }) => {
