@@ -121,7 +121,7 @@ export const rosterUndo: Command = {
   summary: 'Undo the last applied import.',
   options: { yes: yesOption, 'dry-run': dryRunOption },
   description: [
-    'New entries are deleted, changed ones get their earlier values, and missing ones are unmarked. Entries that a person has claimed since the import are kept.',
+    'New entries are deleted, changed ones get their earlier values, and missing ones are unmarked. Entries that a person has claimed, or staff have corrected, since the import are kept.',
   ],
   examples: ['--dry-run', '--yes'],
   run: (input, tools) =>
@@ -137,7 +137,7 @@ export const rosterUndo: Command = {
       });
       recordAuditEvent(log, 'roster import undone by the operator');
       tools.print(
-        `Reverted: ${takenBack}. Kept, because claimed since the import: ${kept}. Not restored, because the person has objected: ${failed}.`,
+        `Reverted: ${takenBack}. Kept, because claimed or corrected since the import: ${kept}. Not restored, because the person has objected: ${failed}.`,
       );
     }),
 };

@@ -107,7 +107,8 @@ test('roster import adds, changes, keeps and marks entries, and undo restores al
   expect((await roster('undo')).stdout).toContain('New       1');
   expect(await roster('undo', '--yes')).toMatchObject({
     code: 0,
-    stdout: 'Reverted: 3. Kept, because claimed since the import: 0. Not restored, because the person has objected: 0.',
+    stdout:
+      'Reverted: 3. Kept, because claimed or corrected since the import: 0. Not restored, because the person has objected: 0.',
   });
   expect(await readEntries()).toEqual(before);
   expect((await roster('undo', '--yes')).stderr).toContain('Only the last import can be undone');
@@ -163,7 +164,9 @@ test('roster import keeps the link of an entry that is missing, and roster undo 
   expect(await readEntries()).toMatchObject([{ gone: true }, { gone: false }, { gone: false }]);
   await linkMember('CSC150002');
   expect((await roster('status')).stdout).toContain('Entries: 2, of which 1 with a confirmed account.');
-  expect((await roster('undo', '--yes')).stdout).toContain('Reverted: 2. Kept, because claimed since the import: 1.');
+  expect((await roster('undo', '--yes')).stdout).toContain(
+    'Reverted: 2. Kept, because claimed or corrected since the import: 1.',
+  );
   expect(await readEntries()).toMatchObject([
     { matric_key: 'CSC150001', gone: false },
     { matric_key: 'CSC150002', gone: false },

@@ -88,6 +88,34 @@ test('a step that was requested twice runs once, and reports no failure', async 
   expect(await roster.find(id)).toMatchObject({ state: 'undone', step: null, failure: '' });
 });
 
+test('an undo keeps entries that staff have corrected since, such as of a person who has died', async () => {
+  await roster.importFile(toCsv(ada, ben));
+  const id = await roster.upload(toCsv(ada.replace('Ada', 'Adaeze'), ben.replace('Ben', 'Benjamin')));
+  await roster.run(id, 'check');
+  await roster.apply(id, 'many-changed');
+  await roster.approve(id);
+  const { device } = roster.registrar;
+  const { rows } = await archive.pool.query<{ id: number }>(
+    `select id from roster_entries where matric_key = 'CSC150001'`,
+  );
+  const entryId = rows[0]?.id ?? 0;
+  const correction = { correction: { reason: 'deceased', entryId } } as const;
+  const proposed = await device.call('POST /api/staff/corrections', { body: correction });
+  const { version } = await device.call('GET /api/staff/corrections/{id}', { params: { id: proposed.id } });
+  await device.call('POST /api/staff/queue/{kind}/{id}/decision', {
+    params: { kind: 'correction', id: proposed.id },
+    body: { decision: { outcome: 'accept' }, version },
+  });
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+  expect(await roster.undo(id)).toMatchObject({ undoCounts: { takenBack: 1, kept: 1, failed: 0 } });
+  const entries = await archive.pool.query('select first_name, is_deceased from roster_entries order by matric_key');
+  expect(entries.rows).toEqual([
+    { first_name: 'Adaeze', is_deceased: true },
+    { first_name: 'Ben', is_deceased: false },
+  ]);
+});
+
 test('an apply that is killed leaves the roster as before, and the import can be applied again', async () => {
   await roster.importFile(toCsv(ada, ben));
   const readEntries = async () =>

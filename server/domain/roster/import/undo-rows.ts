@@ -13,7 +13,7 @@ const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
 
 /**
  * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing ones. New entries
- * that are in use, and changed entries that were linked since, stay.
+ * that are in use, and changed entries that were linked or corrected since, stay.
  */
 export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promise<UndoCounts> {
   // A claim in progress holds a lock on its entry. Waits for it, so that the next statements see its link.
@@ -35,7 +35,11 @@ export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promi
     update roster_entries e set ${sql.raw(restoredColumns.map((name) => `${name} = b.${name}`).join(', '))}
     from roster_changes c, jsonb_populate_record(null::roster_entries, c.before) as b
     where c.import_id = ${importId} and e.id = c.entry_id and e.suppressed_at is null
-      and not exists (select from roster_links l where l.entry_id = e.id and l.linked_at > ${appliedAt})`.execute(tx);
+      and not exists (select from roster_links l where l.entry_id = e.id and l.linked_at > ${appliedAt})
+      and not exists (
+        select from corrections k where k.entry_id = e.id and k.outcome = 'accept' and k.closed_at > ${appliedAt})`.execute(
+    tx,
+  );
   const { rows: changed } = await sql<{ kept: number; failed: number }>`
     select count(*) filter (where e.id is not null and e.suppressed_at is null)::int as kept,
       count(*) filter (where e.id is null or e.suppressed_at is not null)::int as failed

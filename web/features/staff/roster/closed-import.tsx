@@ -18,7 +18,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
       {undoCounts && (
         <Section
           heading="What the undo did"
-          hint="Entries that a person has claimed since the import were kept. Entries of people who have objected stay empty."
+          hint="Entries that a person has claimed, or staff have corrected, since the import were kept. Entries of people who have objected stay empty."
         >
           <Numbers
             of={[
@@ -40,7 +40,7 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
       {canUndo && !approval && step === null && (
         <Section
           heading="Undo"
-          hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed since the import are kept. Another owner must approve the undo."
+          hint="Deletes the new entries, restores the changed ones and unmarks the missing ones. Entries that a person has claimed, or staff have corrected, since the import are kept. Another owner must approve the undo."
         >
           <div>
             <Button look="quiet" onClick={() => setIsAsking(true)}>
@@ -62,8 +62,8 @@ export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () =>
         >
           <p>
             Nothing changes until another owner approves it. If there is no other owner, the undo runs after{' '}
-            {soleOwnerHours} hours unless a member of staff cancels it. Entries that a person has claimed since the
-            import are kept.
+            {soleOwnerHours} hours unless a member of staff cancels it. Entries that a person has claimed, or staff have
+            corrected, since the import are kept.
           </p>
         </ConfirmDialog>
       )}
