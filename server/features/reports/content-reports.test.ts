@@ -108,6 +108,20 @@ describe('a report “I am in this picture”', () => {
     });
   });
 
+  test('counts a photo from when it is hidden, also if it was reported for another reason before', async () => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    const results: string[] = [];
+    for (let at = 0; at < 6; at++) {
+      const { id } = await addPhoto(ada, `Photo ${at}`);
+      await report(ben.device, 'photo', id, { reason: 'offensive' });
+      await archive.pool.query(`update reports set created_at = created_at - interval '31 days' where photo_id = $1`, [
+        id,
+      ]);
+      results.push((await report(ben.device, 'photo', id, { reason: 'in-picture' })).result);
+    }
+    expect(results).toEqual(['hidden', 'hidden', 'hidden', 'hidden', 'hidden', 'sent']);
+  });
+
   test('does not hide a photo again that staff have left visible', async () => {
     const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
     const photo = await addPhoto(ada);

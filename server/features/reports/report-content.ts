@@ -128,7 +128,9 @@ async function saveReport(tx: Db, report: NewReport, { account }: Session, hasHi
     insert into reports (kind, subject_id, photo_id, reporter_id, reason, text, has_hidden)
     values (${row.kind}, ${row.subject_id}, ${row.photo_id}, ${account.id}, ${row.reason}, ${row.text}, ${hasHidden})
     on conflict (reporter_id, kind, coalesce(photo_id, subject_id)) where closed_at is null and kind <> 'message'
-      do update set reason = excluded.reason, text = excluded.text, has_hidden = reports.has_hidden or excluded.has_hidden
+      do update set reason = excluded.reason, text = excluded.text, has_hidden = reports.has_hidden or excluded.has_hidden,
+        -- The limit of hidden photos counts from now.
+        created_at = case when excluded.has_hidden then now() else reports.created_at end
     returning id`.execute(tx);
   await joinItem(tx, rows[0]?.id ?? '');
 }
