@@ -248,6 +248,6 @@ export const identityEndpoints = defineEndpoints({
        */
       deletesAt: z.nullable(z.string()),
     }),
-    problems: ['auth/unauthenticated', 'auth/requires-recent-login'],
+    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'staff/refused'],
   },
 });

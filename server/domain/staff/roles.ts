@@ -101,3 +101,11 @@ export async function lockOwners(tx: Db): Promise<string[]> {
     where r.role = 'owner' and ${isActiveRole} and a.is_active order by r.id for update of r`.execute(tx);
   return rows.map(({ id }) => id);
 }
+
+/** Returns whether an account is the only owner. If it is an owner, the roles of all owners are locked. */
+export async function isOnlyOwner(tx: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql`select from staff_roles where account_id = ${accountId} and role = 'owner'`.execute(tx);
+  if (rows.length === 0) return false;
+  const owners = await lockOwners(tx);
+  return owners.includes(accountId) && owners.every((id) => id === accountId);
+}

@@ -64,6 +64,7 @@ describe('roles', () => {
       by.device.ask('DELETE /api/staff/roles/{id}', { params: await idOf(member) });
     expect(detailOf(await remove(owner, owner))).toContain('This is the only owner.');
     expect(detailOf(await grant(owner, owner.email, 'owner', { lastDay: '2100-01-01' }))).toContain('the only owner');
+    expect(detailOf(await owner.device.ask('DELETE /api/identity/account'))).toContain('You are the only owner');
     const second = await createStaff(archive, 'owner');
     const [ofSecond, ofOwner] = [await idOf(second), await idOf(owner)];
     const answers = await Promise.all([

@@ -7,10 +7,12 @@ import { resumeListings } from '../../../domain/people.ts';
 import { markMemberLeft } from '../../../domain/roster/links.ts';
 import { findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
 import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
+import { isOnlyOwner } from '../../../domain/staff/roles.ts';
 import { deleteUnusedWords, findWords } from '../../../domain/vocabulary.ts';
 import { recordAuditEvent } from '../../../domain/audit-events.ts';
 import { isClockSteady } from '../../../platform/lifecycle/clock.ts';
 import type { JournalEntry } from '../../../domain/deletion-journal.ts';
+import { ProblemError } from '../../../platform/http/problem.ts';
 import { deleteJobsAbout } from '../../../platform/jobs/define-job.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
@@ -26,11 +28,17 @@ import { postponeDeletion } from './pending-deletions.ts';
  * account is hidden immediately, and deleted when the last reservation ends. Until then the previous mailbox can
  * restore the account (decision 36).
  * @returns when the account will be deleted; null if it was deleted immediately
+ * @throws ProblemError staff/refused for the only owner
  */
 export async function deleteAccount(context: Context, session: Session, log: Log): Promise<Date | null> {
   let pictures: string[] = [];
   const { deletesAt, entry } = await hidingTransaction(context, async (tx, hide) => {
     const account = await lockAccountOfSession(tx, session);
+    if (await isOnlyOwner(tx, account.id))
+      throw new ProblemError('staff/refused', {
+        detail:
+          'You are the only owner of the staff console. Make another account an owner first, or run "staff remove" on the server.',
+      });
     const holds = await findHolds(tx, account.id);
     const last = holds.at(-1);
     const entry = await queueJournalEntry(tx, context, account, last?.until ?? null);
