@@ -15,7 +15,7 @@ const Agreement = z.enum(['same', 'differs', 'missing']);
 export const FieldAgreement = z.object({
   matricNumber: z.enum(['same', 'one-edit', 'differs', 'missing']),
   /** Neither date is shown, so that staff ask for a document instead of reading it out. */
-  birthDate: z.enum(['same', 'swapped', 'differs', 'missing']),
+  birthDate: z.enum(['same', 'differs', 'missing']),
   lastName: NameAgreement,
   firstName: NameAgreement,
   otherNames: NameAgreement,

@@ -82,7 +82,7 @@ const terms = {
   matricNumber: { same: 'same', 'one edit': 'one-edit', different: 'differs', missing: 'missing' },
   birthDate: {
     same: 'same',
-    'day and month swapped': 'swapped',
+    'day and month swapped': 'differs',
     'year differs': 'differs',
     'same year': 'differs',
     different: 'differs',

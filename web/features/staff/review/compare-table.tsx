@@ -37,7 +37,6 @@ const words: Record<Agreement, string> = {
   differs: 'differs',
   missing: 'not given',
   'one-edit': 'one letter differs',
-  swapped: 'day and month swapped',
   near: 'a year apart',
 };
 
@@ -206,7 +205,7 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
       )}
       {agreement !== null && !isSame && (agreement !== 'missing' || value === null) && (
         <span
-          className={`block text-xs ${isOther ? 'font-semibold' : ''} ${agreement === 'differs' || agreement === 'swapped' ? 'text-danger' : 'text-ink-soft'}`}
+          className={`block text-xs ${isOther ? 'font-semibold' : ''} ${agreement === 'differs' ? 'text-danger' : 'text-ink-soft'}`}
         >
           {words[agreement]}
         </span>
