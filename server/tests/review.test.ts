@@ -444,6 +444,28 @@ test('GET /api/staff/claims/{id} shows candidates in scope with their agreement,
   expect(problem).toBe('not-found');
 });
 
+test('a birth date with day and month swapped differs: more would reveal the date of the entry', async () => {
+  const member = await archive.createMember({ ...inCosit, dob: '1990-03-04' });
+  await addEntryOf(archive, member, { birth_date: '1990-04-03', college: 'COSIT' });
+  await submit(member);
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [
+    member.uid,
+  ]);
+  const { candidates } = await ngozi.device.call('GET /api/staff/claims/{id}', { params: { id: rows[0]?.id ?? '' } });
+  expect(candidates).toMatchObject([{ agreement: { matricNumber: 'same', birthDate: 'differs' } }]);
+});
+
+test('an entry that an impostor claimed is confirmed only by staff, also for a new account of the impostor', async () => {
+  const { id, member, entryId } = await createClaim();
+  await decide(ngozi, id, { ...reject, isImpostor: true });
+  await passUndoTime();
+  expect(await statusOf(member)).toBe('rejected');
+  await member.device.call('DELETE /api/identity/account');
+  const again = await archive.createMember(inCosit, { ...member.document });
+  await archive.pool.query('update roster_entries set birth_date = $1 where id = $2', [again.document.dob, entryId]);
+  expect(await submit(again)).toEqual({ status: 'waiting' });
+});
+
 test('GET /api/staff/claims/{id} shows who holds an entry, but no person outside the scope', async () => {
   const holder = await createClaim(inCohum);
   const { id, entryId } = await createClaim();

@@ -6,7 +6,9 @@ import type { Context } from '../../domain/context.ts';
 import { recordImpostor } from '../../domain/impostors.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
-import { findHolder } from '../../domain/roster/links.ts';
+import { findEntryByMatricKey } from '../../domain/roster/claimed-entries.ts';
+import { findHolder, markContested } from '../../domain/roster/links.ts';
+import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 
@@ -67,7 +69,10 @@ export async function rejectClaim(
   if (accountId === null) return false;
   await closeClaim(tx, accountId, 'rejected', toDecider(decidedBy), reason);
   if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
-  if (isImpostor) await recordImpostor(tx, accountId);
+  if (isImpostor) {
+    await recordImpostor(tx, accountId);
+    await protectClaimedEntry(tx, claimId);
+  }
   await queueOutcome(tx, accountId, 'rejected', reason);
   await recordStaffAction(tx, {
     actor: decidedBy,
@@ -76,6 +81,13 @@ export async function rejectClaim(
     details: { isImpostor },
   });
   return true;
+}
+
+/** Leaves the entry with the claimed matric number to staff: the impostor may create another account. */
+async function protectClaimedEntry(tx: Db, claimId: string): Promise<void> {
+  const { typed } = await tx.selectFrom('claims').select('typed').where('id', '=', claimId).executeTakeFirstOrThrow();
+  const entryId = await findEntryByMatricKey(tx, toMatricKey(typed.matricNumber));
+  if (entryId !== null) await markContested(tx, entryId);
 }
 
 /** Locks the account of a claim. @returns its id, or null if the claim does not wait */
