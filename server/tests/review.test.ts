@@ -4,7 +4,7 @@ import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntry, addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
+import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { createStaff, makeStaff } from '../testing/staff.ts';
 
 let archive: TestArchive;
@@ -290,6 +290,31 @@ test('neither party of a dispute decides it or reads what others note about it',
     expect(await member.device.code('POST /api/staff/queue/{kind}/{id}/decision', decision)).toBe('permission-denied');
   }
   expect((await findItem(ngozi, id, 'dispute')).notes).toHaveLength(1);
+  await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
+  await passUndoTime();
+});
+
+test('a dispute compares what a holder hides, without showing it, unless the holder sent it for a review', async () => {
+  const [holder, claimant] = [await archive.createMember(inCosit), await createClaim()];
+  const { version: _, ...document } = holder.document;
+  const visibility = { ...document.visibility, matricNumber: 'me', gender: 'me', yearAdmitted: 'me' } as const;
+  await holder.device.call('PUT /api/users/{id}', {
+    params: { id: holder.uid },
+    body: { ...document, visibility, version: 'any' },
+  });
+  await holder.device.call('POST /api/membership/codes', {
+    body: { code: await printCode(archive, claimant.entryId) },
+  });
+  await decide(ngozi, claimant.id, confirm(claimant.entryId));
+  await passUndoTime();
+  const { id = '' } = (await findQueue(ngozi, { kind: 'dispute' })).items.at(-1) ?? {};
+  const dispute = await ngozi.device.call('GET /api/staff/disputes/{id}', { params: { id } });
+  expect(dispute.holder).toMatchObject({
+    account: { id: holder.uid },
+    typed: { matricNumber: '', gender: '', yearAdmitted: 0, lastName: document.name.last },
+    agreement: { matricNumber: 'differs' },
+  });
+  expect(dispute.claimant).toMatchObject({ typed: { matricNumber: claimant.member.document.academic.matricNumber } });
   await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
   await passUndoTime();
 });

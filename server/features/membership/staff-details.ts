@@ -10,6 +10,7 @@ import type {
   TypedValues,
 } from '#contract/staff-claims.ts';
 import type { StaffScope } from '#contract/staff.ts';
+import type { ProfileField } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import type { TypedClaim } from '../../db/schema.ts';
 import { type ClaimDecider, toTypedClaim } from '../../domain/claims.ts';
@@ -205,6 +206,26 @@ async function findEarlierClaims(db: Db, accountId: string, current: string): Pr
   );
 }
 
+/** Empties the values that a person shows to no one. */
+async function hideOwnChoices(db: Db, accountId: string, values: TypedValues): Promise<TypedValues> {
+  const profile = await db
+    .selectFrom('profiles')
+    .select('visibility')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const shown = <Value>(field: ProfileField, value: Value, empty: Value): Value =>
+    profile?.visibility[field] === 'me' ? empty : value;
+  return {
+    ...values,
+    matricNumber: shown('matricNumber', values.matricNumber, ''),
+    otherNames: shown('otherNames', values.otherNames, ''),
+    gender: shown('gender', values.gender, ''),
+    department: shown('department', values.department, ''),
+    yearAdmitted: shown('yearAdmitted', values.yearAdmitted, 0),
+    yearGraduated: shown('yearGraduated', values.yearGraduated, 0),
+  };
+}
+
 /** @param entry null if it is out of scope */
 async function findSide(
   db: Db,
@@ -225,7 +246,8 @@ async function findSide(
   const typed = claim?.typed ?? (await toTypedClaim(db, accountId, null));
   return {
     account,
-    typed: toValues(typed),
+    // A claim was sent for a review. The profile of a person confirmed without one was not, so it is only compared where the person hides it.
+    typed: claim ? toValues(typed) : await hideOwnChoices(db, accountId, toValues(typed)),
     agreement: entry && (await compareWithEntry(db, typed, account.email, entry)),
     evidence: await findEvidence(db, accountId, entryId),
     isHolding: (await findHolder(db, entryId)) === accountId,
