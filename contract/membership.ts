@@ -113,6 +113,8 @@ export const Claimant = z.object({
   version: z.string(),
   /** The caller's earlier answer. */
   answer: z.nullable(z.enum(['yes', 'unsure', 'no'])),
+  /** Whether the caller is the representative of this person's class, so that their “yes” is enough alone. */
+  isRepresentative: z.boolean(),
   /** Whether the caller may answer; if not, why. */
   refusal: z.nullable(z.enum(['not-confirmed', 'too-new', 'other-class', 'limit', 'suspended', 'own', 'decided'])),
 });
@@ -125,6 +127,14 @@ const VouchAnswer = z.strictObject({
 });
 
 const memberProblems = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'] as const;
+/** Also for the “yes” of a class representative, which is a decision of staff. */
+const answerProblems = [
+  ...memberProblems,
+  'not-found',
+  'profile-changed',
+  'auth/requires-recent-login',
+  'staff/too-many-requests',
+] as const;
 const codeParams = z.strictObject({ code: LinkCode });
 
 export const membershipEndpoints = defineEndpoints({
@@ -178,7 +188,7 @@ export const membershipEndpoints = defineEndpoints({
     summary: 'Answer the request of a person who has asked the caller by name',
     params: z.strictObject({ id: Id }),
     body: VouchAnswer,
-    problems: [...memberProblems, 'not-found', 'profile-changed'],
+    problems: answerProblems,
   },
   'GET /api/membership/vouch-links/{code}': {
     summary: 'Get the person behind a vouch link',
@@ -190,7 +200,7 @@ export const membershipEndpoints = defineEndpoints({
     summary: 'Answer the request behind a vouch link',
     params: codeParams,
     body: VouchAnswer,
-    problems: [...memberProblems, 'not-found', 'profile-changed'],
+    problems: answerProblems,
   },
   'POST /api/membership/disputes': {
     summary:

@@ -181,6 +181,35 @@ test('two classmates answer, one by the link and one by name, and confirm a user
   for (const { context } of others) await context.close();
 });
 
+test('a class representative confirms a classmate after entering the password', async ({ page, server }) => {
+  const { uid, name } = await createMember(page, server);
+  const representative = await openOtherBrowser(page, server);
+  const { uid: voucherId } = await createMember(representative.page, server, { matricNumber: '20110294002X' });
+  await enterConfirmedMode(server);
+  await confirmMembers(server, [voucherId]);
+  await server.query(
+    `insert into staff_roles (account_id, role, department, year_from, year_to)
+     select account_id, 'class-representative', department, year_graduated, year_graduated from profiles where account_id = $1`,
+    voucherId,
+  );
+  await server.query(
+    `insert into authenticators (account_id, secret, confirmed_at) values ($1, '\\x00', now())`,
+    voucherId,
+  );
+  await server.query('insert into vouch_requests (claimant_id, voucher_id) values ($1, $2)', uid, voucherId);
+  await server.query(`update sessions set authenticated_at = now() - interval '13 hours'`);
+  await checkPage(representative.page, '/vouch', 'People who ask whether you know them');
+  await expect(representative.page.getByRole('heading', { name })).toBeVisible();
+  await representative.page.getByRole('button', { name: 'I know them' }).click();
+  const dialog = representative.page.getByRole('dialog', { name: 'Confirm your password' });
+  await dialog.getByLabel('Current password').fill(password);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await expect(representative.page.getByText('Thank you. Your answer is saved.')).toBeVisible();
+  await page.goto('/confirm');
+  await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
+  await representative.context.close();
+});
+
 test('a member withdraws in the settings after entering the password', async ({ page, server }) => {
   await enterConfirmedMode(server);
   const { uid } = await createMember(page, server);

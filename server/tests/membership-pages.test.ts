@@ -3,6 +3,7 @@ import { rejectClaim } from '../features/membership/staff-decisions.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
 import { createTestWeb } from '../testing/pages.ts';
+import { makeStaff } from '../testing/staff.ts';
 
 /* Pages about membership as the server renders them, and their forms without JavaScript. */
 
@@ -47,6 +48,30 @@ test('the page of a vouch link refuses an answer about an earlier name, and show
   const saved = await submit(ada, path, { act: 'yes', version: versionIn(refused.body) });
   expect([saved.statusCode, saved.body]).toEqual([200, expect.stringContaining('Thank you. Your answer is saved.')]);
   expect((await claimant.device.call('GET /api/membership')).vouching.received).toBe(1);
+});
+
+test('the page of a vouch link asks a class representative to log in again before their answer confirms a person', async () => {
+  const department = 'Chemistry';
+  const study = { department, yearGraduated: 2015, yearAdmitted: 2010 };
+  const vouchers = [];
+  for (let count = 0; count < 3; count++) {
+    const voucher = await archive.createMember(study);
+    await confirmMember(archive, voucher, { age: '8 days' });
+    vouchers.push(voucher);
+  }
+  const [ada] = vouchers as [Member];
+  await makeStaff(archive, ada, 'class-representative', { department, yearFrom: 2015, yearTo: 2015 });
+  const claimant = await archive.createMember(study);
+  const path = new URL((await claimant.device.call('POST /api/membership/vouch-link')).url).pathname;
+  const page = await open(ada, path);
+  expect(page).toContain('your “I know them” alone confirms this person.');
+  await archive.pool.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, [
+    ada.uid,
+  ]);
+  const refused = await submit(ada, path, { act: 'yes', version: versionIn(page) });
+  expect(refused.statusCode).toBe(403);
+  expect(refused.body).toContain('Your answer is not saved yet.');
+  expect((await claimant.device.call('GET /api/membership')).status).toBe('unconfirmed');
 });
 
 test('the page of a claim that waits says how long staff take, from their decisions of the last 90 days', async () => {

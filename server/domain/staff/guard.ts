@@ -54,6 +54,14 @@ export async function requireStaffOfAny(
   return { session, accountId: session.account.id, scopesOf };
 }
 
+/**
+ * Requires the password of the last 12 hours, as `requireStaff` does, for an act of staff outside the console.
+ * @throws ProblemError auth/requires-recent-login
+ */
+export async function requireFreshSession(db: Db, session: Session): Promise<void> {
+  if (!(await findOwnRoles(db, session)).isFresh) throw new ProblemError('auth/requires-recent-login');
+}
+
 const hasRight = (role: StaffRole, right: StaffRight): boolean =>
   (staffRights[right] as readonly StaffRole[]).includes(role);
 

@@ -25,7 +25,7 @@ const isRecentRequest = sql<boolean>`r.created_at > now() - make_interval(days =
 /** What a voucher sees of a claimant. */
 export type FoundClaimant = Claimant & { readonly id: string };
 
-interface ClaimantRow extends Pick<FoundClaimant, 'id' | 'department' | 'yearGraduated' | 'answer' | 'refusal'> {
+interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
   readonly names: string[];
   /** As typed in the open claim, otherwise as in the profile. */
   readonly matricNumber: string;
@@ -40,6 +40,7 @@ async function findClaimants(
   const { rows } = await sql<ClaimantRow>`
     select c.id, array[cp.first_name, cp.middle_name, cp.last_name] as names, cp.department, cp.year_graduated as "yearGraduated",
       coalesce(k.typed ->> 'matricNumber', cp.matric_number) as "matricNumber", a.answer,
+      ${isRepresentative} as "isRepresentative",
       case
         when v.id = c.id then 'own'
         when c.membership_status <> 'unconfirmed' then 'decided'
@@ -108,11 +109,11 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
 
 /**
  * Returns the number of vouches that count toward the confirmation of a claimant. Applies the rules for vouchers to the current state, so a
- * voucher who has lost their evidence, is suspended or has changed class no longer counts. The vouch of a class representative is enough alone.
+ * voucher who has lost their evidence, is suspended or has changed class no longer counts.
  */
 export async function countVouches(db: Db, claimantId: string): Promise<number> {
   const { rows } = await sql<{ vouches: number }>`
-    select coalesce(sum(case when ${isRepresentative} then ${requiredVouches}::int else 1 end), 0)::int as vouches
+    select count(*)::int as vouches
     from vouches a
     join accounts c on c.id = a.claimant_id
     join profiles cp on cp.account_id = c.id

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
 import type { Db } from '../../db/client.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
@@ -170,7 +171,15 @@ test('a request shows the member the name and the class of the claimant, and not
   const name = [first, middle, last].filter(Boolean).join(' ');
   const version: unknown = expect.stringMatching(/^[\w-]{43}$/u);
   const department = `Department ${departments}`;
-  const shown = { name, department, yearGraduated: 2015, version, answer: null, refusal: null };
+  const shown = {
+    name,
+    department,
+    yearGraduated: 2015,
+    version,
+    answer: null,
+    isRepresentative: false,
+    refusal: null,
+  };
   expect(await claimantsOf(ada)).toEqual([{ id: claimant.uid, ...shown }]);
   expect(await openLink(ada, await createLink(claimant))).toEqual(shown);
   expect(await ada.device.code('GET /api/users/{id}', { params: { id: claimant.uid }, query: {} })).toBe('not-found');
@@ -315,11 +324,18 @@ test('a claimant asks ten members a day', async () => {
   expect((await askToVouch(claimant, get(vouchers, 0))).statusCode).toBe(204);
 });
 
+/** Makes a member the representative of their department and of the years around 2015. */
+const makeRepresentative = (member: Member) =>
+  makeStaff(archive, member, 'class-representative', {
+    department: member.document.academic.department,
+    yearFrom: 2014,
+    yearTo: 2017,
+  });
+
 test('a class representative with a second factor confirms people of the class alone, beyond the limit', async () => {
   const { vouchers, claimant, join } = await createClass();
   const representative = get(vouchers, 0);
-  const { department } = representative.document.academic;
-  await makeStaff(archive, representative, 'class-representative', { department, yearFrom: 2014, yearTo: 2017 });
+  await makeRepresentative(representative);
   expect(await vouch(representative, claimant)).toBe(204);
   expect(await statusOf(claimant)).toBe('confirmed');
   for (const year of [2014, 2014, 2015, 2015, 2016, 2016]) {
@@ -332,6 +348,49 @@ test('a class representative with a second factor confirms people of the class a
   expect(await vouch(representative, late)).toBe(403);
   await archive.pool.query('delete from staff_roles');
   expect(await statusOf(late)).toBe('unconfirmed');
+});
+
+test('a class representative confirms alone only with a password of the last 12 hours, with one audit record', async () => {
+  const { vouchers, claimant } = await createClass();
+  const representative = get(vouchers, 0);
+  await makeRepresentative(representative);
+  const enterPassword = (age: string) =>
+    archive.pool.query('update sessions set authenticated_at = now() - $2::interval where account_id = $1', [
+      representative.uid,
+      age,
+    ]);
+  /** The records of the representative, with the account of the claim. */
+  const findRecords = async () =>
+    (
+      await archive.pool.query(
+        `select r.action, c.account_id as about, r.details from audit_records r
+         left join claims c on r.subject_kind = 'claim' and c.id::text = r.subject where r.actor = $1`,
+        [representative.uid],
+      )
+    ).rows;
+  await askToVouch(claimant, representative);
+  const code = await createLink(claimant);
+  await enterPassword('13 hours');
+  for (const response of [await answer(representative, claimant), await answerLink(representative, code)])
+    expect(response.json<Problem>().code).toBe('auth/requires-recent-login');
+  expect(await vouchingOf(claimant)).toMatchObject({ received: 0 });
+  // The other answers decide nothing.
+  expect((await answer(representative, claimant, 'unsure')).statusCode).toBe(204);
+  expect(await findRecords()).toEqual([]);
+  expect(await claimantsOf(representative)).toMatchObject([{ isRepresentative: true, refusal: null }]);
+  await enterPassword('11 hours');
+  expect((await answer(representative, claimant)).statusCode).toBe(204);
+  expect(await statusOf(claimant)).toBe('confirmed');
+  const details = { outcome: 'confirmed', evidence: 'peer-vouch' };
+  expect(await findRecords()).toEqual([{ action: 'claim-confirmed', about: claimant.uid, details }]);
+});
+
+test('an earlier vouch of a member who is the class representative now counts as one of two', async () => {
+  const { vouchers, claimant } = await createClass();
+  const representative = get(vouchers, 0);
+  await vouch(representative, claimant);
+  await makeRepresentative(representative);
+  expect(await vouchingOf(claimant)).toMatchObject({ received: 1 });
 });
 
 test('a link and a request expire after 14 days, and a new link replaces the old one', async () => {

@@ -13,6 +13,9 @@ import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { vouchRequestDays } from '../../domain/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { requireFreshSession } from '../../domain/staff/guard.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -141,9 +144,11 @@ async function requireLinkOwner(db: Db, session: Session, code: string): Promise
 }
 
 /**
- * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the claimant.
+ * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the claimant, or the one
+ * “yes” of the class representative, which is a decision of staff.
  * @param find reads the claimant again in the transaction
- * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another name or class now
+ * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another name or class now,
+ *   auth/requires-recent-login and staff/too-many-requests for the “yes” of a class representative
  */
 async function saveAnswer(
   context: Context,
@@ -166,6 +171,11 @@ async function saveAnswer(
       throw new ProblemError('profile-changed', {
         detail: 'The name or class has changed since you opened this page. Please look again.',
       });
+    const isDecision = answer === 'yes' && claimant.isRepresentative;
+    if (isDecision) {
+      await requireFreshSession(tx, session);
+      await countStaffAct({ ...context, db: tx }, { accountId: voucherId }, claimantId);
+    }
     await tx
       .insertInto('vouches')
       .values({ claimant_id: claimantId, voucher_id: voucherId, answer })
@@ -175,15 +185,22 @@ async function saveAnswer(
           .doUpdateSet((eb) => ({ answer: eb.ref('excluded.answer'), created_at: sql<Date>`now()` })),
       )
       .execute();
-    if (answer === 'yes' && (await hasEnoughVouches(tx, claimantId))) await confirmByVouches(tx, context, claimantId);
+    if (isDecision || (answer === 'yes' && (await hasEnoughVouches(tx, claimantId))))
+      await confirmByVouches(tx, context, claimantId, isDecision ? voucherId : null);
   });
 }
 
 /**
  * Confirms a claimant by vouches, as the roster entry with the claim's matric number, birth date and names. Without such an entry, the account
  * is confirmed as a person who is not on the roster. If only staff may confirm the entry, or another account holds it, the claim waits.
+ * @param representativeId the class representative who decides, for the audit log. Null: members confirm together
  */
-async function confirmByVouches(tx: Db, context: Context, accountId: string): Promise<void> {
+async function confirmByVouches(
+  tx: Db,
+  context: Context,
+  accountId: string,
+  representativeId: string | null,
+): Promise<void> {
   const contested = await tx
     .selectFrom('evidence')
     .select('id')
@@ -193,13 +210,20 @@ async function confirmByVouches(tx: Db, context: Context, accountId: string): Pr
     .executeTakeFirst();
   // Another account holds the entry, and staff decide.
   if (contested) return;
-  const { typed } = await openClaim(tx, accountId, null);
+  const { id: claimId, typed } = await openClaim(tx, accountId, null);
   const claim = { matricKey: toMatricKey(typed.matricNumber), birthDate: typed.dob, email: '' };
   const entry = (await findClaimedEntries(tx, claim)).find((found) => agreesExactly(typed, found));
   if (entry?.needsStaff) return;
   // An undo of the last import may have deleted the entry in the meantime.
   const entryId = entry && (await lockEntryAndHolder(tx, entry.id)) ? entry.id : null;
-  await confirmAccount(tx, context, { accountId, entryId, kind: 'peer-vouch' });
+  const outcome = await confirmAccount(tx, context, { accountId, entryId, kind: 'peer-vouch' });
+  if (representativeId !== null)
+    await recordStaffAction(tx, {
+      actor: representativeId,
+      action: 'claim-confirmed',
+      subject: { kind: 'claim', id: claimId },
+      details: { outcome, evidence: 'peer-vouch' },
+    });
 }
 
 const refusalTexts: Record<NonNullable<Claimant['refusal']>, string> = {

@@ -20,6 +20,8 @@ export interface FormResult {
   readonly errors?: Fields;
   /** The error message for the whole form. */
   readonly formError?: string;
+  /** Whether the form works after the user has entered the password. */
+  readonly needsPassword?: boolean;
   readonly success?: string;
   /** A link to send to classmates. */
   readonly link?: { readonly url: string; readonly expiresAt: string };
@@ -41,6 +43,8 @@ async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act
     const failure = { act, values: fields, status: problem.status };
     if (problem.code === 'membership/wrong-code') return { ...failure, errors: { code: wrongCode } };
     if (problem.code === 'profile-changed') return { ...failure, formError: claimantChanged };
+    if (problem.code === 'auth/requires-recent-login')
+      return { ...failure, formError: passwordNeeded, needsPassword: true };
     if (problem.code !== 'validation-failed') return { ...failure, formError: messageOf(problem) };
     const errors = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);
     return { ...failure, errors: Object.fromEntries(errors) };
@@ -50,6 +54,10 @@ async function attempt(fields: Fields, send: () => Promise<Omit<FormResult, 'act
 const wrongCode = 'This code does not work. Check each letter and digit. A code works only once, and it expires.';
 
 const claimantChanged = 'The name or class has changed since you opened this page. Please look again.';
+
+/** What also works without JavaScript: logging in enters the password. */
+const passwordNeeded =
+  'Your answer is not saved yet. It confirms this person, so it needs your password. Log out, log in again, and answer again.';
 
 /** Sends the forms of the page “Confirm that you studied here”. */
 export const sendConfirmForm: SendForm = (call, fields) => {

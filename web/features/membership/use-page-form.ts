@@ -11,6 +11,8 @@ export interface PageForm {
   /** The value of the button whose form is being sent; null if none is. */
   readonly sending: string | null;
   readonly submit: (event: SubmitEvent<HTMLFormElement>) => void;
+  /** Submits the last form again, with the button that was pressed. */
+  readonly submitAgain: () => void;
 }
 
 /**
@@ -23,6 +25,7 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
   const [sending, setSending] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
+  const lastSubmit = useRef<() => void>(null);
   const sent = useRef<{ form: HTMLFormElement; submitter: HTMLElement | null }>(null);
 
   useEffect(() => {
@@ -35,6 +38,7 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
     event.preventDefault();
     const form = event.currentTarget;
     const { submitter } = event.nativeEvent;
+    lastSubmit.current = () => form.requestSubmit(submitter);
     const data = new FormData(form, submitter);
     const fields = Object.fromEntries(
       [...data].filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -62,7 +66,7 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
     }
   }
 
-  return { result, sending, submit: (event) => void submit(event) };
+  return { result, sending, submit: (event) => void submit(event), submitAgain: () => lastSubmit.current?.() };
 }
 
 /** Focuses the first wrong field. Else the pressed button, which lost the focus while it was disabled, or what replaced it. */

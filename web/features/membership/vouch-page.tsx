@@ -1,9 +1,11 @@
+import { useEffect, useEffectEvent } from 'react';
 import { useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
 import { paths } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
+import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import type { VouchData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { type Answer, sendVouchForm } from './send-forms.ts';
@@ -36,7 +38,7 @@ export function VouchPage() {
       ) : (
         <Refusal refusal="not-confirmed" />
       )}
-      <ResultNote result={form.result} />
+      <Result form={form} />
     </div>
   );
 }
@@ -67,8 +69,33 @@ export function VouchRequestsPage() {
           </ul>
         </>
       )}
-      <ResultNote result={form.result} />
+      <Result form={form} />
     </div>
+  );
+}
+
+/** Shows the messages of the form, and asks for the password if the answer needs it. */
+function Result({ form: { result, submitAgain } }: { form: PageForm }) {
+  const dialog = useLazyComponent(async () => ({
+    default: (await import('../../domain/password-dialog.tsx')).PasswordDialog,
+  }));
+  const openDialog = useEffectEvent(dialog.open);
+  useEffect(() => {
+    if (result?.needsPassword) openDialog();
+  }, [result]);
+  return (
+    <>
+      <ResultNote result={result} />
+      {dialog.Part && (
+        <dialog.Part
+          onClose={dialog.close}
+          onTyped={async () => {
+            dialog.close();
+            submitAgain();
+          }}
+        />
+      )}
+    </>
   );
 }
 
@@ -80,7 +107,7 @@ const Explanation = () => (
 );
 
 function Question({ claimant, form }: { claimant: Claimant & { readonly id?: string }; form: PageForm }) {
-  const { id, name, department, yearGraduated, version, answer, refusal } = claimant;
+  const { id, name, department, yearGraduated, version, answer, isRepresentative, refusal } = claimant;
   return (
     <section className="grid gap-4 border-t border-line pt-4">
       <div className="flex items-start justify-between gap-4">
@@ -90,6 +117,11 @@ function Question({ claimant, form }: { claimant: Claimant & { readonly id?: str
         </div>
         <p className="year shrink-0 text-3xl text-brand">{yearGraduated}</p>
       </div>
+      {refusal === null && isRepresentative && (
+        <p className="max-w-[60ch] rounded-control bg-wash p-3">
+          You are the representative of this class: your “I know them” alone confirms this person.
+        </p>
+      )}
       {refusal === null ? (
         <form method="post" className="flex flex-wrap gap-3" onSubmit={form.submit}>
           {id !== undefined && <input type="hidden" name="id" value={id} />}
