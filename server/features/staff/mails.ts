@@ -22,7 +22,7 @@ export function composeApprovalMail(
       `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
       runsAt === null
         ? 'It does not run until another owner approves it.'
-        : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To stop it, cancel it in the staff console.`,
+        : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs your second factor.`,
     ],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
     footer,

@@ -210,7 +210,9 @@ describe('a request for approval', () => {
     await grant(owner, ben.email, 'owner');
     await grant(owner, eve.email, 'owner');
     await archive.runJobs();
-    await archive.inbox.next(moderator.email, 'A request will run in 24 hours');
+    expect((await archive.inbox.next(moderator.email, 'A request will run in 24 hours')).text).toContain(
+      'To cancel it, open the staff console, which needs your second factor.',
+    );
     await archive.inbox.next(owner.email, 'A request will run in 24 hours');
     const requests = await approvals(moderator);
     const ofEve = requests.find(({ about }) => about === eve.email);
