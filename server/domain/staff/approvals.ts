@@ -81,19 +81,11 @@ export async function requestApproval(
   const others = await findRecipients(tx, requestedBy, 'owners');
   const { id } = await tx
     .insertInto('approvals')
-    .values({
-      kind,
-      payload: JSON.stringify(payload),
-      people,
-      requested_by: requestedBy,
-      ...(others.length === 0 && { runs_at: sql<Date>`now() + make_interval(hours => ${soleOwnerHours})` }),
-    })
+    .values({ kind, payload: JSON.stringify(payload), people, requested_by: requestedBy })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (others.length === 0)
-    await approvedActJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: soleOwnerHours * 60 * 60 });
-  const recipients = others.length > 0 ? others : await findRecipients(tx, requestedBy, 'everyone');
-  for (const accountId of recipients) await approvalMailJob.queue(tx, { approvalId: id, accountId });
+  if (others.length === 0) await runWithoutApproval(tx, id, requestedBy);
+  for (const accountId of others) await approvalMailJob.queue(tx, { approvalId: id, accountId });
   await recordStaffAction(tx, {
     actor: requestedBy,
     action: 'approval-requested',
@@ -103,12 +95,41 @@ export async function requestApproval(
   return id;
 }
 
+/** Lets a request run after `soleOwnerHours` from now, and mails all staff. */
+async function runWithoutApproval(tx: Db, id: string, requestedBy: string | null): Promise<void> {
+  await tx
+    .updateTable('approvals')
+    .set({ runs_at: sql<Date>`now() + make_interval(hours => ${soleOwnerHours})` })
+    .where('id', '=', id)
+    .execute();
+  await approvedActJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: soleOwnerHours * 60 * 60 });
+  for (const accountId of await findRecipients(tx, requestedBy, 'everyone'))
+    await approvalMailJob.queue(tx, { approvalId: id, accountId });
+}
+
+/**
+ * Treats requests like those of an only owner if the last other owner can no longer approve them, because a role has ended, an account was
+ * deleted, or a second factor was removed. Their time starts now.
+ */
+export async function releaseStrandedRequests(tx: Db): Promise<void> {
+  const waiting = await tx
+    .selectFrom('approvals')
+    .select(['id', 'requested_by'])
+    .where('state', '=', 'waiting')
+    .where('runs_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  for (const { id, requested_by: requestedBy } of waiting)
+    if ((await findRecipients(tx, requestedBy, 'owners')).length === 0) await runWithoutApproval(tx, id, requestedBy);
+}
+
 /** Returns the owners other than the requester who can approve, or everyone with a role. */
-async function findRecipients(tx: Db, requestedBy: string, who: 'owners' | 'everyone'): Promise<string[]> {
+async function findRecipients(tx: Db, requestedBy: string | null, who: 'owners' | 'everyone'): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct r.account_id as id from staff_roles r join accounts a on a.id = r.account_id
     where ${isActiveRole} and a.is_active
-      and (${who === 'everyone'} or (r.role = 'owner' and r.account_id <> ${requestedBy} and ${isReadyStaff}))
+      and (${who === 'everyone'} or (r.role = 'owner' and r.account_id is distinct from ${requestedBy}::uuid and ${isReadyStaff}))
     order by 1`.execute(tx);
   return rows.map(({ id }) => id);
 }

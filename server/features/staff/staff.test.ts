@@ -4,7 +4,7 @@ import { wholeInstitution } from '#contract/staff.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findCode } from '../../testing/inbox.ts';
 import { createStaff } from '../../testing/staff.ts';
-import { endingRolesJob } from './jobs.ts';
+import { endingRolesJob, strandedRequestsJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -227,6 +227,39 @@ describe('a request for approval', () => {
     expect(rows.map(({ email }) => email)).toEqual([owner.email, ben.email].toSorted());
     await archive.inbox.next(owner.email, 'Your request was cancelled');
     await archive.inbox.next(owner.email, 'Your request is being carried out');
+  });
+
+  test.each([
+    ['the role ends', 'update staff_roles set ends_at = now() where account_id = $1'],
+    ['the account is deleted', 'delete from accounts where id = $1'],
+    ['the second factor is removed', 'delete from authenticators where account_id = $1'],
+  ])('runs 24 hours after a mail to all staff when the only other owner cannot approve: %s', async (_, change) => {
+    const [owner, second, moderator] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'moderator'),
+    ];
+    const ben = await archive.createMember();
+    await grant(owner, ben.email, 'owner');
+    const findStranded = async () => {
+      await strandedRequestsJob.queue(archive.context.db, {});
+      await archive.runJobs();
+    };
+    await findStranded();
+    expect(await approvals(owner)).toMatchObject([{ state: 'waiting', runsAt: null }]);
+    await archive.pool.query(change, [second.uid]);
+    await archive.advanceTime('30 hours');
+    const subject = 'A request will run in 24 hours';
+    for (let hour = 0; hour < 2; hour++) await findStranded();
+    const mails = archive.inbox.all().filter((mail) => mail.subject === subject);
+    expect(mails.map(({ to }) => to)).toEqual(expect.arrayContaining([owner.email, moderator.email]));
+    expect(mails.filter(({ to }) => to === moderator.email)).toHaveLength(1);
+    await archive.advanceTime('23 hours');
+    await findStranded();
+    expect((await archive.pool.query('select state from approvals')).rows).toEqual([{ state: 'waiting' }]);
+    await archive.advanceTime('2 hours');
+    await archive.runJobs();
+    expect((await archive.pool.query('select state from approvals')).rows).toEqual([{ state: 'done' }]);
   });
 
   test.each([
