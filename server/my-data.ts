@@ -8,6 +8,7 @@ import { collectNotificationData } from './features/notifications/my-data.ts';
 import { collectProfileData } from './features/profile/my-data.ts';
 import { collectReportData } from './features/reports/my-data.ts';
 import { collectReviewNotes } from './features/review/my-data.ts';
+import { collectCorrections } from './features/roster/my-data.ts';
 import { collectStaffLooks } from './features/staff-people/my-data.ts';
 
 /** Collectors of the personal data export, one per feature that stores personal data. */
@@ -22,4 +23,5 @@ export const allMyData: readonly CollectMyData[] = [
   collectReportData,
   collectStaffLooks,
   collectReviewNotes,
+  collectCorrections,
 ];

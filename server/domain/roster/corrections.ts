@@ -153,6 +153,17 @@ export async function closeCorrection(
   return true;
 }
 
+/** Returns what an account has written in corrections, for its data export. */
+export async function findProposedTexts(
+  db: Db,
+  accountId: string,
+): Promise<{ reason: string; text: string; proposedAt: Date; outcome: string | null; answer: string }[]> {
+  const { rows } = await sql<Awaited<ReturnType<typeof findProposedTexts>>[number]>`
+    select reason, text, created_at as "proposedAt", outcome, answer from corrections
+    where proposed_by = ${accountId} order by created_at, id`.execute(db);
+  return rows;
+}
+
 /** Deletes the corrections about an entry, because the person has left or objected. */
 export async function deleteCorrections(tx: Db, entryId: number): Promise<void> {
   await sql`delete from corrections where entry_id = ${entryId}`.execute(tx);

@@ -425,6 +425,10 @@ describe('unsubscribing', () => {
       takesAnnouncements: false,
       announcements: [{ subject, sentAt: time, unsubscribedAt: time }],
     });
+    const own = await owner.device.ask('GET /api/users/{id}/export', { params: { id: owner.uid } });
+    expect(JSON.parse(strFromU8(unzipSync(own.rawPayload)['account.json'] ?? new Uint8Array()))).toMatchObject({
+      writtenAnnouncements: [{ subject, text, sentAt: time }],
+    });
   });
 
   test('is not caused by opening the link', async () => {

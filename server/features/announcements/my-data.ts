@@ -1,6 +1,6 @@
 import type { CollectMyData } from '../../domain/my-data.ts';
 
-/** Collects which announcements a user has got. */
+/** Collects which announcements a user has got, and those that a member of staff has written. */
 export const collectAnnouncementData: CollectMyData = async ({ db }, { account }) => {
   const announcements = await db
     .selectFrom('announcement_recipients as r')
@@ -11,8 +11,23 @@ export const collectAnnouncementData: CollectMyData = async ({ db }, { account }
     .orderBy('r.done_at', 'desc')
     .orderBy('r.id')
     .execute();
+  const written = await db
+    .selectFrom('announcements')
+    .select(['subject', 'text', 'updated_at', 'started_at'])
+    .where('created_by', '=', account.id)
+    .orderBy('updated_at')
+    .orderBy('id')
+    .execute();
   return {
     account: {
+      ...(written.length > 0 && {
+        writtenAnnouncements: written.map(({ subject, text, updated_at, started_at }) => ({
+          subject,
+          text,
+          changedAt: updated_at.toISOString(),
+          sentAt: started_at?.toISOString() ?? null,
+        })),
+      }),
       announcements: announcements.map(({ subject, done_at, unsubscribed_at }) => ({
         subject,
         sentAt: done_at?.toISOString() ?? null,

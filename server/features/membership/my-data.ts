@@ -159,12 +159,14 @@ async function findVouches(db: Db, accountId: string) {
 async function findStaffRoles(db: Db, accountId: string) {
   const roles = await db
     .selectFrom('staff_roles')
-    .select(['role', 'granted_at', 'ends_at'])
+    .select(['role', 'college', 'department', 'year_from', 'year_to', 'granted_at', 'ends_at'])
     .where('account_id', '=', accountId)
     .orderBy('role')
     .execute();
-  return roles.map(({ role, granted_at, ends_at }) => ({
-    role,
+  return roles.map(({ granted_at, ends_at, year_from: yearFrom, year_to: yearTo, ...role }) => ({
+    ...role,
+    yearFrom,
+    yearTo,
     grantedAt: granted_at.toISOString(),
     endsAt: toIso(ends_at),
   }));

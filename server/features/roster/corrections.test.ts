@@ -1,3 +1,4 @@
+import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { CorrectionForm } from '#contract/staff-corrections.ts';
@@ -161,6 +162,20 @@ test('an objection of the person deletes the corrections about them', async () =
   await proposeOne({ reason: 'other', entryId, text: 'Lives abroad.' });
   await archive.context.db.transaction().execute((tx) => suppressEntry(tx, entryId));
   expect((await archive.pool.query('select from corrections')).rowCount).toBe(0);
+});
+
+test('a correction is in the data of who proposed it, without the name of the person', async () => {
+  await proposeOne({ entryId: await addClassmate(), reason: 'other', text: 'Lives abroad.' });
+  const zip = await representative.device.ask('GET /api/users/{id}/export', { params: { id: representative.uid } });
+  const files = unzipSync(zip.rawPayload);
+  const account = strFromU8(files['account.json'] ?? new Uint8Array());
+  expect(JSON.parse(account)).toMatchObject({
+    proposedCorrections: [{ reason: 'other', text: 'Lives abroad.', outcome: null }],
+  });
+  expect(account).not.toContain('Okafor');
+  expect(JSON.parse(strFromU8(files['membership.json'] ?? new Uint8Array()))).toMatchObject({
+    staffRoles: [{ role: 'class-representative', department: 'Physics' }],
+  });
 });
 
 test('the list of own corrections has no name of a person who is no longer in the scope', async () => {
