@@ -87,8 +87,8 @@ test('claims reject sends the user the reason', async () => {
     claim: { state: 'rejected', reason: 'Bring a document' },
   });
   await archive.runJobs();
-  expect((await archive.inbox.next(ada.email, 'We could not confirm that you studied here')).text).toContain(
-    '> Bring a document',
+  expect((await archive.inbox.next(ada.email, 'We could not confirm that you studied here')).text).toMatch(
+    /Read the reason below\. You can try again, or take a document .+\n\n> Bring a document/u,
   );
 });
 

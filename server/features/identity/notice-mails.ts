@@ -125,9 +125,9 @@ const composeGracePeriod = (
     preview: `Confirm before ${formatDay(confirmBy)} to remain a member.`,
     classYear,
     paragraphs: [
-      `The alumni archive of ${branding.institution} now confirms that its members studied there. Please confirm it before ${formatDay(confirmBy)}.`,
+      `The alumni archive of ${branding.institution} now confirms that its members studied there. Please confirm before ${formatDay(confirmBy)} that you studied there.`,
+      `If you do not confirm before ${formatDay(confirmBy)}, other people no longer see your profile and your photos, and you see only what guests see. You can still confirm later. Nothing is deleted.`,
       'Have your matric number ready: most people need it.',
-      'If you do not, other people no longer see your profile and your photos, and you see only what guests see. You can still confirm later. Nothing is deleted.',
     ],
     action: { label: 'Confirm that you studied here', url: `${branding.publicUrl}/confirm` },
     footer: 'You received this email because you have an account in the alumni archive.',

@@ -264,7 +264,7 @@ test('POST /api/membership/mailed-codes allows five birth dates for a matric num
 /** Returns the code of the notice to the address of an entry. */
 async function takeNotice(address: string): Promise<string> {
   await archive.runJobs();
-  const mail = await archive.inbox.next(address, 'Someone has confirmed that they are you');
+  const mail = await archive.inbox.next(address, 'An account in the alumni archive was confirmed as you');
   expect(findLink(mail).pathname).toBe('/not-you');
   return findLink(mail).searchParams.get('code') ?? '';
 }
@@ -315,7 +315,7 @@ test('no notice goes to the address of an entry if it is the address of the acco
   await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) });
   await archive.runJobs();
   expect(archive.inbox.to(ada.email).map(({ subject }) => subject)).not.toContain(
-    'Someone has confirmed that they are you',
+    'An account in the alumni archive was confirmed as you',
   );
 });
 

@@ -80,7 +80,7 @@ async function createKnown() {
   const entryId = await addEntryOf(archive, member, { email });
   expect((await submitClaim(member)).json()).toEqual({ status: 'confirmed' });
   await archive.runJobs();
-  const mail = await archive.inbox.next(email, 'Someone has confirmed that they are you');
+  const mail = await archive.inbox.next(email, 'An account in the alumni archive was confirmed as you');
   return { member, entryId, notice: findLink(mail).searchParams.get('code') ?? '' };
 }
 

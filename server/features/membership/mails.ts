@@ -13,7 +13,10 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
   },
   rejected: {
     subject: 'We could not confirm that you studied here',
-    paragraphs: ['The alumni office could not confirm that you studied here. Your account and your profile remain.'],
+    paragraphs: [
+      'The alumni office could not confirm that you studied here. Your account and your profile remain.',
+      'Read the reason below. You can try again, or take a document such as your ID card to the alumni office.',
+    ],
     label: 'See your membership',
   },
   disputed: {
@@ -68,7 +71,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
   composeMail({
     to,
     ...toMailSender(branding),
-    subject: 'Someone has confirmed that they are you',
+    subject: 'An account in the alumni archive was confirmed as you',
     preview: 'If it was you, you do not need to do anything.',
     paragraphs: [
       `The university’s list has this email address for one of its students or graduates. In the alumni archive of ${branding.institution}, an account with another email address was confirmed as that person.`,

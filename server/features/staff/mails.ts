@@ -21,8 +21,8 @@ export function composeApprovalMail(
     paragraphs: [
       `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
       runsAt === null
-        ? 'It does not run until another owner approves it.'
-        : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs your second factor.`,
+        ? 'It runs only after you or another owner approves it. Approve or refuse it in the staff console.'
+        : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs two-step sign-in.`,
     ],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
     footer,
@@ -82,7 +82,7 @@ const roleTexts = {
   granted: (role: string) => ({
     subject: 'You are now on the staff of the alumni archive',
     paragraphs: [
-      `You are now ${role}. The staff console needs a second factor. Set up an authenticator app or a passkey in the settings first.`,
+      `You are now ${role}. The staff console needs two-step sign-in. Set up an authenticator app or a passkey in the settings first.`,
     ],
   }),
   removed: (role: string) => ({

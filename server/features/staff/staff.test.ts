@@ -159,7 +159,7 @@ describe('a request for approval', () => {
     expect((await grant(owner, ben.email, 'owner')).json()).toEqual({ result: 'requested' });
     await archive.runJobs();
     expect((await archive.inbox.next(second.email, 'A request needs your approval')).text).toContain(
-      `${owner.email} wants to give an account the owner role.`,
+      `${owner.email} wants to give an account the owner role.\n\nIt runs only after you or another owner approves it.`,
     );
     const [request] = await approvals(owner);
     expect(request).toMatchObject({
