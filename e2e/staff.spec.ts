@@ -253,7 +253,7 @@ test(
     await expect(page.getByRole('link', { name: /1 note/u })).toBeVisible();
     await page.keyboard.press('r');
     await page.keyboard.press('2');
-    await expect(reasonField(page)).toHaveValue(/^Several people/u);
+    await expect(reasonField(page)).toHaveValue(/^We could not confirm you with the details you gave/u);
     await expect(reasonField(page)).toBeFocused();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
@@ -349,7 +349,7 @@ test(
     await other.page.getByRole('button', { name: 'Passport' }).click();
     await decided;
     await page.clock.fastForward('01:01');
-    await expect(page.getByText(/^Confirmed by .* The decision takes effect/u)).toBeVisible();
+    await expect(page.getByText(/^Decided by .*: confirmed\. The decision takes effect/u)).toBeVisible();
     await expect(reasonField(page)).toHaveValue('Bring your certificate.');
     await other.context.close();
   },
@@ -483,5 +483,5 @@ test('a dispute is decided between both sides', { tag: '@both' }, async ({ page,
   await expectAccessible(page);
   await page.getByRole('button', { name: 'The other account gets it' }).click();
   await page.getByRole('button', { name: 'Transfer', exact: true }).click();
-  await expect(page.getByText(/^Transferred: /u).filter({ visible: true })).toBeVisible();
+  await expect(page.getByText(/^Holder loses the entry: /u).filter({ visible: true })).toBeVisible();
 });

@@ -530,7 +530,7 @@ test('a moderator neither reads nor decides a report about themselves', async ()
   await report(reporter.device, 'profile', moderator.uid, { reason: 'offensive' });
   const item = await itemAbout(moderator);
   expect(await moderator.device.code('GET /api/staff/reports/{id}', { params: { id: item } })).toBe('not-found');
-  expect(await decide(item, 'nothing')).toContain('about the person who decided');
+  expect(await decide(item, 'nothing')).toContain('Another member of staff must decide');
 });
 
 test('the data of a reported person does not show who reported them', async () => {

@@ -38,7 +38,8 @@ export async function decideReport(
 ): Promise<string | null> {
   const item = await lockItem(tx, id);
   if (!item) return 'The report is already closed.';
-  if (actor !== null && item.subjectId === actor) return 'The report is about the person who decided.';
+  if (actor !== null && item.subjectId === actor)
+    return 'The report is about the member of staff who decided it. Another member of staff must decide.';
   if (!outcomesFor(item).includes(outcome)) return impossible(item, outcome);
   const failure = await act(tx, item, outcome, { actor, reportId: id, text });
   if (failure !== null) return failure;

@@ -8,7 +8,7 @@ export const reasonWords: Readonly<Record<string, string>> = {
   harassment: 'insults or threatens',
   impersonation: 'pretends to be someone else',
   advertising: 'advertising',
-  'in-picture': 'is in it and wants it removed',
+  'in-picture': 'the reporter is in it and wants it removed',
   'not-this-person': 'pretends to be another person',
   offensive: 'offensive',
   deceased: 'has died',

@@ -5,7 +5,7 @@ import { Day } from '../../../ui/day.tsx';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
-import { ChoicePanel, TextPanel } from './decision-panels.tsx';
+import { ChoicePanel, TextPanel, vouchingNote } from './decision-panels.tsx';
 import { AccountLine, EvidenceList, Quote } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
@@ -16,13 +16,16 @@ const documents = ['Passport', 'Student ID', 'Certificate', 'I know this person'
 const rejections = [
   {
     label: 'Not found',
-    text: 'We could not find you on the university’s list. Check your matric number, or bring a document to the alumni office.',
+    text: 'We could not confirm you with these details. Check your matric number, or bring a document to the alumni office.',
   },
   {
     label: 'Document needed',
-    text: 'Several people match the details you gave. Show the alumni office a document, such as your certificate or student ID.',
+    text: 'We could not confirm you with the details you gave. Show the alumni office a document, such as your certificate or student ID.',
   },
-  { label: 'Did not study here', text: 'Our records show that you did not study here.' },
+  {
+    label: 'Did not study here',
+    text: 'We found no record that you studied here. If this is wrong, bring a document to the alumni office.',
+  },
 ];
 
 type Reasons = Record<(typeof claimReasons)[number], string>;
@@ -142,9 +145,8 @@ function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: C
             ? `${holder.account.name ?? holder.account.email} (${holder.account.email})`
             : 'An account outside your scope'}{' '}
           is confirmed as this entry, with {holder.assurance} evidence. If you confirm this claim,{' '}
-          {holder.assurance === 'strong'
-            ? 'a dispute between the two accounts opens in the queue.'
-            : 'that account loses the entry.'}
+          {holder.assurance === 'moderate' && 'that account loses the entry, and '}a dispute between the two accounts
+          opens in the queue.
         </p>
       )}
       {entry.isRestricted && (
@@ -210,7 +212,7 @@ function listActions({ chosenAt, chosenId, onDecide, failed }: ActionInput): Dec
           label="Reason (the claimant reads it)"
           presets={rejections}
           isRequired
-          checkbox="The claimant pretended to be another person"
+          checkbox={`The claimant pretended to be another person. ${vouchingNote}`}
           action="Reject"
           look="danger"
           {...(failed?.outcome === 'reject' && {

@@ -5,6 +5,9 @@ import { TextArea } from '../../../ui/field.tsx';
 import { Key } from '../ui/key.tsx';
 import { DecisionLock } from './decision-bar.tsx';
 
+/** Follows “… pretended to be another person.” in the label of a checkbox. */
+export const vouchingNote = 'Members who vouched for them cannot vouch for 180 days.';
+
 const PanelHeading = ({ title, hint }: { title: string; hint?: ReactNode }) => (
   <div className="pr-10">
     <h2 className="font-bold">{title}</h2>

@@ -4,7 +4,7 @@ import type { disputeReasons } from '#contract/staff-values.ts';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
-import { TextPanel } from './decision-panels.tsx';
+import { TextPanel, vouchingNote } from './decision-panels.tsx';
 import { AccountLine, EvidenceList, Quote } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
@@ -17,7 +17,7 @@ export const disputeDetail = defineReviewDetail<StaffDispute>({
     'two-accounts': 'two accounts have evidence for one entry',
     mailbox: 'reported from the email address of the entry',
   } satisfies Reasons,
-  outcomes: { keep: 'Kept', transfer: 'Transferred' },
+  outcomes: { keep: 'Holder keeps the entry', transfer: 'Holder loses the entry' },
   load: (call, id) => call('GET /api/staff/disputes/{id}', { params: { id } }),
   Component: DisputeDetailView,
 });
@@ -54,10 +54,13 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
           title={`Let ${nameOf(holder)} keep the entry?`}
           hint={
             claimant
-              ? `${nameOf(claimant)} does not get the entry. Both people are notified.`
+              ? `${nameOf(claimant)} does not get the entry, and is notified by email.`
               : 'The dispute is then closed.'
           }
-          {...(claimant && { checkbox: 'The other account pretended to be this person', initiallyChecked: isImpostor })}
+          {...(claimant && {
+            checkbox: `The other account pretended to be this person. ${vouchingNote}`,
+            initiallyChecked: isImpostor,
+          })}
           action="Keep"
           onDecide={(_, isChecked) => onDecide({ outcome: 'keep', isImpostor: isChecked })}
         />
@@ -71,7 +74,7 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
         <TextPanel
           title={claimant ? `Give the entry to ${nameOf(claimant)}?` : `Take the entry away from ${nameOf(holder)}?`}
           hint={`${nameOf(holder)} is then no longer a confirmed member.`}
-          checkbox="The holder pretended to be this person"
+          checkbox={`The holder pretended to be this person. ${vouchingNote}`}
           initiallyChecked={isImpostor}
           action={claimant ? 'Transfer' : 'Take the entry away'}
           look="danger"

@@ -74,7 +74,8 @@ export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: s
   const own = queue.decisions.find(({ key }) => key === itemKey);
   const outcome = own?.outcome ?? item.decision?.outcome;
   if (outcome === undefined) return null;
-  const by = own || item.decision?.isOwn ? '' : ` by ${item.decision?.by}`;
+  const words = outcomeInWords(item.kind, outcome);
+  const isOwn = own !== undefined || item.decision?.isOwn;
   return (
     <Notice
       icon="check"
@@ -87,8 +88,8 @@ export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: s
         )
       }
     >
-      {outcomeInWords(item.kind, outcome)}
-      {by}. The decision takes effect 30 seconds after it is made.
+      {isOwn ? words : `Decided by ${item.decision?.by}: ${words.toLowerCase()}`}. The decision takes effect 30 seconds
+      after it is made.
     </Notice>
   );
 }

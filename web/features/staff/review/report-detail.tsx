@@ -15,10 +15,13 @@ const askedToBeRemoved = {
 
 /** Usual texts to the reported person. */
 const presets = [
-  { label: 'Insults someone', text: 'It insults or hurts other people. Please treat other members with respect.' },
+  {
+    label: 'Insults someone',
+    text: 'Something you published or wrote insults or hurts other people. Please treat other members with respect.',
+  },
   {
     label: 'Not this person',
-    text: 'It shows or names someone else. Please correct it, or write to the alumni office.',
+    text: 'Your photo or profile shows or names someone else. Please correct it, or write to the alumni office.',
   },
 ];
 
