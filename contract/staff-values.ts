@@ -63,15 +63,15 @@ export const announcementApprovalAbove = 500;
 /** Hours after which a request runs if there is no second owner who could approve it. */
 export const soleOwnerHours = 24;
 
-const plural = (count: number, one: string) => `${count.toLocaleString('en')} ${count === 1 ? one : `${one}s`}`;
-
 /** Says what happens when a request is approved, as the rest of “Request to …”. */
 export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
   'people-export': (people) =>
     `export the data of ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}`,
   announcement: (people) => `send an announcement to ${people.toLocaleString('en')} people`,
   'roster-apply': (people) =>
-    `apply a roster import that changes ${plural(people, 'entry').replace('entrys', 'entries')}, including missing ones`,
+    people === 1
+      ? 'apply a roster import that changes 1 entry or marks it as missing'
+      : `apply a roster import that changes ${people.toLocaleString('en')} entries or marks them as missing`,
   'roster-undo': () => 'undo the last roster import',
   'owner-role': () => 'give an account the owner role',
   'owner-removal': () => 'remove an owner',

@@ -42,7 +42,7 @@ test('an owner approves and refuses the requests of another owner, and sees who 
     await expect(decided.filter({ hasText: 'Give' })).toContainText('Done', { timeout: 1_000 });
     await expect(decided.filter({ hasText: 'Apply' })).toContainText('Failed', { timeout: 1_000 });
   }).toPass();
-  await expect(decided.filter({ hasText: 'Apply' })).toContainText(`approved by ${owner.email} · The import was`);
+  await expect(decided.filter({ hasText: 'Apply' })).toContainText(`approved by ${owner.email} · The file was`);
   await expect(decided.filter({ hasText: 'Undo' })).toContainText(`refused by ${owner.email}`);
   await expectAccessible(page);
 });

@@ -19,7 +19,7 @@ test('seedCampus with a roster confirms its people, and creates claims, a disput
         mode: 'confirmed',
         entries: 300,
         links: 98,
-        // One is that of the account that disputes the entry of another.
+        // 98 for the linked accounts, and one for the claimant in the dispute.
         evidence: 99,
         confirmed: 98,
         listed: 98,

@@ -34,7 +34,7 @@ export const rosterApplyAct: ApprovedAct = {
   run: async (_, tx, { payload, requestedBy }) => {
     const { importId, checkedAt } = ImportPayload.parse(payload);
     const one = await findImport(tx, importId);
-    if (one?.state === 'cancelled') throw new ActRefused('The import was cancelled.');
+    if (one?.state === 'cancelled') throw new ActRefused('The import was discarded.');
     if (one?.state !== 'checked' || !isLastCheck(one, checkedAt)) throw new ActRefused(checkedAgain);
     await queueStep(tx, { importId, step: 'apply', checkedAt, accountId: requestedBy });
   },

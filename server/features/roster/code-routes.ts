@@ -35,7 +35,9 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
       const people = await countPrintableEntries(tx, scope);
       if (people === 0) throw refused('This part of the roster has no one without a confirmed account.');
       if (people > maxPrintedCodes)
-        throw refused(`${people} codes are too many for one sheet, at most ${maxPrintedCodes}. Choose a smaller part.`);
+        throw refused(
+          `This choice needs ${people} codes, and one sheet has at most ${maxPrintedCodes}. Choose a department or a year.`,
+        );
       const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
       await recordStaffAction(tx, { actor: accountId, action: 'codes-printed', details: { codes: slips.length } });
       const sheet = { institution: institution.name, publicUrl: config.http.publicUrl, validUntil: expiresAt };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
+import { maxPrintedCodes } from '#contract/staff-codes.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntry } from '../../testing/membership.ts';
@@ -32,6 +33,18 @@ test('staff print codes for a part of the roster once, and the audit log has onl
   const { rows } = await archive.pool.query(`select actor, details from audit_records where action = 'codes-printed'`);
   expect(rows).toEqual([{ actor: registrar.uid, details: { codes: 1 } }]);
   expect(code).not.toBe('');
+});
+
+test('printing more codes than fit on a sheet is refused', async () => {
+  await archive.pool.query(
+    `insert into roster_entries (matric_number, matric_key, last_name, first_name, words, first_import, last_import)
+     select n::text, n::text, 'Okafor', 'Ada', '{}', 1, 1 from generate_series(1, $1::int) as n`,
+    [maxPrintedCodes + 1],
+  );
+  const refused = await registrar.device.ask('POST /api/staff/roster/codes', { body: {} });
+  expect(refused.json<Problem>().detail).toBe(
+    'This choice needs 4001 codes, and one sheet has at most 4000. Choose a department or a year.',
+  );
 });
 
 test('printing codes is refused for no one, and without a recent password', async () => {

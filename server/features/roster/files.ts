@@ -19,7 +19,7 @@ export const deleteRosterFile = (dataDir: string, importId: number): Promise<voi
 
 const unfinished = '.unfinished';
 
-/** Milliseconds after which an upload that writes nothing more was interrupted. */
+/** Milliseconds without a write after which an upload counts as interrupted. */
 const interruptedAfterMs = 24 * 60 * 60 * 1000;
 
 /** Deletes all files except that of an import and those of uploads that are still arriving. @param openId null to keep no import */

@@ -63,7 +63,7 @@ test('an import is not applied after the role of who applies it was limited', as
   await limitTo(null);
   expect(await roster.find(id)).toMatchObject({
     state: 'checked',
-    failure: 'Who started this step may no longer import the roster.',
+    failure: 'The person who started this step may no longer import the roster. Ask an owner to start it again.',
   });
 });
 

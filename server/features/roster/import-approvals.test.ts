@@ -48,7 +48,7 @@ test('an import that changes or misses many entries, and every undo, waits for a
   ]);
 });
 
-test('an approved import is refused if it was checked again or cancelled since the request', async () => {
+test('an approved import is refused if it was compared again or discarded since the request', async () => {
   await roster.importFile(toCsv(ada, ben));
   const id = await roster.upload(toCsv(ada));
   const request = async () => {
@@ -67,11 +67,11 @@ test('an approved import is refused if it was checked again or cancelled since t
   expect(later).not.toBe(earlier);
   expect(await approveById(earlier)).toMatchObject({
     state: 'failed',
-    failure: 'The import was checked again. Look at the new result, and confirm its warnings.',
+    failure: 'The file was compared again. Look at the new result, and confirm its warnings.',
   });
   await roster.owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: later } });
   await roster.run(id, 'cancel');
-  expect(await roster.findApproval(later)).toMatchObject({ state: 'failed', failure: 'The import was cancelled.' });
+  expect(await roster.findApproval(later)).toMatchObject({ state: 'failed', failure: 'The import was discarded.' });
   expect(await roster.findRecords(id)).toEqual([]);
 });
 

@@ -91,7 +91,7 @@ test('an import is applied only if the confirmed check is the last one', async (
     params: { id },
     body: { checkedAt: checkedAt ?? '', confirmed: ['duplicates'] },
   });
-  const refusal = 'The import was checked again. Look at the new result, and confirm its warnings.';
+  const refusal = 'The file was compared again. Look at the new result, and confirm its warnings.';
   expect(
     await roster.registrar.device.problem('POST /api/staff/roster/imports/{id}/apply', applyCheck(first)),
   ).toMatchObject({
@@ -124,6 +124,18 @@ test('a second import with the same headers reads its file as often as the first
   read.mockRestore();
 });
 
+test.each([
+  ['Surname', '“Matric number”'],
+  ['Matric No', '“Last name” or “Full name”'],
+  ['Remark', '“Matric number”, “Last name” or “Full name”'],
+])('a file with only the column %s fails with the names of the missing fields', async (heading, names) => {
+  const id = await roster.upload(`${heading},Seen only here\nx,y\n`);
+  expect((await roster.run(id, 'check')).failure).toMatch(
+    new RegExp(`^No column is set to ${names}\\. Choose the fields under “Columns”,`, 'u'),
+  );
+  await roster.run(id, 'cancel');
+});
+
 test('a large file is read in a worker thread, with the same result', async () => {
   const people = Array.from({ length: 3_000 }, (_, at) => `CSC/15/${at},Okafor,Ada,,Computer Science,`);
   const id = await roster.upload(toCsv(...people, ',Nameless,Ben,,,'));
@@ -132,7 +144,7 @@ test('a large file is read in a worker thread, with the same result', async () =
   await roster.run(id, 'cancel');
   const bad = await roster.upload(`Matric No,Surname\n"${'x'.repeat(100_000)}`);
   expect((await roster.find(bad)).failure).toMatch(
-    /^The quotation mark that opens in row 2 is never closed\..+ Discard this import before you upload another file\.$/u,
+    /^The quotation mark that opens in row 2 is never closed\..+ To upload another file, discard this import first\.$/u,
   );
 });
 

@@ -110,7 +110,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     const { session, accountId } = await requireRegistrar(exchange);
     requireRecentSignIn(session);
     const one = await requireOpen(params.id);
-    if (one.state !== 'checked' || !one.counts) throw refused('Check the import first.');
+    if (one.state !== 'checked' || !one.counts) throw refused('Compare the file with the roster first.');
     if (!isLastCheck(one, body.checkedAt)) throw refused(checkedAgain);
     const open = one.warnings.map(({ kind }) => kind).filter((kind) => !body.confirmed.includes(kind));
     if (open.length > 0) throw refused(`Confirm these warnings first: ${open.join(', ')}.`);

@@ -74,7 +74,7 @@ async function runStep(context: Context, job: StepJob, signal: AbortSignal): Pro
 }
 
 function describeFailure(error: unknown): string {
-  if (error instanceof RosterFileError) return `${error.message} Discard this import before you upload another file.`;
+  if (error instanceof RosterFileError) return `${error.message} To upload another file, discard this import first.`;
   return error instanceof ImportRefused ? error.message : 'This step failed. It will be tried again.';
 }
 
@@ -121,7 +121,9 @@ const steps: Record<ImportStep, Step> = {
 /** The role can have ended since the step was requested. @throws ImportRefused */
 async function requireRegistrar(tx: Db, accountId: string | undefined): Promise<void> {
   if (accountId !== undefined && !(await findScopes(tx, accountId))('roster').some(isUnlimited))
-    throw new ImportRefused('Who started this step may no longer import the roster.');
+    throw new ImportRefused(
+      'The person who started this step may no longer import the roster. Ask an owner to start it again.',
+    );
 }
 
 async function detect(context: Context, one: RosterImport) {

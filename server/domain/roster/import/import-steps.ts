@@ -90,13 +90,24 @@ export async function checkRows(
   }: { path: string; file: RosterFile; options: ImportOptions; onProgress: OnProgress },
 ): Promise<Checked> {
   if (file.missingFields.length > 0)
-    throw new RosterFileError(`No column is mapped to ${file.missingFields.join(' and ')}. Map the columns first.`);
+    throw new RosterFileError(
+      `No column is set to ${nameFields(file.missingFields)}. Choose the fields under “Columns”, or with --mapping on the command line.`,
+    );
   const staged = await stageRows(tx, client, readRowsInThread(path, file.settings), {
     rowCount: file.rowCount,
     onProgress,
   });
   const counts = await compareRows(tx, staged, options);
   return { counts, warnings: [...file.warnings, ...warnAboutCounts(counts)] };
+}
+
+/** Returns the names of missing fields, as the staff console shows them. A full name replaces the last name. */
+function nameFields(missing: RosterFile['missingFields']): string {
+  const names = [
+    ...(missing.includes('matricNumber') ? ['“Matric number”'] : []),
+    ...(missing.includes('lastName') ? ['“Last name” or “Full name”'] : []),
+  ];
+  return names.join(', ');
 }
 
 /**
@@ -115,12 +126,12 @@ export async function applyImport(
     .select(['state', 'options', 'counts', 'detected'])
     .where('id', '=', importId)
     .executeTakeFirst();
-  if (found?.state !== 'checked' || !found.counts) throw new ImportRefused('Check the import first.');
+  if (found?.state !== 'checked' || !found.counts) throw new ImportRefused('Compare the file with the roster first.');
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from roster_staging`.execute(tx);
   const { counts } = found;
   if ((rows[0]?.count ?? 0) < counts.new + counts.changed + counts.unchanged)
     throw new ImportRefused(
-      'The rows of this import were lost, for example in a restart of the database. Check it again.',
+      'The rows of this import were lost, for example in a restart of the database. Compare the file again.',
     );
   const applied = { ...counts, ...(await applyRows(tx, importId, found.options, onProgress)) };
   const { numUpdatedRows } = await withRoster(tx)
@@ -135,7 +146,7 @@ export async function applyImport(
     .where('id', '=', importId)
     .where('state', '=', 'checked')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
+  if (numUpdatedRows === 0n) throw new ImportRefused('The import was discarded.');
   if (found.detected) await rememberSettings(tx, found.detected);
   await reviewOpenClaimsJob.queue(tx, {});
   await recordStaffAction(tx, {

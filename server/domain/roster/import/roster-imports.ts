@@ -92,11 +92,11 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
     .where('id', '=', id)
     .where('state', 'in', openStates)
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
+  if (numUpdatedRows === 0n) throw new ImportRefused('The import was discarded.');
 }
 
 /** The error when staff apply an import after confirming an earlier check of it. */
-export const checkedAgain = 'The import was checked again. Look at the new result, and confirm its warnings.';
+export const checkedAgain = 'The file was compared again. Look at the new result, and confirm its warnings.';
 
 /** Returns whether a check is the last one of an import. @param checkedAt when the check ended, in ISO 8601 */
 export const isLastCheck = (one: RosterImport | undefined, checkedAt: string | undefined): boolean =>
@@ -139,7 +139,7 @@ export async function saveProgress(db: Db, id: number, step: ImportStep, share: 
     .where('id', '=', id)
     .where('state', '<>', 'cancelled')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new ImportRefused('The import was cancelled.');
+  if (numUpdatedRows === 0n) throw new ImportRefused('The import was discarded.');
 }
 
 /** Records why a step failed. */
