@@ -159,7 +159,17 @@ test('two classmates answer, one by the link and one by name, and confirm a user
   if (!byLink || !byName) throw new Error('There are three other members.');
   const path = new URL(link).pathname;
   await page.goto('/vouch');
-  await expect(page.getByText(/^Only confirmed members can answer\./u)).toBeVisible();
+  const refusal = /^Only members who were confirmed by something other than classmates/u;
+  const confirmLink = { name: 'Confirm that you studied here' };
+  await expect(page.getByText(refusal)).toBeVisible();
+  await expect(page.getByText(refusal).getByRole('link', confirmLink)).toBeVisible();
+  const changeEvidence = (kind: string) =>
+    server.query('update evidence set kind = $1 where account_id = $2', kind, byLink.uid);
+  await changeEvidence('peer-vouch');
+  await byLink.page.goto(path);
+  await expect(byLink.page.getByText(refusal)).toBeVisible();
+  await expect(byLink.page.getByRole('link', confirmLink)).toHaveCount(0);
+  await changeEvidence('staff-review');
   await checkPage(byLink.page, path, 'Do you know this person?');
   await expect(byLink.page.getByRole('heading', { name })).toBeVisible();
   await server.query(`update profiles set middle_name = 'Ifeoma' where account_id = $1`, uid);

@@ -13,7 +13,7 @@ import { lockAccount } from '../../domain/sessions.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 
 /** The reason that both sides of a dispute read. It names neither the other account nor the entry. */
-const disputeReason = 'The alumni office has checked the claim and could not confirm it.';
+const disputeReason = 'The alumni office has checked whether you are this person, and could not confirm it.';
 
 /** Who decides. Null: the operator, by a command. */
 interface DecidedBy {

@@ -28,7 +28,8 @@ export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }
         label="Your link"
         hint={
           <>
-            It works until <Day of={expiresAt} />, for members of your class only.
+            It works until <Day of={expiresAt} />, for confirmed members of your department who graduated in your year,
+            the year before or the year after.
           </>
         }
         value={url}

@@ -36,7 +36,7 @@ export function Standing({ membership, form }: { membership: Membership; form: P
             person. The alumni office will find out who is right and write to you. Until then you see what guests see,
             and your profile is hidden. Nothing was deleted.
           </p>
-          <p>If you pick up a slip with a code in person, the code confirms you at once.</p>
+          <p>Take your ID card, admission letter or statement of result to the alumni office.</p>
         </Note>
       )}
       {status === 'rejected' && !isWaiting && (

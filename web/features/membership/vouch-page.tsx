@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
 import { paths } from '../../domain/paths.ts';
+import { useRootData } from '../../domain/root-data.ts';
 import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
@@ -11,10 +12,11 @@ import { ResultNote } from './result-note.tsx';
 import { type Answer, sendVouchForm } from './send-forms.ts';
 import { type PageForm, usePageForm } from './use-page-form.ts';
 
-const answerLabels: Record<Answer, string> = { yes: 'I know them', unsure: 'Not sure', no: 'This is not them' };
+const answerLabels: Record<Answer, string> = { yes: 'I know them', unsure: 'Not sure', no: 'This is someone else' };
 
 const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
-  'not-confirmed': 'Only confirmed members can answer.',
+  'not-confirmed':
+    'Only members who were confirmed by something other than classmates can answer, for example by a code or the alumni office.',
   'too-new': 'You can answer when you have been a confirmed member for seven days.',
   'other-class': 'Only members of the same department who graduated within a year of this person can answer.',
   limit: 'You have answered for five people in the last 30 days. Try again later.',
@@ -102,7 +104,8 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
 const Explanation = () => (
   <p className="max-w-[60ch] text-ink-soft">
     They say that they studied with you. Choose “I know them” only if you know this person, and are sure that the
-    request comes from them. Two people must know them. The person does not see who gave which answer.
+    request comes from them. Two people must say so. Choose “This is someone else” if you think that the request does
+    not come from this person. The person does not see who gave which answer.
   </p>
 );
 
@@ -147,13 +150,18 @@ function Question({ claimant, form }: { claimant: Claimant & { readonly id?: str
   );
 }
 
-const Refusal = ({ refusal }: { refusal: keyof typeof refusalTexts }) => (
-  <p className="rounded-control bg-wash p-3">
-    {refusalTexts[refusal]}{' '}
-    {refusal === 'not-confirmed' && (
-      <Link className="link" to={paths.confirm}>
-        Confirm that you studied here
-      </Link>
-    )}
-  </p>
-);
+function Refusal({ refusal }: { refusal: keyof typeof refusalTexts }) {
+  const { user } = useRootData();
+  // The page has no ways to confirm for a member whom classmates have confirmed.
+  const canConfirm = refusal === 'not-confirmed' && user?.membership?.status !== 'confirmed';
+  return (
+    <p className="rounded-control bg-wash p-3">
+      {refusalTexts[refusal]}{' '}
+      {canConfirm && (
+        <Link className="link" to={paths.confirm}>
+          Confirm that you studied here
+        </Link>
+      )}
+    </p>
+  );
+}
