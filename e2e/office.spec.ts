@@ -47,7 +47,7 @@ test('an owner approves and refuses the requests of another owner, and sees who 
   await expectAccessible(page);
 });
 
-test('an owner adds staff; what is wrong stands at its field, and nothing typed is lost', async ({ page, server }) => {
+test('adding staff shows errors at their fields and keeps what was typed', async ({ page, server }) => {
   const ben = await createMember(page, server);
   const owner = await createMember(page, server);
   await makeStaff(server, owner.uid, 'owner');

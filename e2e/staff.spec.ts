@@ -79,12 +79,12 @@ test('the staff console asks for a second factor, then for the password, and con
   const { uid } = await getCurrentUser(page);
   await server.query(`insert into staff_roles (account_id, role, college) values ($1, 'registrar', 'COSIT')`, uid);
   await page.goto('/staff/review');
-  await expect(page.getByRole('link', { name: 'Set up a second factor' })).toHaveAttribute(
+  await expect(page.getByRole('link', { name: 'Set up two-step sign-in' })).toHaveAttribute(
     'href',
     '/settings?section=security',
   );
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Set up a second factor' }).click();
+  await page.getByRole('link', { name: 'Set up two-step sign-in' }).click();
   await expect(page.getByRole('button', { name: 'Set up app' })).toBeVisible();
   await makeStaff(server, uid, 'moderator');
   await server.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, uid);

@@ -26,7 +26,7 @@ export const staffAdd: Command = {
     years: { type: 'string', valueName: 'YEAR-YEAR', summary: 'years of graduation of a class representative' },
   },
   description: [
-    'Owners may do everything. Registrars decide claims and import the roster, moderators decide reports, and class representatives see the coverage of their class. A role has no effect until the account has a second factor.',
+    'Owners may do everything. Registrars decide claims and, without --college, import the roster; moderators decide reports, and class representatives see the coverage of their classes. A role has no effect until the account has a second factor.',
   ],
   examples: [
     'ada@university.example --role owner',

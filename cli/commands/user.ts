@@ -103,7 +103,7 @@ export const userResetSecondFactor = createAccountCommand({
   name: 'user reset-second-factor',
   summary: 'Remove the authenticator app, passkeys and recovery codes of an account.',
   help: [
-    'Use this for a person who lost their second factor. Verify their identity first, e.g. in a meeting, in a video call, or with their student file. Do not rely on an email alone: an attacker with access to the mailbox could send it.',
+    'Use this for a person who lost their second factor. Verify their identity first, e.g. in a meeting, in a video call, or with their student record. Do not rely on an email alone: an attacker with access to the mailbox could send it.',
     'The password stays the same. If the address is verified, its owner gets an email about the change.',
   ],
   needsYes: true,

@@ -56,10 +56,10 @@ function Obstacle({ kind }: { kind: 'second-factor' | 'password' | null }) {
     return (
       <div className="grid max-w-[66ch] justify-items-start gap-4">
         <p>
-          Staff see the data of many people, so the staff console needs a second factor. Set up an authenticator app or
+          Staff see the data of many people, so the staff console needs two-step sign-in. Set up an authenticator app or
           a passkey, then open the staff console again.
         </p>
-        <ButtonLink to={`${paths.settings}?section=security`}>Set up a second factor</ButtonLink>
+        <ButtonLink to={`${paths.settings}?section=security`}>Set up two-step sign-in</ButtonLink>
       </div>
     );
   return (

@@ -62,7 +62,7 @@ export function ScopeFields({ scope, colleges, onChange }: Props) {
         </SelectField>
         <div className="col-span-full grid grid-cols-2 gap-3">
           <TextField
-            label="Graduated from"
+            label="First year of graduation"
             type="number"
             inputMode="numeric"
             className="nums max-w-32"
@@ -71,7 +71,7 @@ export function ScopeFields({ scope, colleges, onChange }: Props) {
             onChange={({ target: { value } }) => onChange({ ...scope, yearFrom: toYear(value) })}
           />
           <TextField
-            label="Graduated until"
+            label="Last year of graduation"
             type="number"
             inputMode="numeric"
             className="nums max-w-32"

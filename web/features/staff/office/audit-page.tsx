@@ -46,7 +46,7 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
     <>
       <PageHeader
         title="Audit log"
-        lead="Every action of staff, with numbers and codes instead of names. Records cannot be changed or deleted."
+        lead="Every action of staff. The stored records contain no names: this page looks up the email addresses. Records cannot be changed or deleted."
       />
       <details open={params.size > 0 || undefined}>
         <summary className="link inline-flex min-h-11 cursor-pointer items-center lg:min-h-8">Filter</summary>

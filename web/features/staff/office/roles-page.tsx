@@ -32,9 +32,9 @@ type RolesData = Awaited<ReturnType<typeof loadRoles>>;
 /** What each role may do, in one line. */
 const roleHints: Record<StaffRole, string> = {
   owner: 'Everything, including roles and approvals. Another owner must approve a new owner.',
-  registrar: 'Claims, disputes, corrections, people, the roster and announcements.',
+  registrar: 'Claims, disputes, corrections, people and announcements. For the whole institution, also the roster.',
   moderator: 'Reports, photos and suspensions.',
-  'class-representative': 'Coverage of one class, and corrections. Their vouch alone confirms a classmate.',
+  'class-representative': 'Coverage of their classes, and corrections. Their vouch alone confirms a classmate.',
 };
 
 /** Shows who is staff, and grants and removes roles. */
@@ -82,7 +82,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
             }
             aside={
               <>
-                {!role.hasSecondFactor && <StatusPill tone="danger">No second factor</StatusPill>}
+                {!role.hasSecondFactor && <StatusPill tone="danger">No two-step sign-in</StatusPill>}
                 <Button look="quiet" onClick={() => setRemoved(role)}>
                   Remove<span className="sr-only"> {`${role.email}, ${roleNames[role.role]}`}</span>
                 </Button>
@@ -93,7 +93,7 @@ export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesDat
       </Rows>
       <Section
         heading="Add staff"
-        hint="The person needs an account with a verified address. The role has no effect until the account has a second factor."
+        hint="The person needs an account with a verified address. The role has no effect until the account has two-step sign-in."
       >
         <RoleForm runWithPassword={runWithPassword} colleges={colleges} />
       </Section>

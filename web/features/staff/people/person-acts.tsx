@@ -103,7 +103,7 @@ function changes({ id, states }: PersonFile): Act[] {
         <>
           <p className="text-sm text-ink-soft">
             {isVerified
-              ? 'The new address gets a link. When the link is opened, the address changes. The old address gets an email that can undo the change for 30 days. A second factor stays active.'
+              ? 'The new address gets a link. When the link is opened, the address changes. The old address gets an email that can undo the change for 30 days. Two-step sign-in stays as it is.'
               : 'The address changes at once, because it was never verified. The new address gets a verification link.'}
           </p>
           <TextField label="New address" name="email" type="email" required autoComplete="off" />

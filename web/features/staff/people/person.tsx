@@ -65,7 +65,7 @@ export function Person({ person }: { person: PersonFile }) {
 const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> = {
   yourself: 'This is your own account. Change it in the settings.',
   owner:
-    'This person is an owner, or a request to make them one waits. Only the operator of the server can act on this account.',
+    'This person is an owner, or waits for approval as an owner. Only the operator of the server can act on this account.',
   staff: 'This person is staff. Only an owner can act on this account.',
 };
 
@@ -134,7 +134,7 @@ function Account({
             <Definition term="Signed in on">
               {account.sessions === 1 ? '1 device' : `${account.sessions} devices`}
             </Definition>
-            <Definition term="Second factor">{account.hasSecondFactor ? 'Yes' : 'No'}</Definition>
+            <Definition term="Two-step sign-in">{account.hasSecondFactor ? 'On' : 'Off'}</Definition>
             <Definition term="Email delivery">
               {account.mailFailedAt === null ? (
                 'Works'
@@ -167,7 +167,7 @@ function Account({
             {reports.open} open, {reports.closed} closed
           </Definition>
         )}
-        <Definition term="Looks by staff">{looks}</Definition>
+        <Definition term="Times staff saw hidden details">{looks}</Definition>
       </Definitions>
     </Section>
   );

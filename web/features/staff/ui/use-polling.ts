@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent } from 'react';
 import { useRevalidator } from 'react-router';
 
 /**
- * Loads the page again when the server has something else than the page shows. A request that fails is skipped, so that the page stays while
+ * Loads the page again when the data on the server differs from the page. A request that fails is skipped, so that the page stays while
  * the connection is lost. Nothing is requested while the page is hidden.
  * @param shown what the page shows
  * @param request requests the same from the server
