@@ -211,7 +211,7 @@ describe('a request for approval', () => {
     await grant(owner, eve.email, 'owner');
     await archive.runJobs();
     expect((await archive.inbox.next(moderator.email, 'A request will run in 24 hours')).text).toContain(
-      'To cancel it, open the staff console, which needs your second factor.',
+      'To cancel it, open the staff console, which needs two-step sign-in.',
     );
     await archive.inbox.next(owner.email, 'A request will run in 24 hours');
     const requests = await approvals(moderator);
