@@ -63,11 +63,12 @@ export const announcementApprovalAbove = 500;
 /** Hours after which a request runs if there is no second owner who could approve it. */
 export const soleOwnerHours = 24;
 
+const countPeople = (people: number): string => (people === 1 ? '1 person' : `${people.toLocaleString('en')} people`);
+
 /** Says what happens when a request is approved, as the rest of “Request to …”. */
 export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
-  'people-export': (people) =>
-    `export the data of ${people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}`,
-  announcement: (people) => `send an announcement to ${people.toLocaleString('en')} people`,
+  'people-export': (people) => `export the data of ${countPeople(people)}`,
+  announcement: (people) => `send an announcement to ${countPeople(people)}`,
   'roster-apply': (people) =>
     people === 1
       ? 'apply a roster import that changes 1 entry or marks it as missing'
