@@ -51,6 +51,18 @@ export const staffAccountEndpoints = defineEndpoints({
     }),
     problems,
   },
+  'POST /api/staff/people/{id}/confirmation-withdrawal': {
+    summary:
+      'Withdraw the confirmation of a person, with all evidence. Members no longer see the person, who gets an email with the reason',
+    ...id,
+    body: z.strictObject({
+      /** The person reads it. */
+      reason: prose(fieldLengths.messageMax),
+      /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
+      isImpostor: z.boolean(),
+    }),
+    problems,
+  },
   'PUT /api/staff/people/{id}/suspension': {
     summary: 'Suspend an account: sign-in is refused, and no one sees the profile. The person gets an email',
     ...id,

@@ -6,7 +6,7 @@ export type StaffRole = (typeof staffRoles)[number];
 
 /** What staff may do, and the roles that may do it. Each staff endpoint requires one of these rights. */
 export const staffRights = {
-  /** Decide claims and disputes. */
+  /** Decide claims and disputes, and withdraw confirmations. */
   claims: ['owner', 'registrar'],
   /** Decide reports, take photos down, suspend accounts. */
   reports: ['owner', 'moderator'],
@@ -86,6 +86,7 @@ export const auditActions = [
   'claim-rejected',
   'dispute-kept',
   'dispute-transferred',
+  'confirmation-withdrawn',
   'report-closed',
   'photo-hidden',
   'photo-taken-down',

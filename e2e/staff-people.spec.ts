@@ -10,6 +10,7 @@ import {
   toast,
   waitForHydration,
 } from './fixtures.ts';
+import { confirmMembers, enterConfirmedMode } from './confirmed-mode.ts';
 import { makeStaff } from './staff-data.ts';
 
 test(
@@ -115,6 +116,33 @@ test('the suspension of an account keeps what was typed when the server is unrea
   await confirmation.getByRole('button', { name: 'Continue' }).click();
   await expect(toast(page, 'The account is suspended')).toBeVisible();
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  await context.close();
+});
+
+test('staff withdraw a confirmation with a reason, which the person reads', async ({ page, server }) => {
+  await enterConfirmedMode(server);
+  const { page: person, context } = await openOtherBrowser(page, server);
+  const { uid } = await createMember(person, server);
+  await confirmMembers(server, [uid]);
+  const staff = await createMember(page, server);
+  await makeStaff(server, staff.uid, 'registrar');
+  await page.goto(`/staff/people/${uid}`);
+  const reason = 'The certificate belongs to another person.';
+  const button = page.getByRole('button', { name: 'Withdraw the confirmation' });
+  await button.click();
+  const dialog = page.getByRole('dialog', { name: 'Withdraw the confirmation?' });
+  await dialog.getByLabel('Reason (the person reads it)').fill(reason);
+  await dialog.getByLabel('This person pretended to be someone else').check();
+  await expectAccessible(page);
+  const request = page.waitForRequest('**/confirmation-withdrawal');
+  await dialog.getByRole('button', { name: 'Withdraw the confirmation' }).click();
+  expect((await request).postDataJSON()).toEqual({ reason, isImpostor: true });
+  await expect(toast(page, 'The confirmation was withdrawn')).toBeVisible();
+  await expect(button).toHaveCount(0);
+  await expect(page.getByText('Staff review').locator('..')).toContainText('(withdrawn)');
+
+  await person.goto('/confirm');
+  await expect(person.getByText(reason)).toBeVisible();
   await context.close();
 });
 

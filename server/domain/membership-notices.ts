@@ -1,14 +1,26 @@
 import * as z from 'zod/mini';
+import type { NotificationKind } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import { defineMailJob } from '../platform/jobs/define-job.ts';
 import { notify } from './notify.ts';
 
 /**
  * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed the account no longer
- * count.
+ * count. `withdrawn`: staff withdrew the confirmation.
  */
-export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired', 'reopened'] as const;
+export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired', 'reopened', 'withdrawn'] as const;
 export type MembershipOutcome = (typeof membershipOutcomes)[number];
+
+const notificationKinds = {
+  confirmed: 'membership-confirmed',
+  rejected: 'membership-rejected',
+  disputed: 'membership-disputed',
+  expired: 'membership-expired',
+  // In the archive, both say that the alumni office is checking the membership.
+  reopened: 'membership-disputed',
+  // In the archive, both say that the alumni office could not confirm the person.
+  withdrawn: 'membership-rejected',
+} as const satisfies Record<MembershipOutcome, NotificationKind>;
 
 /** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */
 export const outcomeMailJob = defineMailJob(
@@ -26,10 +38,9 @@ export const entryNoticeMailJob = defineMailJob(
 
 /**
  * Notifies the owner of an account of an outcome, in the transaction of the decision.
- * @param reason text by staff for a rejection; otherwise empty
+ * @param reason text by staff for a rejection or a withdrawal; otherwise empty
  */
 export async function queueOutcome(tx: Db, accountId: string, outcome: MembershipOutcome, reason = ''): Promise<void> {
-  // In the archive, both say that the alumni office is checking the membership.
-  await notify(tx, accountId, outcome === 'reopened' ? 'membership-disputed' : `membership-${outcome}`);
+  await notify(tx, accountId, notificationKinds[outcome]);
   await outcomeMailJob.queue(tx, { accountId, outcome, reason });
 }

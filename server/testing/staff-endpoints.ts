@@ -193,6 +193,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ofPerson,
   },
+  'POST /api/staff/people/{id}/confirmation-withdrawal': {
+    rights: ['claims'],
+    needsRecentPassword: true,
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'Not found.', isImpostor: false } }],
+  },
   'PUT /api/staff/people/{id}/suspension': {
     rights: ['suspend-accounts'],
     needsRecentPassword: true,

@@ -14,6 +14,7 @@ import type { Db } from '../db/client.ts';
 import { insertImport, saveChecked, saveDetected } from '../domain/roster/import/roster-imports.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from '../features/membership/staff-decisions.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
+import { withdrawConfirmation } from '../domain/withdraw-confirmation.ts';
 import { type Random, createRandom } from '../seed/random.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
@@ -194,6 +195,16 @@ const actions: Record<string, (random: Random) => Promise<unknown>> = {
         ),
       ),
     ),
+  withdrawConfirmation: (random) =>
+    decide(
+      inTransaction((tx) =>
+        withdrawConfirmation(tx, random.pick(claimants).uid, {
+          reason: 'Not found.',
+          isImpostor: random.chance(0.2),
+          decidedBy: null,
+        }),
+      ),
+    ),
   import: () => decide(importList()),
   undo: () => decide(undoLast()),
   jobs: () => archive.runJobs(),
@@ -224,7 +235,7 @@ const contradictions = `
 
 /** The actions, as often as they are chosen. */
 const names =
-  'claim claim vouch vouch vouch withdrawClaim withdrawEvidence code confirm reject resolve import import undo jobs'.split(
+  'claim claim vouch vouch vouch withdrawClaim withdrawEvidence code confirm reject resolve withdrawConfirmation import import undo jobs'.split(
     ' ',
   );
 

@@ -35,6 +35,13 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
     ],
     label: 'See your membership',
   },
+  withdrawn: {
+    subject: 'Your membership is no longer confirmed',
+    paragraphs: [
+      'The alumni office has withdrawn the confirmation that you studied here. Members no longer see your profile, and you see what guests see. Nothing was deleted.',
+    ],
+    label: 'See your membership',
+  },
   expired: {
     subject: 'Your request has expired',
     paragraphs: [

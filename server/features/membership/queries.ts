@@ -77,7 +77,9 @@ export async function findUsualDays(db: Db): Promise<number | null> {
   const { rows } = await sql<{ decisions: number; days: number | null }>`
     select count(*)::int as decisions,
       ceil(percentile_cont(0.5) within group (order by extract(epoch from decided_at - created_at)) / 86400)::int as days
-    from claims where decided_by in ('operator', 'staff') and decided_at > now() - interval '90 days'`.execute(db);
+    from claims where decided_by in ('operator', 'staff') and decided_at > now() - interval '90 days'
+      -- Not of a withdrawn confirmation: its claim never waited.
+      and decided_at > created_at`.execute(db);
   const { decisions = 0, days = null } = rows[0] ?? {};
   return decisions < minDecisions || days === null ? null : Math.max(1, days);
 }

@@ -3,9 +3,11 @@ import { requireRecentSignIn, requireSession } from '../../domain/authentication
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { restoreAccount, suspendAccount } from '../../domain/moderation.ts';
+import { lockAccount } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
+import { withdrawConfirmation } from '../../domain/withdraw-confirmation.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { staffExportRoutes } from './exports/routes.ts';
@@ -72,6 +74,23 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     const staff = await requireSuspender(exchange);
     await moderate(staff, id, (tx) => restoreAccount(tx, id, { actor: staff.accountId }));
   });
+  mount(
+    app,
+    'POST /api/staff/people/{id}/confirmation-withdrawal',
+    async ({ params: { id }, body }, { request, reply }) => {
+      const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
+      requireRecentSignIn(staff.session);
+      await countStaffAct(context, staff, id);
+      await db.transaction().execute(async (tx) => {
+        // First, so that a role that is granted at the same time is seen.
+        await lockAccount(tx, id);
+        await requireTouchable(tx, staff, id);
+        const detail = await withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId });
+        if (detail !== null) throw new ProblemError('staff/refused', { detail });
+      });
+      context.listCache.clear();
+    },
+  );
   mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { request, reply }) => {
     const { account } = requireSession(await authentication.authenticate(request, reply));
     if (account.id !== id) throw new ProblemError('permission-denied');

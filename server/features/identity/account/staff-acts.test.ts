@@ -47,6 +47,12 @@ const acts = (id: string) =>
     ['PUT', `/api/staff/people/${id}/email`, { email: 'new@mail.example', hasCheckedIdentity: true }, 'registrar'],
     ['POST', `/api/staff/people/${id}/mails`, { mail: 'password-reset' }, 'registrar'],
     ['POST', `/api/staff/people/${id}/deletion`, undefined, 'registrar'],
+    [
+      'POST',
+      `/api/staff/people/${id}/confirmation-withdrawal`,
+      { reason: 'Not found.', isImpostor: false },
+      'registrar',
+    ],
     ['PUT', `/api/staff/people/${id}/suspension`, { days: 7 }, 'moderator'],
     ['DELETE', `/api/staff/people/${id}/suspension`, undefined, 'moderator'],
   ] as const;

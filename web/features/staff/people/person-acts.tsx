@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { deletionGraceDays, suspensionLengths } from '#contract/staff-people-values.ts';
 import type { PersonFile } from '#contract/staff-people.ts';
 import type { StaffRight } from '#contract/staff-values.ts';
+import { useUser } from '../../../domain/root-data.ts';
 import { callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { dayInWords } from '../../../ui/day.tsx';
@@ -29,8 +30,12 @@ interface Props {
 /** Shows what staff can do with the account of a person. Each act asks first. */
 export function PersonActs({ person, rights, run }: Props) {
   const [open, setOpen] = useState<Act | null>(null);
+  // Only in an archive that confirms its members do users have a membership.
+  const requiresConfirmation = Boolean(useUser()?.membership);
+  const isConfirmed = requiresConfirmation && person.membership?.status === 'confirmed';
   const acts = [
     ...(rights.includes('change-accounts') && person.account !== null ? changes(person) : []),
+    ...(rights.includes('claims') && isConfirmed ? [withdrawal(person)] : []),
     ...(rights.includes('suspend-accounts') ? suspensions(person) : []),
     ...(rights.includes('change-accounts') && person.account !== null ? deletion(person) : []),
   ];
@@ -123,6 +128,35 @@ function changes({ id, states }: PersonFile): Act[] {
     },
   ];
 }
+
+/** Returns the act that withdraws the confirmation of a person. */
+const withdrawal = ({ id }: PersonFile): Act => ({
+  name: 'withdrawal',
+  label: 'Withdraw the confirmation',
+  look: 'danger',
+  title: 'Withdraw the confirmation?',
+  content: (
+    <>
+      <p className="text-sm text-ink-soft">
+        Do this if the person was confirmed by mistake. They then see what guests see, members do not see them, and
+        another account can claim their entry on the roster. Nothing is deleted. They get an email with your reason, and
+        can claim again.
+      </p>
+      <TextArea label="Reason (the person reads it)" name="reason" rows={3} maxLength={2000} required />
+      <label className="flex min-h-11 items-center gap-3">
+        <input type="checkbox" name="isImpostor" className="size-5 shrink-0 accent-brand" />
+        This person pretended to be someone else: members who vouched for them cannot vouch for 180 days
+      </label>
+    </>
+  ),
+  run: async (text) => {
+    await callApi('POST /api/staff/people/{id}/confirmation-withdrawal', {
+      params: { id },
+      body: { reason: text('reason'), isImpostor: text('isImpostor') !== '' },
+    });
+    return 'The confirmation was withdrawn';
+  },
+});
 
 /** Returns the act that suspends an account, or that ends the suspension. */
 function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {

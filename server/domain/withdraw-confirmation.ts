@@ -1,0 +1,54 @@
+import type { Db } from '../db/client.ts';
+import { closeClaim, openClaim } from './claims.ts';
+import { withdrawEvidence } from './confirmations.ts';
+import { recordImpostor } from './impostors.ts';
+import { queueOutcome } from './membership-notices.ts';
+import { requiresConfirmation, setMembershipStatus } from './membership.ts';
+import { lockAccount } from './sessions.ts';
+import { recordStaffAction } from './staff/audit-log.ts';
+
+/** A decision of staff that a confirmation was wrong. */
+export interface Withdrawal {
+  /** Text that the person reads. */
+  readonly reason: string;
+  /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
+  readonly isImpostor: boolean;
+  /** Account of the member of staff. Null: the operator, by a command. */
+  readonly decidedBy: string | null;
+}
+
+/**
+ * Withdraws the confirmation of an account with all its evidence, and rejects the account: it loses its entry, and moderate evidence no longer
+ * confirms it. After the commit, call `listCache.clear()`.
+ * @param tx a transaction
+ * @returns null, or why nothing was changed, as text for staff
+ */
+export async function withdrawConfirmation(
+  tx: Db,
+  accountId: string,
+  { reason, isImpostor, decidedBy }: Withdrawal,
+): Promise<string | null> {
+  // Before the other accounts, as all decisions about a membership do.
+  if (!(await lockAccount(tx, accountId))) return 'The account was deleted.';
+  if (!(await requiresConfirmation(tx))) return 'This archive does not require that members are confirmed.';
+  const { membership_status: status } = await tx
+    .selectFrom('accounts')
+    .select('membership_status')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (status !== 'confirmed') return 'This person is not confirmed.';
+  await withdrawEvidence(tx, accountId, 'all');
+  await setMembershipStatus(tx, accountId, 'rejected');
+  // People read the reason in their latest claim, and staff when the person claims again. A code confirms without a claim.
+  await openClaim(tx, accountId, null);
+  await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
+  if (isImpostor) await recordImpostor(tx, accountId);
+  await queueOutcome(tx, accountId, 'withdrawn', reason);
+  await recordStaffAction(tx, {
+    actor: decidedBy,
+    action: 'confirmation-withdrawn',
+    subject: { kind: 'account', id: accountId },
+    details: { isImpostor },
+  });
+  return null;
+}

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Problem } from '#contract/problem.ts';
+import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { createStaff } from '../../testing/staff.ts';
+
+/* Staff withdraw a confirmation that was wrong. */
+
+let archive: TestArchive;
+let registrar: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+  registrar = await createStaff(archive, 'registrar');
+  await confirmMember(archive, registrar);
+});
+afterAll(() => archive.close());
+
+const reason = 'The certificate belongs to another person.';
+const withdraw = ({ uid: id }: Member, isImpostor = false) =>
+  registrar.device.ask('POST /api/staff/people/{id}/confirmation-withdrawal', {
+    params: { id },
+    body: { reason, isImpostor },
+  });
+const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
+const submitCode = ({ device }: Member, code: string) => device.call('POST /api/membership/codes', { body: { code } });
+const isListed = async ({ uid }: Member) => {
+  const { items } = await registrar.device.call('GET /api/users', { query: {} });
+  return items.some(({ id }) => id === uid);
+};
+const findRecords = async ({ uid }: Member) =>
+  (await archive.pool.query('select action, actor, details from audit_records where subject = $1', [uid])).rows;
+const isVouchingSuspended = async ({ uid }: Member) => {
+  const { rows } = await archive.pool.query<{ suspended: boolean }>(
+    `select coalesce(vouching_suspended_until > now() + interval '179 days', false) as suspended from accounts where id = $1`,
+    [uid],
+  );
+  return rows[0]?.suspended;
+};
+
+test('the person becomes rejected, leaves the lists, and reads the reason; the entry is free', async () => {
+  const [outsider, graduate] = [await archive.createMember(), await archive.createMember()];
+  const entryId = await addEntryOf(archive, outsider);
+  await submitCode(outsider, await printCode(archive, entryId));
+  expect(await isListed(outsider)).toBe(true);
+
+  expect((await withdraw(outsider)).statusCode).toBe(204);
+  expect(await isListed(outsider)).toBe(false);
+  expect(await membershipOf(outsider)).toMatchObject({
+    status: 'rejected',
+    isWaiting: false,
+    confirmedAt: null,
+    evidence: [],
+    claim: { state: 'rejected', reason },
+  });
+  const { membership } = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: outsider.uid } });
+  expect(membership).toMatchObject({ status: 'rejected', evidence: [{ kind: 'printed-code', isWithdrawn: true }] });
+  expect(await findRecords(outsider)).toEqual([
+    { action: 'confirmation-withdrawn', actor: registrar.uid, details: { isImpostor: false } },
+  ]);
+  expect(await isVouchingSuspended(outsider)).toBe(false);
+
+  await archive.runJobs();
+  const { text } = await archive.inbox.next(outsider.email, 'Your membership is no longer confirmed');
+  expect(text).toContain(`> ${reason}`);
+  expect(text).toContain('/confirm');
+  expect(text).not.toContain(registrar.document.name.last);
+  const { notifications } = await outsider.device.call('GET /api/notifications', { query: {} });
+  expect(notifications.map(({ kind }) => kind)).toContain('membership-rejected');
+
+  expect(await submitCode(graduate, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
+});
+
+test('details that match the roster do not confirm the person a second time', async () => {
+  const relative = await archive.createMember({ dob: '1985-05-17' });
+  await addEntryOf(archive, relative);
+  const body = { matricNumber: relative.document.academic.matricNumber, dob: relative.document.dob };
+  const claim = () => relative.device.call('POST /api/membership/claims', { body });
+  expect(await claim()).toEqual({ status: 'confirmed' });
+  expect((await withdraw(relative)).statusCode).toBe(204);
+  expect(await claim()).toEqual({ status: 'waiting' });
+});
+
+test('a claim of the person that still waits is rejected, too', async () => {
+  const outsider = await archive.createMember();
+  const graduate = await archive.createMember();
+  const entryId = await addEntryOf(archive, graduate);
+  await submitCode(graduate, await printCode(archive, entryId));
+  await confirmMember(archive, outsider);
+  expect(await submitCode(outsider, await printCode(archive, entryId))).toEqual({ status: 'waiting' });
+  expect((await withdraw(outsider)).statusCode).toBe(204);
+  const { rows } = await archive.pool.query('select state, reason, decided_by from claims where account_id = $1', [
+    outsider.uid,
+  ]);
+  expect(rows).toEqual([{ state: 'rejected', reason, decided_by: 'staff' }]);
+});
+
+test('the members who vouched for an impostor may not vouch', async () => {
+  const [voucher, impostor] = [await archive.createMember(), await archive.createMember()];
+  await confirmMember(archive, voucher, { age: '8 days' });
+  await confirmMember(archive, impostor, { kind: 'peer-vouch' });
+  await archive.pool.query(`insert into vouches (voucher_id, claimant_id, answer) values ($1, $2, 'yes')`, [
+    voucher.uid,
+    impostor.uid,
+  ]);
+  expect((await withdraw(impostor, true)).statusCode).toBe(204);
+  expect([await isVouchingSuspended(voucher), await isVouchingSuspended(impostor)]).toEqual([true, true]);
+  expect(await findRecords(impostor)).toMatchObject([{ details: { isImpostor: true } }]);
+});
+
+test('it is refused without a reason, for a person who is not confirmed, and in an archive that does not require confirmation', async () => {
+  const [member, confirmed] = [await archive.createMember(), await archive.createMember()];
+  await confirmMember(archive, confirmed);
+  const path = `/api/staff/people/${confirmed.uid}/confirmation-withdrawal`;
+  for (const body of [{ isImpostor: false }, { reason: ' ', isImpostor: false }, { reason }])
+    expect((await registrar.device.fetch('POST', path, body)).statusCode).toBe(422);
+
+  const refusalOf = async (target: Member) => {
+    const { code, detail } = (await withdraw(target)).json<Problem>();
+    return { code, detail };
+  };
+  expect(await refusalOf(member)).toEqual({ code: 'staff/refused', detail: 'This person is not confirmed.' });
+  await archive.pool.query(`update membership_mode set mode = 'open'`);
+  expect(await refusalOf(confirmed)).toEqual({
+    code: 'staff/refused',
+    detail: 'This archive does not require that members are confirmed.',
+  });
+  await archive.pool.query(`update membership_mode set mode = 'confirmed'`);
+  expect((await membershipOf(confirmed)).status).toBe('confirmed');
+  for (const target of [member, confirmed]) expect(await findRecords(target)).toEqual([]);
+  await archive.runJobs();
+  expect(archive.inbox.to(confirmed.email)).toEqual([]);
+});
