@@ -8,6 +8,7 @@ import {
   claimsList,
   claimsReject,
   claimsResolve,
+  claimsRevoke,
   claimsShow,
 } from './commands/claims.ts';
 import { doctor } from './commands/doctor.ts';
@@ -70,6 +71,7 @@ export const commands: readonly Command[] = [
   claimsShow,
   claimsConfirm,
   claimsReject,
+  claimsRevoke,
   claimsDisputes,
   claimsResolve,
   claimsRefused,

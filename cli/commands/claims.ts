@@ -8,6 +8,7 @@ import { readFrequencies } from '#server/domain/roster/frequencies.ts';
 import { findHolder } from '#server/domain/roster/links.ts';
 import { rankCandidates } from '#server/domain/roster/matching.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { withdrawConfirmation } from '#server/domain/withdraw-confirmation.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from '#server/features/membership/staff-decisions.ts';
 import {
   type OpenDispute,
@@ -15,10 +16,12 @@ import {
   findOpenDisputes,
   findWaitingClaims,
 } from '#server/features/membership/staff-queries.ts';
-import { type Command, Failure } from '../support/command.ts';
+import { type Command, Failure, confirmChange } from '../support/command.ts';
+import { describeAccount } from '../support/describe-account.ts';
 import { describeCandidate, describeClaim, joinOrNone } from '../support/describe-claim.ts';
 import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
+import { requireAccount } from '../support/require-account.ts';
 import { withArchive } from '../support/with-archive.ts';
 
 /** Maximum number of roster entries that `claims show` prints. */
@@ -121,6 +124,36 @@ export const claimsReject: Command = {
         throw createDecided(id);
       recordAuditEvent(log, 'claim rejected by the operator');
       print(`Claim ${claim.id} was rejected.`);
+    }),
+};
+
+export const claimsRevoke: Command = {
+  name: 'claims revoke',
+  summary: 'Withdraw the confirmation of an account. The user receives the reason, and can send another claim.',
+  requiredArguments: ['EMAIL'],
+  options: {
+    reason: { type: 'string', valueName: 'TEXT', summary: 'reason that the user reads' },
+    impostor: impostorOption,
+    'dry-run': { type: 'boolean', summary: 'print the account, without changing it' },
+  },
+  description: [
+    'Use this if an account was confirmed by mistake. If someone else claims the same entry, decide the dispute instead.',
+    'The account loses its roster entry and sees what guests see. Nothing is deleted.',
+    'You can name the account by its ID instead of its address.',
+  ],
+  examples: ['ada@mail.example --reason "The certificate belongs to another person." --dry-run'],
+  run: (input, tools) =>
+    withArchive(tools.environment, async ({ context: { db }, config }) => {
+      const { id, email } = await requireAccount(db, input.args[0] ?? '');
+      const reason = readText(input.values['reason'], '--reason TEXT: the user reads it');
+      const plan = async () => [`${email} would lose the confirmation:`, ...(await describeAccount(db, id))].join('\n');
+      if (!(await confirmChange(input, tools, false, plan))) return;
+      const log = openOperatorLog(config.dataDir);
+      const decision = { reason, isImpostor: input.flags.has('impostor'), decidedBy: null };
+      const refusal = await db.transaction().execute((tx) => withdrawConfirmation(tx, id, decision));
+      if (refusal !== null) throw new Failure(refusal);
+      recordAuditEvent(log, 'confirmation withdrawn by the operator');
+      tools.print(`The confirmation of ${email} was withdrawn.`);
     }),
 };
 

@@ -92,6 +92,32 @@ test('claims reject sends the user the reason', async () => {
   );
 });
 
+test('claims revoke withdraws a confirmation, and sends the user the reason', async () => {
+  const ada = await archive.createMember();
+  expect((await run('revoke', ada.email, '--reason', 'Wrong person')).stderr).toContain(
+    'This person is not confirmed.',
+  );
+  await useCode(ada, await printCode(archive, await addEntryOf(archive, ada)));
+  expect((await run('revoke', ada.email)).code).toBe(1);
+  expect((await run('revoke', ada.email, '--reason', 'Wrong person', '--dry-run')).stdout).toContain(
+    `${ada.email} would lose the confirmation`,
+  );
+  expect(await statusOf(ada)).toBe('confirmed');
+  expect((await run('revoke', ada.email, '--reason', 'Wrong person', '--impostor')).stdout).toBe(
+    `The confirmation of ${ada.email} was withdrawn.`,
+  );
+  expect(await ada.device.call('GET /api/membership')).toMatchObject({
+    status: 'rejected',
+    claim: { state: 'rejected', reason: 'Wrong person' },
+  });
+  const { rows } = await archive.pool.query('select action, actor, details from audit_records where subject = $1', [
+    ada.uid,
+  ]);
+  expect(rows).toEqual([{ action: 'confirmation-withdrawn', actor: null, details: { isImpostor: true } }]);
+  const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
+  expect(log).toContain('confirmation withdrawn by the operator');
+});
+
 test('claims confirm never takes an entry that is held by strong evidence, and claims resolve --transfer does', async () => {
   const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const entryId = await addEntry(archive, { matric_number: 'CONTESTED/1' });

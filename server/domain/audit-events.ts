@@ -21,6 +21,7 @@ export type AuditEvent =
   | 'claim confirmed by the operator'
   | 'claim rejected by the operator'
   | 'dispute resolved by the operator'
+  | 'confirmation withdrawn by the operator'
   | 'people imported by the operator'
   | 'codes printed by the operator'
   | 'roster imported by the operator'
