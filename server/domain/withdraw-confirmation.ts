@@ -4,6 +4,7 @@ import { withdrawEvidence } from './confirmations.ts';
 import { recordImpostor } from './impostors.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { requiresConfirmation, setMembershipStatus } from './membership.ts';
+import { findLinkedEntry, markContested } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
 import { recordStaffAction } from './staff/audit-log.ts';
 
@@ -37,12 +38,17 @@ export async function withdrawConfirmation(
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   if (status !== 'confirmed') return 'This person is not confirmed.';
+  const entryId = await findLinkedEntry(tx, accountId);
   await withdrawEvidence(tx, accountId, 'all');
   await setMembershipStatus(tx, accountId, 'rejected');
   // People read the reason in their latest claim, and staff when the person claims again. A code confirms without a claim.
   await openClaim(tx, accountId, null);
   await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
-  if (isImpostor) await recordImpostor(tx, accountId);
+  if (isImpostor) {
+    await recordImpostor(tx, accountId);
+    // The impostor may create another account: only staff confirm the entry.
+    if (entryId !== null) await markContested(tx, entryId);
+  }
   await queueOutcome(tx, accountId, 'withdrawn', reason);
   await recordStaffAction(tx, {
     actor: decidedBy,

@@ -108,6 +108,21 @@ test('the members who vouched for an impostor may not vouch', async () => {
   expect(await findRecords(impostor)).toMatchObject([{ details: { isImpostor: true } }]);
 });
 
+test('the entry that an impostor held is confirmed only by staff', async () => {
+  const impostor = await archive.createMember({ dob: '1985-05-17' });
+  const entryId = await addEntryOf(archive, impostor);
+  const { academic, dob } = impostor.document;
+  await impostor.device.call('POST /api/membership/claims', { body: { matricNumber: academic.matricNumber, dob } });
+  expect((await withdraw(impostor, true)).statusCode).toBe(204);
+  await impostor.device.call('DELETE /api/identity/account');
+  const again = await archive.createMember({}, impostor.document);
+  expect(
+    await again.device.call('POST /api/membership/claims', { body: { matricNumber: academic.matricNumber, dob } }),
+  ).toEqual({ status: 'waiting' });
+  const { rows } = await archive.pool.query('select from roster_links where entry_id = $1', [entryId]);
+  expect(rows).toEqual([]);
+});
+
 test('it is refused without a reason, for a person who is not confirmed, and in an archive that does not require confirmation', async () => {
   const [member, confirmed] = [await archive.createMember(), await archive.createMember()];
   await confirmMember(archive, confirmed);
