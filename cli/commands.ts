@@ -8,7 +8,7 @@ import {
   claimsList,
   claimsReject,
   claimsResolve,
-  claimsRevoke,
+  claimsWithdraw,
   claimsShow,
 } from './commands/claims.ts';
 import { doctor } from './commands/doctor.ts';
@@ -71,7 +71,7 @@ export const commands: readonly Command[] = [
   claimsShow,
   claimsConfirm,
   claimsReject,
-  claimsRevoke,
+  claimsWithdraw,
   claimsDisputes,
   claimsResolve,
   claimsRefused,

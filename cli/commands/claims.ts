@@ -127,8 +127,8 @@ export const claimsReject: Command = {
     }),
 };
 
-export const claimsRevoke: Command = {
-  name: 'claims revoke',
+export const claimsWithdraw: Command = {
+  name: 'claims withdraw',
   summary: 'Withdraw the confirmation of an account. The user receives the reason, and can send another claim.',
   requiredArguments: ['EMAIL'],
   options: {

@@ -92,18 +92,18 @@ test('claims reject sends the user the reason', async () => {
   );
 });
 
-test('claims revoke withdraws a confirmation, and sends the user the reason', async () => {
+test('claims withdraw withdraws a confirmation, and sends the user the reason', async () => {
   const ada = await archive.createMember();
-  expect((await run('revoke', ada.email, '--reason', 'Wrong person')).stderr).toContain(
+  expect((await run('withdraw', ada.email, '--reason', 'Wrong person')).stderr).toContain(
     'This person is not confirmed.',
   );
   await useCode(ada, await printCode(archive, await addEntryOf(archive, ada)));
-  expect((await run('revoke', ada.email)).code).toBe(1);
-  expect((await run('revoke', ada.email, '--reason', 'Wrong person', '--dry-run')).stdout).toContain(
+  expect((await run('withdraw', ada.email)).code).toBe(1);
+  expect((await run('withdraw', ada.email, '--reason', 'Wrong person', '--dry-run')).stdout).toContain(
     `${ada.email} would lose the confirmation`,
   );
   expect(await statusOf(ada)).toBe('confirmed');
-  expect((await run('revoke', ada.email, '--reason', 'Wrong person', '--impostor')).stdout).toBe(
+  expect((await run('withdraw', ada.email, '--reason', 'Wrong person', '--impostor')).stdout).toBe(
     `The confirmation of ${ada.email} was withdrawn.`,
   );
   expect(await ada.device.call('GET /api/membership')).toMatchObject({

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import { closeClaim, openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { recordImpostor } from './impostors.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { requiresConfirmation, setMembershipStatus } from './membership.ts';
-import { findLinkedEntry, markContested } from './roster/links.ts';
+import { findLinkedEntry, leaveToStaff } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
 import { recordStaffAction } from './staff/audit-log.ts';
 
@@ -38,17 +39,18 @@ export async function withdrawConfirmation(
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   if (status !== 'confirmed') return 'This person is not confirmed.';
+  // Otherwise staff who may not decide the dispute could free its entry.
+  if (await hasOpenDispute(tx, accountId))
+    return 'This person is in a dispute. Decide the dispute in the review queue instead.';
   const entryId = await findLinkedEntry(tx, accountId);
   await withdrawEvidence(tx, accountId, 'all');
   await setMembershipStatus(tx, accountId, 'rejected');
   // People read the reason in their latest claim, and staff when the person claims again. A code confirms without a claim.
   await openClaim(tx, accountId, null);
   await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
-  if (isImpostor) {
-    await recordImpostor(tx, accountId);
-    // The impostor may create another account: only staff confirm the entry.
-    if (entryId !== null) await markContested(tx, entryId);
-  }
+  // The person may try the same evidence again, also with another account.
+  if (entryId !== null) await leaveToStaff(tx, entryId);
+  if (isImpostor) await recordImpostor(tx, accountId);
   await queueOutcome(tx, accountId, 'withdrawn', reason);
   await recordStaffAction(tx, {
     actor: decidedBy,
@@ -57,4 +59,10 @@ export async function withdrawConfirmation(
     details: { isImpostor },
   });
   return null;
+}
+
+async function hasOpenDispute(tx: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from disputes where closed_at is null and ${accountId}::uuid in (holder_id, claimant_id)`.execute(tx);
+  return rows.length > 0;
 }

@@ -53,6 +53,17 @@ export async function markContested(tx: Db, entryId: number): Promise<void> {
     .execute();
 }
 
+/** Lets only staff, or a printed code, confirm an account as an entry from now on. Mailed codes no longer work. */
+export async function leaveToStaff(tx: Db, entryId: number): Promise<void> {
+  await markContested(tx, entryId);
+  await tx
+    .deleteFrom('membership_codes')
+    .where('entry_id', '=', entryId)
+    .where('kind', '=', 'mailed')
+    .where('used_at', 'is', null)
+    .execute();
+}
+
 /**
  * Locks an entry for the rest of the transaction, so that parallel confirmations of one entry are serialized.
  * @returns false if the entry does not exist

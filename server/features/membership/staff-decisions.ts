@@ -7,7 +7,7 @@ import { recordImpostor } from '../../domain/impostors.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { findEntryByMatricKey } from '../../domain/roster/claimed-entries.ts';
-import { findHolder, markContested } from '../../domain/roster/links.ts';
+import { findHolder, leaveToStaff } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
@@ -87,7 +87,7 @@ export async function rejectClaim(
 async function protectClaimedEntry(tx: Db, claimId: string): Promise<void> {
   const { typed } = await tx.selectFrom('claims').select('typed').where('id', '=', claimId).executeTakeFirstOrThrow();
   const entryId = await findEntryByMatricKey(tx, toMatricKey(typed.matricNumber));
-  if (entryId !== null) await markContested(tx, entryId);
+  if (entryId !== null) await leaveToStaff(tx, entryId);
 }
 
 /** Locks the account of a claim. @returns its id, or null if the claim does not wait */

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { findLink } from '../../testing/inbox.ts';
 import { createStaff } from '../../testing/staff.ts';
 
 /* Staff withdraw a confirmation that was wrong. */
@@ -73,26 +74,45 @@ test('the person becomes rejected, leaves the lists, and reads the reason; the e
 
 test('details that match the roster do not confirm the person a second time', async () => {
   const relative = await archive.createMember({ dob: '1985-05-17' });
-  await addEntryOf(archive, relative);
-  const body = { matricNumber: relative.document.academic.matricNumber, dob: relative.document.dob };
-  const claim = () => relative.device.call('POST /api/membership/claims', { body });
-  expect(await claim()).toEqual({ status: 'confirmed' });
+  const entryId = await addEntryOf(archive, relative);
+  expect(await submitCode(relative, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
   expect((await withdraw(relative)).statusCode).toBe(204);
-  expect(await claim()).toEqual({ status: 'waiting' });
+  const body = { matricNumber: relative.document.academic.matricNumber, dob: relative.document.dob };
+  expect(await relative.device.call('POST /api/membership/claims', { body })).toEqual({ status: 'waiting' });
 });
 
-test('a claim of the person that still waits is rejected, too', async () => {
+test('the mailbox of the entry gets no further code', async () => {
+  const heir = await archive.createMember({ dob: '1985-05-17' });
+  const entryId = await addEntryOf(archive, heir, { email: 'reused@campus.example' });
+  const body = { matricNumber: heir.document.academic.matricNumber, dob: heir.document.dob };
+  const requestCode = async () => {
+    await heir.device.call('POST /api/membership/mailed-codes', { body });
+    await archive.runJobs();
+    const mails = archive.inbox.to('reused@campus.example').filter(({ subject }) => subject.startsWith('Your code'));
+    return mails.map((mail) => findLink(mail).pathname.replace('/join/', ''));
+  };
+  const [first = ''] = await requestCode();
+  const [, second = ''] = await requestCode();
+  expect(await submitCode(heir, first)).toEqual({ status: 'confirmed' });
+  expect((await withdraw(heir)).statusCode).toBe(204);
+  expect((await heir.device.ask('POST /api/membership/codes', { body: { code: second } })).statusCode).toBe(422);
+  expect(await requestCode()).toHaveLength(2);
+  const { rows } = await archive.pool.query('select from roster_links where entry_id = $1', [entryId]);
+  expect(rows).toEqual([]);
+});
+
+test('it is refused while the person is in a dispute, which other staff may have to decide', async () => {
   const outsider = await archive.createMember();
   const graduate = await archive.createMember();
   const entryId = await addEntryOf(archive, graduate);
   await submitCode(graduate, await printCode(archive, entryId));
   await confirmMember(archive, outsider);
   expect(await submitCode(outsider, await printCode(archive, entryId))).toEqual({ status: 'waiting' });
-  expect((await withdraw(outsider)).statusCode).toBe(204);
-  const { rows } = await archive.pool.query('select state, reason, decided_by from claims where account_id = $1', [
-    outsider.uid,
-  ]);
-  expect(rows).toEqual([{ state: 'rejected', reason, decided_by: 'staff' }]);
+  for (const person of [outsider, graduate])
+    expect((await withdraw(person)).json<Problem>()).toMatchObject({
+      code: 'staff/refused',
+      detail: 'This person is in a dispute. Decide the dispute in the review queue instead.',
+    });
 });
 
 test('the members who vouched for an impostor may not vouch', async () => {
@@ -135,12 +155,14 @@ test('it is refused without a reason, for a person who is not confirmed, and in 
     return { code, detail };
   };
   expect(await refusalOf(member)).toEqual({ code: 'staff/refused', detail: 'This person is not confirmed.' });
-  await archive.pool.query(`update membership_mode set mode = 'open'`);
+  const setMode = (mode: 'open' | 'confirmed') => archive.pool.query('update membership_mode set mode = $1', [mode]);
+  onTestFinished(async () => void (await setMode('confirmed')));
+  await setMode('open');
   expect(await refusalOf(confirmed)).toEqual({
     code: 'staff/refused',
     detail: 'This archive does not require that members are confirmed.',
   });
-  await archive.pool.query(`update membership_mode set mode = 'confirmed'`);
+  await setMode('confirmed');
   expect((await membershipOf(confirmed)).status).toBe('confirmed');
   for (const target of [member, confirmed]) expect(await findRecords(target)).toEqual([]);
   await archive.runJobs();

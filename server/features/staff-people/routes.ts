@@ -58,6 +58,8 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
   /** Moderates an account, and clears the list cache. @param act returns why nothing was changed, or null */
   const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
+      // First, so that a role that is granted at the same time is seen.
+      await lockAccount(tx, id);
       await requireTouchable(tx, staff, id);
       await countStaffAct({ ...context, db: tx }, staff, id);
       const detail = await act(tx);
@@ -80,15 +82,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     async ({ params: { id }, body }, { request, reply }) => {
       const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
       requireRecentSignIn(staff.session);
-      await countStaffAct(context, staff, id);
-      await db.transaction().execute(async (tx) => {
-        // First, so that a role that is granted at the same time is seen.
-        await lockAccount(tx, id);
-        await requireTouchable(tx, staff, id);
-        const detail = await withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId });
-        if (detail !== null) throw new ProblemError('staff/refused', { detail });
-      });
-      context.listCache.clear();
+      await moderate(staff, id, (tx) => withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId }));
     },
   );
   mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { request, reply }) => {
