@@ -88,31 +88,38 @@ test('a step that was requested twice runs once, and reports no failure', async 
   expect(await roster.find(id)).toMatchObject({ state: 'undone', step: null, failure: '' });
 });
 
-test('an undo keeps entries that staff have corrected since, such as of a person who has died', async () => {
+test('an undo keeps new and changed entries that staff have corrected since, such as of a person who has died', async () => {
   await roster.importFile(toCsv(ada, ben));
-  const id = await roster.upload(toCsv(ada.replace('Ada', 'Adaeze'), ben.replace('Ben', 'Benjamin')));
+  const chi = 'CSC/15/0003,Eze,Chi,,,';
+  const id = await roster.upload(toCsv(ada.replace('Ada', 'Adaeze'), ben.replace('Ben', 'Benjamin'), chi));
   await roster.run(id, 'check');
   await roster.apply(id, 'many-changed');
   await roster.approve(id);
   const { device } = roster.registrar;
-  const { rows } = await archive.pool.query<{ id: number }>(
-    `select id from roster_entries where matric_key = 'CSC150001'`,
-  );
-  const entryId = rows[0]?.id ?? 0;
-  const correction = { correction: { reason: 'deceased', entryId } } as const;
-  const proposed = await device.call('POST /api/staff/corrections', { body: correction });
-  const { version } = await device.call('GET /api/staff/corrections/{id}', { params: { id: proposed.id } });
-  await device.call('POST /api/staff/queue/{kind}/{id}/decision', {
-    params: { kind: 'correction', id: proposed.id },
-    body: { decision: { outcome: 'accept' }, version },
-  });
+  const correct = async (matricKey: string, correction: { reason: 'deceased' } | { reason: 'other'; text: string }) => {
+    const { rows } = await archive.pool.query<{ id: number }>('select id from roster_entries where matric_key = $1', [
+      matricKey,
+    ]);
+    const body = { correction: { ...correction, entryId: rows[0]?.id ?? 0 } };
+    const proposed = await device.call('POST /api/staff/corrections', { body });
+    const { version } = await device.call('GET /api/staff/corrections/{id}', { params: { id: proposed.id } });
+    await device.call('POST /api/staff/queue/{kind}/{id}/decision', {
+      params: { kind: 'correction', id: proposed.id },
+      body: { decision: { outcome: 'accept' }, version },
+    });
+  };
+  await correct('CSC150001', { reason: 'deceased' });
+  await correct('CSC150003', { reason: 'deceased' });
+  // Changes no value of the entry.
+  await correct('CSC150002', { reason: 'other', text: 'Lives abroad.' });
   await archive.advanceTime('31 seconds');
   await archive.runJobs();
-  expect(await roster.undo(id)).toMatchObject({ undoCounts: { takenBack: 1, kept: 1, failed: 0 } });
+  expect(await roster.undo(id)).toMatchObject({ undoCounts: { takenBack: 1, kept: 2, failed: 0 } });
   const entries = await archive.pool.query('select first_name, is_deceased from roster_entries order by matric_key');
   expect(entries.rows).toEqual([
     { first_name: 'Adaeze', is_deceased: true },
     { first_name: 'Ben', is_deceased: false },
+    { first_name: 'Chi', is_deceased: true },
   ]);
 });
 

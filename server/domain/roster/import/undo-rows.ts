@@ -11,9 +11,14 @@ const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
   .map((table) => `exists (select from ${table} where entry_id = e.id)`)
   .join(' or ')})`;
 
+/** SQL condition: whether a correction has changed the entry `e` since the import. */
+const isCorrected = (appliedAt: Date) => sql`exists (
+  select from corrections k
+  where k.entry_id = e.id and k.outcome = 'accept' and k.reason <> 'other' and k.closed_at > ${appliedAt})`;
+
 /**
  * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing ones. New entries
- * that are in use, and changed entries that were linked or corrected since, stay.
+ * that are in use, changed entries that were linked since, and entries that were corrected since, stay.
  */
 export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promise<UndoCounts> {
   // A claim in progress holds a lock on its entry. Waits for it, so that the next statements see its link.
@@ -25,9 +30,8 @@ export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promi
       select from roster_changes c join roster_entries e on e.id = c.entry_id where c.import_id = ${importId} for no key update of e
     ) as locked`.execute(tx);
   const deleted = await sql`
-    delete from roster_entries e where e.first_import = ${importId} and e.suppressed_at is null and not ${sql.raw(isUsed)}`.execute(
-    tx,
-  );
+    delete from roster_entries e where e.first_import = ${importId} and e.suppressed_at is null and not ${sql.raw(isUsed)}
+      and not ${isCorrected(appliedAt)}`.execute(tx);
   const { rows: left } = await sql<{ kept: number; failed: number }>`
     select count(*) filter (where suppressed_at is null)::int as kept, count(*) filter (where suppressed_at is not null)::int as failed
     from roster_entries where first_import = ${importId}`.execute(tx);
@@ -36,10 +40,7 @@ export async function undoRows(tx: Db, importId: number, appliedAt: Date): Promi
     from roster_changes c, jsonb_populate_record(null::roster_entries, c.before) as b
     where c.import_id = ${importId} and e.id = c.entry_id and e.suppressed_at is null
       and not exists (select from roster_links l where l.entry_id = e.id and l.linked_at > ${appliedAt})
-      and not exists (
-        select from corrections k where k.entry_id = e.id and k.outcome = 'accept' and k.closed_at > ${appliedAt})`.execute(
-    tx,
-  );
+      and not ${isCorrected(appliedAt)}`.execute(tx);
   const { rows: changed } = await sql<{ kept: number; failed: number }>`
     select count(*) filter (where e.id is not null and e.suppressed_at is null)::int as kept,
       count(*) filter (where e.id is null or e.suppressed_at is not null)::int as failed
