@@ -359,6 +359,8 @@ export type NoticeMailKind = (typeof noticeMailKinds)[number];
 
 /** What a claimant typed, and the names and class of the profile at that time. */
 export interface TypedClaim {
+  /** Whether the person typed nothing: the claim was opened for them, for example after a code for an entry that another account holds. */
+  readonly isFromProfile?: boolean;
   readonly matricNumber: string;
   /** `YYYY-MM-DD`. */
   readonly dob: string;

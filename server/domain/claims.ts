@@ -41,6 +41,7 @@ export async function openClaim(
 export async function toTypedClaim(db: Db, accountId: string, typed: ClaimText | null): Promise<TypedClaim> {
   const person = await findPerson(db, accountId);
   return {
+    ...(typed === null && { isFromProfile: true }),
     matricNumber: typed?.matricNumber ?? person?.matric_number ?? '',
     dob: typed?.dob ?? person?.dob ?? '',
     note: typed?.note ?? '',

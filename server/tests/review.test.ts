@@ -2,6 +2,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
+import { openClaim } from '../domain/claims.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '../testing/membership.ts';
@@ -294,9 +295,16 @@ test('neither party of a dispute decides it or reads what others note about it',
   await passUndoTime();
 });
 
-test('a dispute compares what a holder hides, without showing it, unless the holder sent it for a review', async () => {
+test.each([
+  ['who never had a claim', async () => undefined],
+  [
+    'whose claim was opened from the profile',
+    ({ uid }: Member) => archive.context.db.transaction().execute((tx) => openClaim(tx, uid, null)),
+  ],
+])('a dispute compares what a holder hides, without showing it: a holder %s', async (_, prepare) => {
   const [holder, claimant] = [await archive.createMember(inCosit), await createClaim()];
-  const { version: _, ...document } = holder.document;
+  await prepare(holder);
+  const { version: __, ...document } = holder.document;
   const visibility = { ...document.visibility, matricNumber: 'me', gender: 'me', yearAdmitted: 'me' } as const;
   await holder.device.call('PUT /api/users/{id}', {
     params: { id: holder.uid },

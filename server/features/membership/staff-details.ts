@@ -246,8 +246,8 @@ async function findSide(
   const typed = claim?.typed ?? (await toTypedClaim(db, accountId, null));
   return {
     account,
-    // A claim was sent for a review. The profile of a person confirmed without one was not, so it is only compared where the person hides it.
-    typed: claim ? toValues(typed) : await hideOwnChoices(db, accountId, toValues(typed)),
+    // What was typed was sent for a review. A profile was not, so where the person hides it, it is only compared.
+    typed: claim && !typed.isFromProfile ? toValues(typed) : await hideOwnChoices(db, accountId, toValues(typed)),
     agreement: entry && (await compareWithEntry(db, typed, account.email, entry)),
     evidence: await findEvidence(db, accountId, entryId),
     isHolding: (await findHolder(db, entryId)) === accountId,
