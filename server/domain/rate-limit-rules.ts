@@ -74,8 +74,10 @@ export const rateLimitRules = {
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
-  /** Requests for a mailed code for one matric number, by all accounts, whether or not the birth date is right. */
-  mailedCodesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
+  /** Different birth dates in requests for a mailed code for one matric number, by all accounts, whether or not they are right. */
+  mailedCodeDatesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
+  /** Finds out whether a birth date was tried before: repeating it is no guess. */
+  mailedCodesByMatricNumberAndDate: { maxHits: 1, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   /** Acts of a member of staff that add a row, or queue a job or a mail. */
@@ -112,7 +114,8 @@ export const createRateLimitRules = ({
 const {
   firstClaimsByMatricNumber: _,
   firstClaimsByMailbox: __,
-  mailedCodesByMatricNumber: ___,
+  mailedCodeDatesByMatricNumber: ___,
+  mailedCodesByMatricNumberAndDate: ____,
   ...rulesAboutVisitors
 } = rateLimitRules;
 

@@ -102,7 +102,8 @@ export async function reviewClaim(
     const { typed } = claim;
     const { email } = account;
     // Otherwise each import would be another guess for an account that was created for it.
-    if ((await context.limiter.secondsUntilAllowed(tx, 'firstClaimsByMailbox', email)) > 0) return;
+    if (contestedEntryId === null && (await context.limiter.secondsUntilAllowed(tx, 'firstClaimsByMailbox', email)) > 0)
+      return;
     // An empty key agrees with no entry: only the address is compared.
     const entries = await findClaimedEntries(tx, { matricKey: '', email, birthDate: typed.dob });
     const accepts = context.institution.acceptedEvidence.filter((kind) => kind === 'roster-email');

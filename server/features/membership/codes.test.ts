@@ -254,7 +254,8 @@ test('POST /api/membership/mailed-codes allows five birth dates for a matric num
   await addEntryOf(archive, ada, { email: 'guessed@mail.example' });
   const request = async (dob: string) =>
     (await archive.createMember()).device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
-  for (let day = 11; day < 16; day++) expect((await request(`1990-05-${day}`)).statusCode).toBe(204);
+  // A repeated date is no guess.
+  for (let sent = 0; sent < 10; sent++) expect((await request(`1990-05-${11 + (sent % 5)}`)).statusCode).toBe(204);
   const refused = await request(claimOf(ada).dob);
   expect(refused.json()).toMatchObject({ code: 'auth/too-many-requests' });
   await archive.runJobs();

@@ -48,7 +48,9 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'POST /api/membership/mailed-codes', async ({ body: { matricNumber, dob } }, exchange) => {
     const session = await requireClaimant(context, exchange);
     await countClaim(session, exchange);
-    await limiter.requireAttempt(db, 'mailedCodesByMatricNumber', toMatricKey(matricNumber));
+    const key = toMatricKey(matricNumber);
+    const isRepeated = (await limiter.countAttempt(db, 'mailedCodesByMatricNumberAndDate', key, dob)) > 0;
+    if (!isRepeated) await limiter.requireAttempt(db, 'mailedCodeDatesByMatricNumber', key);
     if (institution.acceptedEvidence.includes('roster-email'))
       await mailedCodeJob.queue(db, { accountId: session.account.id, matricNumber, dob });
   });
