@@ -11,8 +11,8 @@ export interface PageForm {
   /** The value of the button whose form is being sent; null if none is. */
   readonly sending: string | null;
   readonly submit: (event: SubmitEvent<HTMLFormElement>) => void;
-  /** Submits the last form again, with the button that was pressed. */
-  readonly submitAgain: () => void;
+  /** Submits the last form again, with the button that was pressed. Null before a form was submitted in this page. */
+  readonly submitAgain: () => (() => void) | null;
 }
 
 /**
@@ -66,7 +66,7 @@ export function usePageForm(send: SendForm, more: Fields = {}): PageForm {
     }
   }
 
-  return { result, sending, submit: (event) => void submit(event), submitAgain: () => lastSubmit.current?.() };
+  return { result, sending, submit: (event) => void submit(event), submitAgain: () => lastSubmit.current };
 }
 
 /** Focuses the first wrong field. Else the pressed button, which lost the focus while it was disabled, or what replaced it. */

@@ -81,9 +81,12 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
   const dialog = useLazyComponent(async () => ({
     default: (await import('../../domain/password-dialog.tsx')).PasswordDialog,
   }));
-  const openDialog = useEffectEvent(dialog.open);
+  const askForPassword = useEffectEvent(() => {
+    // A form that was sent before the scripts ran cannot be submitted again. The message says what to do.
+    if (submitAgain() !== null) dialog.open();
+  });
   useEffect(() => {
-    if (result?.needsPassword) openDialog();
+    if (result?.needsPassword) askForPassword();
   }, [result]);
   return (
     <>
@@ -93,7 +96,7 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
           onClose={dialog.close}
           onTyped={async () => {
             dialog.close();
-            submitAgain();
+            submitAgain()?.();
           }}
         />
       )}
@@ -122,7 +125,8 @@ function Question({ claimant, form }: { claimant: Claimant & { readonly id?: str
       </div>
       {refusal === null && isRepresentative && (
         <p className="max-w-[60ch] rounded-control bg-wash p-3">
-          You are the representative of this class: your “I know them” alone confirms this person.
+          You are the representative of this class: your “I know them” alone confirms this person, unless the alumni
+          office must decide.
         </p>
       )}
       {refusal === null ? (
