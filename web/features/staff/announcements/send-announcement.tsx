@@ -112,8 +112,8 @@ function SendDialog({ one: { subject, scope, recipients, needsApproval }, onClos
       ) : (
         <p>
           {duration === ''
-            ? `${recipients === 1 ? 'The email is' : 'The emails are'} sent within ten minutes and cannot be taken back.`
-            : `The first emails are sent within ten minutes. Sending all of them takes ${duration}. You can stop it, but emails that have been sent cannot be taken back.`}
+            ? `${recipients === 1 ? 'The email is' : 'The emails are'} usually sent within ten minutes and cannot be taken back.`
+            : `The first emails are sent within ten minutes. Sending all of them takes ${duration}, longer if another announcement is being sent. You can stop it, but emails that have been sent cannot be taken back.`}
         </p>
       )}
     </ConfirmDialog>
