@@ -167,7 +167,9 @@ function Account({
             {reports.open} open, {reports.closed} closed
           </Definition>
         )}
-        <Definition term="Times staff saw hidden details">{looks}</Definition>
+        <Definition term="Hidden details">
+          {looks === 0 ? 'Never seen' : looks === 1 ? 'Seen once' : `Seen ${looks} times`}
+        </Definition>
       </Definitions>
     </Section>
   );
