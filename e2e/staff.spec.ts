@@ -466,7 +466,8 @@ test(
   },
 );
 
-test('a dispute is decided between both sides', { tag: '@both' }, async ({ page, server }) => {
+/** Opens a dispute of two accounts about one entry. */
+async function openDispute(page: Page, server: TestServer): Promise<void> {
   await enterConfirmedMode(server);
   await openQueue(page, server, [
     makeClaim(1),
@@ -479,6 +480,35 @@ test('a dispute is decided between both sides', { tag: '@both' }, async ({ page,
   );
   await page.goto('/staff/review?kind=dispute');
   await page.getByRole('link', { name: /two accounts/u }).click();
+}
+
+test('a dispute of people with long names fits the window', { tag: '@both' }, async ({ page, server }) => {
+  await openDispute(page, server);
+  const name = 'Chukwuemekaobinnaonyekachukwuugochukwuchidiebere';
+  await server.query(
+    `update accounts set display_name = $1, email = $2 || id || '@mail.example' where id in (select account_id from claims)`,
+    `${name} ${name}`,
+    name,
+  );
+  await page.reload();
+  const width = page.viewportSize()?.width ?? 0;
+  for (const heading of ['Holder', 'Other account']) {
+    const title = page.getByRole('heading', { name: `${heading}: ${name}` });
+    await expect(title).toBeVisible();
+    const section = title.locator('xpath=ancestor::section');
+    const right = await section.evaluate((element) =>
+      Math.max(
+        ...[element, ...element.querySelectorAll('*')].map(
+          (part) => part.getBoundingClientRect().left + part.scrollWidth,
+        ),
+      ),
+    );
+    expect(right, heading).toBeLessThanOrEqual(width);
+  }
+});
+
+test('a dispute is decided between both sides', { tag: '@both' }, async ({ page, server }) => {
+  await openDispute(page, server);
   await expect(page.getByRole('button', { name: 'The holder keeps it' })).toBeEnabled();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'The other account gets it' }).click();

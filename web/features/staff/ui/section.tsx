@@ -13,10 +13,10 @@ interface Props {
 export function Section({ heading, hint, aside, children }: Props) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="grid min-w-0 content-start gap-3">
+    <section aria-labelledby={id} className="grid min-w-0 grid-cols-1 content-start gap-3">
       <div>
         <div className="flex flex-wrap items-center justify-between gap-x-4">
-          <h2 id={id} className="text-lg font-bold">
+          <h2 id={id} className="min-w-0 text-lg font-bold wrap-anywhere">
             {heading}
           </h2>
           {aside !== undefined && <div className="-my-2">{aside}</div>}
