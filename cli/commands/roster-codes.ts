@@ -47,7 +47,7 @@ export const rosterCodes: Command = {
         );
       if (entries > maxPrintedCodes)
         throw new Failure(
-          `This choice needs ${entries} codes, and one file has at most ${maxPrintedCodes}. Choose a smaller part with --department, --year or --import.`,
+          `Your choice has ${entries} people, and one sheet has at most ${maxPrintedCodes} codes. Choose fewer with --department, --year or --import.`,
         );
       if (input.flags.has('dry-run')) {
         print(`Codes that would be created: ${entries}. Pages: ${Math.ceil(entries / slipsPerPage)}.`);

@@ -16,9 +16,9 @@ const notificationKinds = {
   rejected: 'membership-rejected',
   disputed: 'membership-disputed',
   expired: 'membership-expired',
-  // In the archive, both say that the alumni office is checking the membership.
+  // Both notifications say that the alumni office is checking the membership. Their emails differ.
   reopened: 'membership-disputed',
-  // In the archive, both say that the alumni office could not confirm the person.
+  // Both notifications say that the alumni office could not confirm the person. Their emails differ.
   withdrawn: 'membership-rejected',
 } as const satisfies Record<MembershipOutcome, NotificationKind>;
 

@@ -70,13 +70,13 @@ export const rateLimitRules = {
   claimsByAddress: { maxHits: 60, windowSeconds: day },
   /** First claims for one matric number, by all accounts. Further ones never confirm, so that many accounts cannot try all birth dates. */
   firstClaimsByMatricNumber: { maxHits: 5, windowSeconds: 30 * day },
-  /** First claims from one mailbox, also of accounts deleted since. Further ones are no evidence by email: the mailbox may be a reused one. */
+  /** First claims from one mailbox, also of accounts deleted since. Above it, evidence by email does not confirm: the mailbox may have a new owner. */
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
   /** Different birth dates in requests for a mailed code for one matric number, by all accounts, whether or not they are right. */
   mailedCodeDatesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
-  /** Finds out whether a birth date was tried before: repeating it is no guess. */
+  /** Detects a repeated birth date, which does not count for `mailedCodeDatesByMatricNumber`. */
   mailedCodesByMatricNumberAndDate: { maxHits: 1, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
@@ -110,7 +110,7 @@ export const createRateLimitRules = ({
   signUpMails: { ...rateLimitRules.signUpMails, maxHits: signUpMailsPerHour },
 });
 
-/** Not about visitors, but about claims. The privacy page describes these apart. */
+/** Without the rules that count claims, whose longer retention the privacy page states separately. */
 const {
   firstClaimsByMatricNumber: _,
   firstClaimsByMailbox: __,

@@ -5,7 +5,7 @@ import { withdrawEvidence } from './confirmations.ts';
 import { recordImpostor } from './impostors.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { requiresConfirmation, setMembershipStatus } from './membership.ts';
-import { findLinkedEntry, leaveToStaff } from './roster/links.ts';
+import { findLinkedEntry, blockAutomaticConfirmation } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
 import { recordStaffAction } from './staff/audit-log.ts';
 
@@ -49,7 +49,7 @@ export async function withdrawConfirmation(
   await openClaim(tx, accountId, null);
   await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
   // The person may try the same evidence again, also with another account.
-  if (entryId !== null) await leaveToStaff(tx, entryId);
+  if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
   if (isImpostor) await recordImpostor(tx, accountId);
   await queueOutcome(tx, accountId, 'withdrawn', reason);
   await recordStaffAction(tx, {

@@ -53,8 +53,10 @@ export async function markContested(tx: Db, entryId: number): Promise<void> {
     .execute();
 }
 
-/** Lets only staff, or a printed code, confirm an account as an entry from now on. Mailed codes no longer work. */
-export async function leaveToStaff(tx: Db, entryId: number): Promise<void> {
+/**
+ * Marks an entry as contested, and deletes its unused mailed codes. From then on, only staff or a printed code confirm an account as this entry.
+ */
+export async function blockAutomaticConfirmation(tx: Db, entryId: number): Promise<void> {
   await markContested(tx, entryId);
   await tx
     .deleteFrom('membership_codes')

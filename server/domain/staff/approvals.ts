@@ -84,7 +84,7 @@ export async function requestApproval(
     .values({ kind, payload: JSON.stringify(payload), people, requested_by: requestedBy })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (others.length === 0) await runWithoutApproval(tx, id, requestedBy);
+  if (others.length === 0) await scheduleWithoutApproval(tx, id, requestedBy);
   for (const accountId of others) await approvalMailJob.queue(tx, { approvalId: id, accountId });
   await recordStaffAction(tx, {
     actor: requestedBy,
@@ -95,8 +95,8 @@ export async function requestApproval(
   return id;
 }
 
-/** Lets a request run after `soleOwnerHours` from now, and mails all staff. */
-async function runWithoutApproval(tx: Db, id: string, requestedBy: string | null): Promise<void> {
+/** Schedules a request to run in `soleOwnerHours` without an approval, and mails all staff. */
+async function scheduleWithoutApproval(tx: Db, id: string, requestedBy: string | null): Promise<void> {
   await tx
     .updateTable('approvals')
     .set({ runs_at: sql<Date>`now() + make_interval(hours => ${soleOwnerHours})` })
@@ -108,10 +108,10 @@ async function runWithoutApproval(tx: Db, id: string, requestedBy: string | null
 }
 
 /**
- * Treats requests like those of an only owner if the last other owner can no longer approve them, because a role has ended, an account was
- * deleted, or a second factor was removed. Their time starts now.
+ * Schedules the waiting requests that no other owner can approve any more to run without an approval: a role has ended, an account was deleted,
+ * or a second factor was removed. Their `soleOwnerHours` start now.
  */
-export async function releaseStrandedRequests(tx: Db): Promise<void> {
+export async function scheduleRequestsWithoutApprover(tx: Db): Promise<void> {
   const waiting = await tx
     .selectFrom('approvals')
     .select(['id', 'requested_by'])
@@ -121,7 +121,8 @@ export async function releaseStrandedRequests(tx: Db): Promise<void> {
     .forUpdate()
     .execute();
   for (const { id, requested_by: requestedBy } of waiting)
-    if ((await findRecipients(tx, requestedBy, 'owners')).length === 0) await runWithoutApproval(tx, id, requestedBy);
+    if ((await findRecipients(tx, requestedBy, 'owners')).length === 0)
+      await scheduleWithoutApproval(tx, id, requestedBy);
 }
 
 /** Returns the owners other than the requester who can approve, or everyone with a role. */

@@ -26,7 +26,7 @@ export interface Reviewable {
    * `account_id`.
    */
   readonly isAbout?: (db: Db, id: string, accountId: string) => Promise<boolean>;
-  /** Returns whether all that a decision of an item is about, apart from its account, is within the scopes. Default: it is about nothing else. */
+  /** Returns whether everything that a decision affects besides the account of the item, such as a roster entry, is within the scopes. Without it: the account only. */
   readonly isDecisionInScope?: (
     context: Context,
     db: Db,

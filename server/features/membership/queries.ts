@@ -78,7 +78,7 @@ export async function findUsualDays(db: Db): Promise<number | null> {
     select count(*)::int as decisions,
       ceil(percentile_cont(0.5) within group (order by extract(epoch from decided_at - created_at)) / 86400)::int as days
     from claims where decided_by in ('operator', 'staff') and decided_at > now() - interval '90 days'
-      -- Not of a withdrawn confirmation: its claim never waited.
+      -- Without claims that a withdrawal opened and closed at once, because they would distort the median.
       and decided_at > created_at`.execute(db);
   const { decisions = 0, days = null } = rows[0] ?? {};
   return decisions < minDecisions || days === null ? null : Math.max(1, days);

@@ -7,7 +7,7 @@ import { recordImpostor } from '../../domain/impostors.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { findEntryByMatricKey } from '../../domain/roster/claimed-entries.ts';
-import { findHolder, leaveToStaff } from '../../domain/roster/links.ts';
+import { findHolder, blockAutomaticConfirmation } from '../../domain/roster/links.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
@@ -71,7 +71,7 @@ export async function rejectClaim(
   if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
   if (isImpostor) {
     await recordImpostor(tx, accountId);
-    await protectClaimedEntry(tx, claimId);
+    await blockClaimedEntry(tx, claimId);
   }
   await queueOutcome(tx, accountId, 'rejected', reason);
   await recordStaffAction(tx, {
@@ -83,11 +83,11 @@ export async function rejectClaim(
   return true;
 }
 
-/** Leaves the entry with the claimed matric number to staff: the impostor may create another account. */
-async function protectClaimedEntry(tx: Db, claimId: string): Promise<void> {
+/** Blocks the automatic confirmation of the entry with the claimed matric number, because the impostor may create another account. */
+async function blockClaimedEntry(tx: Db, claimId: string): Promise<void> {
   const { typed } = await tx.selectFrom('claims').select('typed').where('id', '=', claimId).executeTakeFirstOrThrow();
   const entryId = await findEntryByMatricKey(tx, toMatricKey(typed.matricNumber));
-  if (entryId !== null) await leaveToStaff(tx, entryId);
+  if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
 }
 
 /** Locks the account of a claim. @returns its id, or null if the claim does not wait */

@@ -206,8 +206,8 @@ async function findEarlierClaims(db: Db, accountId: string, current: string): Pr
   );
 }
 
-/** Empties the values that a person shows to no one. */
-async function hideOwnChoices(db: Db, accountId: string, values: TypedValues): Promise<TypedValues> {
+/** Replaces the values whose visibility is `me` by empty ones. */
+async function omitPrivateValues(db: Db, accountId: string, values: TypedValues): Promise<TypedValues> {
   const profile = await db
     .selectFrom('profiles')
     .select('visibility')
@@ -246,8 +246,8 @@ async function findSide(
   const typed = claim?.typed ?? (await toTypedClaim(db, accountId, null));
   return {
     account,
-    // What was typed was sent for a review. A profile was not, so where the person hides it, it is only compared.
-    typed: claim && !typed.isFromProfile ? toValues(typed) : await hideOwnChoices(db, accountId, toValues(typed)),
+    // A typed claim was submitted for a review. Values of a profile were not, so private ones are compared, but not shown.
+    typed: claim && !typed.isFromProfile ? toValues(typed) : await omitPrivateValues(db, accountId, toValues(typed)),
     agreement: entry && (await compareWithEntry(db, typed, account.email, entry)),
     evidence: await findEvidence(db, accountId, entryId),
     isHolding: (await findHolder(db, entryId)) === accountId,

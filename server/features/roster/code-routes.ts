@@ -36,7 +36,7 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
       if (people === 0) throw refused('This part of the roster has no one without a confirmed account.');
       if (people > maxPrintedCodes)
         throw refused(
-          `This choice needs ${people} codes, and one sheet has at most ${maxPrintedCodes}. Choose a department or a year.`,
+          `Your choice has ${people} people, and one sheet has at most ${maxPrintedCodes} codes. Choose a department or a year.`,
         );
       const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
       await recordStaffAction(tx, { actor: accountId, action: 'codes-printed', details: { codes: slips.length } });

@@ -39,7 +39,7 @@ const isVouchingSuspended = async ({ uid }: Member) => {
   return rows[0]?.suspended;
 };
 
-test('the person becomes rejected, leaves the lists, and reads the reason; the entry is free', async () => {
+test('a withdrawal rejects the person, who leaves the lists and reads the reason, and frees the entry', async () => {
   const [outsider, graduate] = [await archive.createMember(), await archive.createMember()];
   const entryId = await addEntryOf(archive, outsider);
   await submitCode(outsider, await printCode(archive, entryId));
@@ -72,7 +72,7 @@ test('the person becomes rejected, leaves the lists, and reads the reason; the e
   expect(await submitCode(graduate, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
 });
 
-test('details that match the roster do not confirm the person a second time', async () => {
+test('after a withdrawal, details that match the roster do not confirm the person again', async () => {
   const relative = await archive.createMember({ dob: '1985-05-17' });
   const entryId = await addEntryOf(archive, relative);
   expect(await submitCode(relative, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
@@ -81,7 +81,7 @@ test('details that match the roster do not confirm the person a second time', as
   expect(await relative.device.call('POST /api/membership/claims', { body })).toEqual({ status: 'waiting' });
 });
 
-test('the mailbox of the entry gets no further code', async () => {
+test('a withdrawal ends the mailed codes of the entry, and no more are sent', async () => {
   const heir = await archive.createMember({ dob: '1985-05-17' });
   const entryId = await addEntryOf(archive, heir, { email: 'reused@campus.example' });
   const body = { matricNumber: heir.document.academic.matricNumber, dob: heir.document.dob };
@@ -101,7 +101,7 @@ test('the mailbox of the entry gets no further code', async () => {
   expect(rows).toEqual([]);
 });
 
-test('it is refused while the person is in a dispute, which other staff may have to decide', async () => {
+test('a withdrawal is refused while the person is in a dispute, which other staff may have to decide', async () => {
   const outsider = await archive.createMember();
   const graduate = await archive.createMember();
   const entryId = await addEntryOf(archive, graduate);
@@ -115,7 +115,7 @@ test('it is refused while the person is in a dispute, which other staff may have
     });
 });
 
-test('the members who vouched for an impostor may not vouch', async () => {
+test('after the withdrawal of an impostor, the members who vouched for them may not vouch', async () => {
   const [voucher, impostor] = [await archive.createMember(), await archive.createMember()];
   await confirmMember(archive, voucher, { age: '8 days' });
   await confirmMember(archive, impostor, { kind: 'peer-vouch' });
@@ -128,7 +128,7 @@ test('the members who vouched for an impostor may not vouch', async () => {
   expect(await findRecords(impostor)).toMatchObject([{ details: { isImpostor: true } }]);
 });
 
-test('the entry that an impostor held is confirmed only by staff', async () => {
+test('after the withdrawal of an impostor, only staff confirm the entry, also for a new account', async () => {
   const impostor = await archive.createMember({ dob: '1985-05-17' });
   const entryId = await addEntryOf(archive, impostor);
   const { academic, dob } = impostor.document;
@@ -143,7 +143,7 @@ test('the entry that an impostor held is confirmed only by staff', async () => {
   expect(rows).toEqual([]);
 });
 
-test('it is refused without a reason, for a person who is not confirmed, and in an archive that does not require confirmation', async () => {
+test('a withdrawal is refused without a reason, for a person who is not confirmed, and in an archive that does not require confirmation', async () => {
   const [member, confirmed] = [await archive.createMember(), await archive.createMember()];
   await confirmMember(archive, confirmed);
   const path = `/api/staff/people/${confirmed.uid}/confirmation-withdrawal`;

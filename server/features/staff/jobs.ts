@@ -18,14 +18,14 @@ export const roleMailJob = defineMailJob('staff:role-mail', RoleMail, 'normal');
 /** Requests the mails before roles end. */
 export const endingRolesJob = defineJob('staff:ending-roles', z.unknown());
 
-/** Starts the time of requests that no other owner can approve any more. */
-export const strandedRequestsJob = defineJob('staff:stranded-requests', z.unknown());
+/** Starts the delay of 24 hours of requests that no other owner can approve any more. */
+export const requestsWithoutApproverJob = defineJob('staff:requests-without-approver', z.unknown());
 
 /** Writes the last hash of the audit log to the operator log. */
 export const logAuditHeadJob = defineJob('staff:log-audit-head', z.unknown());
 
 export const staffSchedules: Schedule[] = [
   { job: endingRolesJob, cron: '27 5 * * *', shouldCatchUp: true, isAgeBased: true },
-  { job: strandedRequestsJob, cron: '37 * * * *' },
+  { job: requestsWithoutApproverJob, cron: '37 * * * *' },
   { job: logAuditHeadJob, cron: '7 5 * * *', shouldCatchUp: true },
 ];

@@ -4,7 +4,7 @@ import { wholeInstitution } from '#contract/staff.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findCode } from '../../testing/inbox.ts';
 import { createStaff } from '../../testing/staff.ts';
-import { endingRolesJob, strandedRequestsJob } from './jobs.ts';
+import { endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -242,7 +242,7 @@ describe('a request for approval', () => {
     const ben = await archive.createMember();
     await grant(owner, ben.email, 'owner');
     const findStranded = async () => {
-      await strandedRequestsJob.queue(archive.context.db, {});
+      await requestsWithoutApproverJob.queue(archive.context.db, {});
       await archive.runJobs();
     };
     await findStranded();

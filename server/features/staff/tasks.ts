@@ -9,14 +9,14 @@ import {
   approvalOutcomeMailJob,
   approvedActJob,
   findApprovals,
-  releaseStrandedRequests,
+  scheduleRequestsWithoutApprover,
   runApproved,
 } from '../../domain/staff/approvals.ts';
 import { findAuditHead } from '../../domain/staff/audit-log.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { logAuditHead } from '../../platform/log/operator-log.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
-import { endingRolesJob, logAuditHeadJob, roleMailJob, strandedRequestsJob } from './jobs.ts';
+import { endingRolesJob, logAuditHeadJob, roleMailJob, requestsWithoutApproverJob } from './jobs.ts';
 import { composeApprovalMail, composeOutcomeMail, composeRoleMail } from './mails.ts';
 
 /** Days before the end of a role at which its owner is mailed. */
@@ -52,7 +52,7 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
         for (const ending of rows) await roleMailJob.queue(tx, { ...ending, event: 'ends-soon' });
       });
     }),
-    ...strandedRequestsJob.handle(async () => db.transaction().execute(releaseStrandedRequests)),
+    ...requestsWithoutApproverJob.handle(async () => db.transaction().execute(scheduleRequestsWithoutApprover)),
     ...logAuditHeadJob.handle(async () => {
       const head = await findAuditHead(db);
       if (head) logAuditHead(config.dataDir, head);

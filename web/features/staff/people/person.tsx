@@ -168,7 +168,11 @@ function Account({
           </Definition>
         )}
         <Definition term="Hidden details">
-          {looks === 0 ? 'Never seen' : looks === 1 ? 'Seen once' : `Seen ${looks} times`}
+          {looks === 0
+            ? 'Never viewed by staff'
+            : looks === 1
+              ? 'Viewed once by staff'
+              : `Viewed ${looks} times by staff`}
         </Definition>
       </Definitions>
     </Section>
