@@ -1,5 +1,14 @@
 import type { Locator } from '@playwright/test';
-import { createMember, expect, holdRequests, logOut, openOtherBrowser, startSession, test } from './fixtures.ts';
+import {
+  createMember,
+  expect,
+  holdRequests,
+  logOut,
+  openOtherBrowser,
+  startSession,
+  test,
+  expectVisibleLoading,
+} from './fixtures.ts';
 
 /** Matches the API request for a page of cards, with any filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
@@ -324,14 +333,14 @@ test.describe('slow and failed requests (specification, sections 2 and 8; D23)',
 
   test(
     'show "Loading..." while the list loads in another view',
-    { tag: ['@spec-2.4', '@spec-4.33'] },
+    { tag: ['@both', '@spec-2.4', '@spec-4.33'] },
     async ({ page }) => {
       await page.goto('/');
       const release = await holdRequests(page, isList);
       await page.getByRole('button', { name: 'List view' }).click();
-      await expect(page.getByRole('main').getByText('Loading...')).toBeVisible();
+      await expectVisibleLoading(page);
       release();
-      await expect(page.getByRole('main').getByText('Loading...')).toBeHidden();
+      await expect(page.getByText('Loading...')).toBeHidden();
     },
   );
 

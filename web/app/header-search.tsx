@@ -7,6 +7,13 @@ import { Icon } from '../ui/icon.tsx';
 /** Time without a key press before the search starts, so that typing a word sends one request. */
 const searchDelayMs = 250;
 
+/** On phones, the search page has the field in a row of its own. */
+const phoneRow = 'max-sm:order-last max-sm:mb-2 max-sm:w-full';
+
+/** On other pages, phones show only the icon. Until the search page opens, the focused field covers the header. */
+const phoneIcon =
+  'max-sm:ml-auto max-sm:w-11 max-sm:focus-within:absolute max-sm:focus-within:inset-x-4 max-sm:focus-within:z-10 max-sm:focus-within:w-auto';
+
 /**
  * Shows the search field of the header (specification, section 2). A click opens the search page, where the field searches as
  * the user types. The query is in the URL; the field follows the URL unless the user is typing.
@@ -63,7 +70,7 @@ export function HeaderSearch() {
         cancelSearch();
         submit(event);
       }}
-      className="relative min-w-0 grow lg:ml-8 lg:max-w-xl"
+      className={`relative min-w-0 sm:grow lg:ml-8 lg:max-w-xl ${isSearchPage ? phoneRow : phoneIcon}`}
     >
       <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />
       <input

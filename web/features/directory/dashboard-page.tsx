@@ -99,11 +99,6 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
         </button>
       </div>
       <noscript>{import.meta.env.SSR && facets && <PlainFilters view={view} count={count} known={facets} />}</noscript>
-      {isChanging && (
-        <p role="status" className="sticky top-16 z-30 h-0 text-center">
-          <span className="inline-block rounded-full bg-raised px-4 py-2 floating">Loading...</span>
-        </p>
-      )}
       <div key={`${graduatedFrom}-${graduatedTo}`} aria-busy={isChanging} className="wall">
         <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       </div>

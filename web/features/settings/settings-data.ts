@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, data, redirect } from 'react-router';
+import { type LoaderFunctionArgs, data } from 'react-router';
 import type { AcceptedTerms, Device, UndeliverableAddress, User } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
@@ -6,8 +6,7 @@ import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { requireUser } from '../../domain/guards.ts';
-import { nextStep } from '../../domain/root-data.ts';
+import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
@@ -53,20 +52,15 @@ export interface WithFrame {
   readonly terms: AcceptedTerms | null;
 }
 
-/** Returns the sections that a user can open. Staff need a second factor, but no profile. */
-export function sectionsOf(user: User): readonly Section[] {
-  if (nextStep(user) === null)
-    return sections.filter((section) => section !== 'membership' || user.membership !== null);
-  return user.isStaff && user.emailVerified ? ['security'] : [];
-}
+/** Returns the sections that a member can open. */
+export const sectionsOf = (user: User): readonly Section[] =>
+  sections.filter((section) => section !== 'membership' || user.membership !== null);
 
 export async function settingsLoader(args: LoaderFunctionArgs) {
-  const user = await requireUser(args);
+  const user = await requireMember(args);
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('section');
   const chosen = sectionsOf(user).find((section) => section === requested) ?? null;
-  const next = nextStep(user);
-  if (next !== null && chosen === null) throw redirect(next);
   const [part, terms] = await Promise.all([
     loadPart(args, user, chosen),
     call('GET /api/identity/terms').catch(() => null),
