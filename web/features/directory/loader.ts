@@ -43,10 +43,11 @@ export async function directoryLoader({
     const viewer = await user();
     view = readView(searchParams, viewer);
     const { filters, after } = view;
+    const counting = call('GET /api/users/count', { query: filters });
     const [page, { count }, { count: total }, { years }, classmates] = await Promise.all([
       call('GET /api/users', { query: { ...filters, sort: sortOf(view, viewer), after } }),
-      call('GET /api/users/count', { query: filters }),
-      call('GET /api/users/count', { query: {} }),
+      counting,
+      Object.keys(filters).length === 0 ? counting : call('GET /api/users/count', { query: {} }),
       call('GET /api/users/years', { query: filters }),
       after === undefined && filters.graduatedFrom === undefined && isMember(viewer)
         ? findClassmates(call, viewer)
