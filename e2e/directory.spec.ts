@@ -107,7 +107,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
       // The number of all students stays when filters match fewer.
       const total = await page.getByText(/^\d+ students$/u).innerText();
       await page.goto('/?department=Physics&graduatedFrom=2000');
-      await expect(page.getByText(/^Physics · 2000 · \d+ shown$/u)).toBeVisible();
+      await expect(page.getByText(/^Physics · since 2000 · \d+ shown$/u)).toBeVisible();
       await expect(page.getByText(total, { exact: true })).toBeVisible();
     },
   );

@@ -134,8 +134,8 @@ function PlainFilters(props: { view: DirectoryView; count: number; known: Facets
 
 /** Shows the number of all students, and beside it whom the wall shows and how many they are. */
 function Counts({ directory: { view, count, total } }: { directory: Directory }) {
-  const { department, graduatedFrom, graduatedTo } = view.filters;
-  const years = [...new Set([graduatedFrom, graduatedTo])].filter(Boolean).join('–');
+  const { department, graduatedFrom: from, graduatedTo: to } = view.filters;
+  const years = from === to ? from : !to ? `since ${from}` : !from ? `until ${to}` : `${from}–${to}`;
   return (
     <div className="flex flex-wrap items-baseline gap-x-3">
       <p className="font-bold nums lg:text-lg">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</p>
@@ -164,7 +164,7 @@ function ScopeLinks({ view: { filters, layout }, hasYears }: { view: DirectoryVi
   return (
     <nav
       aria-label="People shown"
-      className="-mx-4 flex gap-1.5 overflow-x-auto px-4 text-sm max-md:w-screen md:ml-auto"
+      className="-mx-4 flex gap-1.5 overflow-x-auto px-4 text-sm max-md:w-[calc(100%+2rem)]"
     >
       {links.map(({ label, path }) => (
         <Link
