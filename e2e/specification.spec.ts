@@ -174,41 +174,77 @@ test.describe('routes (specification, section 2)', () => {
     },
   );
 
-  test(
-    'a card shows all specified fields and links to the profile',
-    {
-      tag: [
-        '@spec-1.9',
-        '@spec-2.3',
-        '@spec-2.51',
-        '@spec-3.23',
-        '@spec-3.24',
-        '@spec-3.25',
-        '@spec-3.26',
-        '@spec-3.27',
-      ],
-    },
-    async ({ page }) => {
-      await startSession(page);
-      await page.goto('/?department=all');
-      const { items } = await read<{ items: Card[] }>(page, '/api/users');
-      const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
-      if (!card) throw new Error('No card has a picture.');
-      // The row of classmates can have a link to the same person.
-      const link = page.locator(`.wall a[href="/user/${card.id}"]`);
-      for (const text of [card.name, card.department, 'OUE', String(card.yearGraduated), card.matricNumber, 'Alum'])
-        await expect(link).toContainText(text ?? 'nothing');
-      expect(card.matricNumber).toHaveLength(11);
-      await link.scrollIntoViewIfNeeded();
-      await expect(link.locator('img')).toHaveAttribute('src', card.thumb ?? '');
-      await expect
-        .poll(() => link.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
-        .toBeGreaterThan(0);
-      await link.click();
-      await expect(page).toHaveURL(`/user/${card.id}`);
-      await expect(page.getByRole('heading', { level: 1 })).toContainText(card.name);
-    },
-  );
+  for (const visitor of ['guest', 'member'])
+    test(
+      `a card and a row show a ${visitor} each specified field by itself, and link to the profile`,
+      {
+        tag: [
+          '@spec-1.9',
+          '@spec-2.3',
+          '@spec-2.51',
+          '@spec-3.22',
+          '@spec-3.23',
+          '@spec-3.24',
+          '@spec-3.25',
+          '@spec-3.26',
+          '@spec-3.27',
+          '@spec-3.28',
+          '@spec-3.29',
+          '@spec-9.9',
+        ],
+      },
+      async ({ page }) => {
+        if (visitor === 'member') await startSession(page);
+        const { items } = await read<{ items: Card[] }>(page, '/api/users');
+        const card = items.find(({ thumb, yearGraduated }) => thumb !== null && yearGraduated !== undefined);
+        if (!card) throw new Error('No card has a picture.');
+        const facts = [card.name, card.department, 'OUE', String(card.yearGraduated), 'Alum'];
+        if (visitor === 'member') {
+          expect(card.matricNumber).toMatch(/^.{11}$/u);
+          facts.push(card.matricNumber);
+        }
+        const link = page.locator(`.wall a[href="/user/${card.id}"]`);
+        for (const view of ['grid', 'list'])
+          for (const width of [390, 820, 1440]) {
+            await page.setViewportSize({ width, height: 900 });
+            await page.goto(`/?department=all&sort=name&view=${view}`);
+            const boxes = [];
+            for (const fact of facts) {
+              const part = link.getByText(fact ?? 'nothing', { exact: true });
+              await expect(part, `${fact} in the ${view} at ${width} px`).toBeVisible();
+              expect(
+                await part.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize)),
+              ).toBeGreaterThanOrEqual(12);
+              const box = await part.boundingBox();
+              // Text that only screen readers read has a size of 1 px.
+              expect(box?.width).toBeGreaterThan(8);
+              if (box) boxes.push({ fact, ...box });
+            }
+            // No fact lies on another one, and none runs on in the same line without a gap.
+            for (const [index, one] of boxes.entries())
+              for (const other of boxes.slice(index + 1)) {
+                const isApart =
+                  one.x + one.width + 4 <= other.x ||
+                  other.x + other.width + 4 <= one.x ||
+                  one.y + one.height <= other.y + 1 ||
+                  other.y + other.height <= one.y + 1;
+                expect(isApart, `${one.fact} and ${other.fact} in the ${view} at ${width} px`).toBe(true);
+              }
+            if (visitor === 'guest') expect(await link.innerText()).not.toMatch(/\d{5}/u);
+            await link.scrollIntoViewIfNeeded();
+            await expect(link.locator('img')).toHaveAttribute(
+              'src',
+              view === 'grid' ? (card.thumb ?? '') : (card.thumb ?? '').replace('/192.', '/96.'),
+            );
+            await expect
+              .poll(() => link.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
+              .toBeGreaterThan(0);
+          }
+        await link.click();
+        await expect(page).toHaveURL(`/user/${card.id}`);
+        await expect(page.getByRole('heading', { level: 1 })).toContainText(card.name);
+      },
+    );
 
   test(
     'the settings have a menu at the left and a form with email and matric number',
