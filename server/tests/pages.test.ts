@@ -10,14 +10,17 @@ import { renderPage, createTestWeb } from '../testing/pages.ts';
 /** Renders the pages. A test may replace it. */
 let render: RenderPage = renderPage;
 let archive: TestArchive;
+/** A server without `NODE_ENV=production`. */
+let development: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(
-    inject('databases'),
-    {},
-    createTestWeb((page) => render(page)),
-  );
+  const web = createTestWeb((page) => render(page));
+  archive = await openArchive(inject('databases'), { NODE_ENV: 'production' }, web);
+  development = await openArchive(inject('databases'), {}, web);
 });
-afterAll(() => archive.close());
+afterAll(async () => {
+  await archive.close();
+  await development.close();
+});
 
 const heading = 'Unexpected Application Error!';
 
@@ -86,6 +89,47 @@ describe('with an invalid address', () => {
 });
 
 describe('the page for unexpected errors', () => {
+  const failSession = (name: string) => {
+    if (name === 'GET /api/identity/session') throw new TypeError('Out of chalk');
+  };
+
+  test(
+    'shows the message and the stack trace of the error, and the reference of the log line',
+    { tags: ['spec-8.21', 'spec-8.22'] },
+    async () => {
+      const { device } = await development.createMember();
+      const ofLoader = await withCall(failSession, () => device.fetch('GET', '/settings'));
+      await development.pool.query('alter table sessions rename to sessions_away');
+      const ofCall = await device.fetch('GET', '/settings');
+      await development.pool.query('alter table sessions_away rename to sessions');
+      render = async () => {
+        throw new Error('Out of <chalk>');
+      };
+      const ofBuild = await device.fetch('GET', '/');
+      render = renderPage;
+      for (const [{ statusCode, body }, message] of [
+        [ofLoader, 'Out of chalk'],
+        [ofCall, 'relation &quot;sessions&quot; does not exist'],
+        [ofBuild, 'Out of &#60;chalk&#62;'],
+      ] as const) {
+        expect(statusCode).toBe(500);
+        expect(body).toContain(`${heading}</h1>`);
+        const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(body) ?? [];
+        expect(development.logged.filter((line) => line.includes(reference)).length).toBeGreaterThan(0);
+        expect(body).toContain(message);
+        expect(body).toMatch(/<pre[^>]*>[^<]*\n    at /u);
+      }
+    },
+  );
+
+  test('shows no stack trace to a browser in production', { tags: ['spec-8.22', 'asvs-13.4.2'] }, async () => {
+    const { device } = await archive.createMember();
+    const response = await withCall(failSession, () => device.fetch('GET', '/settings'));
+    expect(response.statusCode).toBe(500);
+    expect(response.body).toContain(heading);
+    expect(response.body).not.toMatch(/Out of chalk|<pre|\n    at |showsStackTraces/u);
+  });
+
   test(
     'shows the reference of the only log line when a loader fails',
     { tags: ['spec-8.21', 'spec-8.22', 'asvs-16.3.4'] },
