@@ -230,7 +230,7 @@ function sendErrorPage(
     .send(
       `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
         `<title>${heading}</title></head><body><h1>${heading}</h1><p>${escapeHtml(message)}</p>` +
-        `${stack === undefined ? '' : `<pre>${escapeHtml(stack)}</pre>`}` +
+        (stack === undefined ? '' : `<pre>${escapeHtml(stack)}</pre>`) +
         `<p><a href="/">Go to the dashboard</a></p></body></html>\n`,
     );
 }

@@ -38,17 +38,17 @@ export function RootError() {
 }
 
 /** Sends an error of the browser to the log of the server. @returns the reference of the log line; null if there is none (yet) */
-function useReference(error: unknown): string | null {
+function useReference(thrown: unknown): string | null {
   const [reference, setReference] = useState<string | null>(null);
   useEffect(() => {
     // An error of the server is already logged, and its message contains the reference.
-    if (!(error instanceof Error) || (error as { problem?: Problem }).problem?.reference !== undefined) return;
-    const message = error.message.slice(0, browserErrorLengths.messageMax);
-    const stack = (error.stack ?? '').slice(0, browserErrorLengths.stackMax);
-    callApi('POST /api/browser-errors', { body: { message, stack } }).then(
-      (logged) => setReference(logged.reference),
-      () => undefined,
-    );
-  }, [error]);
+    if (!(thrown instanceof Error) || (thrown as { problem?: Problem }).problem?.reference !== undefined) return;
+    const message = thrown.message.slice(0, browserErrorLengths.messageMax);
+    const stack = (thrown.stack ?? '').slice(0, browserErrorLengths.stackMax);
+    void callApi('POST /api/browser-errors', { body: { message, stack } })
+      .then((logged) => setReference(logged.reference))
+      // Without a connection there is no reference.
+      .catch(() => undefined);
+  }, [thrown]);
   return reference;
 }
