@@ -137,7 +137,12 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       const box = await hero.boundingBox();
       expect(box).toMatchObject(isMobile ? { x: 0, y: 0, width: 390 } : { x: 720, y: 0, width: 720, height: 900 });
       if (isMobile) expect(box?.height).toBeLessThan(150);
-      expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
+      for (const width of isMobile ? [390] : [820, 1440])
+        for (const path of ['/login', '/signup', '/reset-password']) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.goto(path);
+          expect((await page.locator('form').boundingBox())?.width, `${path} ${width}`).toBeLessThanOrEqual(400);
+        }
     },
   );
 

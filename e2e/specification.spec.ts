@@ -339,9 +339,15 @@ test.describe('states (specification, section 4)', () => {
     'the wizard has exactly five named steps with "Step n/5" in its side panel',
     {
       tag: [
-        '@desk',
+        '@both',
         '@spec-2.37',
         '@spec-2.71',
+        '@spec-5.16',
+        '@spec-5.18',
+        '@spec-5.20',
+        '@spec-5.21',
+        '@spec-9.4',
+        '@spec-9.5',
         '@spec-4.11',
         '@spec-4.12',
         '@spec-4.13',
@@ -357,6 +363,14 @@ test.describe('states (specification, section 4)', () => {
       await page.goto('/onboarding');
       const panel = page.getByRole('complementary', { name: 'Progress' });
       await expect(panel.getByRole('link', { name: 'OUE alumni archive, dashboard' })).toHaveAttribute('href', '/');
+      const choices: Record<number, [label: string, values: string[]][]> = {
+        0: [['Title', ['mr.', 'miss', 'mrs.']]],
+        1: [['Gender', ['male', 'female']]],
+        2: [
+          ['College', ['COSIT', 'COHUM', 'COSPED', 'COVTED']],
+          ['Program', ['B.Ed', 'B.Sc']],
+        ],
+      };
       const headings = [
         'Basic Information',
         'Personal Information',
@@ -367,6 +381,14 @@ test.describe('states (specification, section 4)', () => {
       for (const [index, heading] of headings.entries()) {
         await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+        // Exactly the specified values can be chosen.
+        for (const [label, allowed] of choices[index] ?? []) {
+          const options = page.getByLabel(label, { exact: true }).locator('option');
+          expect(await options.evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value))).toEqual([
+            '',
+            ...allowed,
+          ]);
+        }
         const values = stepAnswers[index];
         if (!values) break;
         await fillStep(page, values);
@@ -499,7 +521,9 @@ test.describe('validation (specification, section 5)', () => {
         ['12345', 'Password cannot be less than six characters'],
         ['x'.repeat(101), 'Password cannot be more than hundred character'],
         ['', 'Field cannot be empty'],
-        ['long enough', ''],
+        // The shortest and the longest password.
+        ['q7w!zK', ''],
+        ['q7w!zK'.padEnd(100, 'x'), ''],
       ];
       const confirmation: [string, string][] = [
         ['something else', 'Passwords does not match'],

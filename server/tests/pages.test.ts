@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RenderPage } from '#contract/page.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
 import { renderPage, createTestWeb } from '../testing/pages.ts';
 
 /* The pages as the server renders them, for requests that no user makes in a browser. User journeys are in `e2e/`. */
@@ -193,6 +194,33 @@ describe('the page for unexpected errors', () => {
     expect(response.body).toContain('This page cannot be shown right now');
     expect(response.body).toContain('TRY AGAIN');
   });
+
+  test(
+    'is not shown for a list, a profile or settings that fail to load, but the specified message with a retry button',
+    { tags: ['spec-8.14', 'spec-8.15', 'spec-8.16'] },
+    async () => {
+      const member = await archive.createMember();
+      const problem = { status: 503, code: 'unavailable', title: 'Unavailable' };
+      const failing = new Set(['GET /api/users', 'GET /api/users/{id}', 'GET /api/users/{id}/document']);
+      const open = (device: Device, path: string) =>
+        withCall(
+          (name) => {
+            if (failing.has(name)) throw Object.assign(new Error('away'), { problem });
+          },
+          () => device.fetch('GET', path),
+        );
+      for (const device of [archive.openDevice(), member.device])
+        for (const path of ['/', `/user/${member.uid}`]) {
+          const { body } = await open(device, path);
+          expect(body, path).toContain('>ERROR: Failed to fetch data<');
+          expect(body, path).toContain('TRY AGAIN');
+          expect(body, path).not.toContain(heading);
+        }
+      const { body } = await open(member.device, '/settings');
+      expect(body.replaceAll('<!-- -->', '')).toContain('>ERROR::unavailable<');
+      expect(body).toContain('TRY AGAIN');
+    },
+  );
 
   test('is plain HTML when the error page cannot be rendered either', async () => {
     render = async () => {
