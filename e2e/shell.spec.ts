@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import {
   announceSessionChange,
   openLogoutDialog,
@@ -12,6 +13,7 @@ import {
   startSession,
   test,
   toast,
+  waitForHydration,
 } from './fixtures.ts';
 import { enterConfirmedMode } from './confirmed-mode.ts';
 import { makeStaff } from './staff-data.ts';
@@ -182,7 +184,12 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       const box = await hero.boundingBox();
       expect(box).toMatchObject(isMobile ? { x: 0, y: 0, width: 390 } : { x: 720, y: 0, width: 720, height: 900 });
       if (isMobile) expect(box?.height).toBeLessThan(150);
-      expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
+      for (const width of isMobile ? [390] : [820, 1440])
+        for (const path of ['/login', '/signup', '/reset-password']) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.goto(path);
+          expect((await page.locator('form').boundingBox())?.width, `${path} ${width}`).toBeLessThanOrEqual(400);
+        }
     },
   );
 
@@ -456,28 +463,54 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
   });
 });
 
-test(
-  'an unexpected error shows the error page with a message but no stack trace',
-  { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
-  async ({ page, browserConsole }) => {
-    browserConsole.allow(/./u);
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+test.describe('an unexpected error in the browser', () => {
+  /** Opens a page whose script throws. */
+  async function openBrokenPage(page: Page, url: string) {
+    await page.goto(url);
+    await waitForHydration(page);
     await page.route('**/assets/pages-*.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Out of chalk")' }),
     );
-    await page.locator('main li a[href^="/user/"]').first().click();
+    await page.locator('main li a[href*="/user/"]').first().click();
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
-    await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
-    await expect(page.locator('pre')).toHaveCount(0);
-    await page.unroute('**/assets/pages-*.js');
-    const before = getConsoleLines().length;
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    expect(getConsoleLines().slice(before)).toEqual([]);
-  },
-);
+  }
+
+  test(
+    'shows the error page with message and stack trace, and Reload restores the page',
+    { tag: ['@both', '@spec-8.21', '@spec-8.22'] },
+    async ({ page, browserConsole }) => {
+      browserConsole.allow(/./u);
+      await openBrokenPage(page, '/');
+      await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
+      await expect(page.locator('pre')).toContainText('/assets/pages-');
+      await expect(page.locator('pre')).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.unroute('**/assets/pages-*.js');
+      const before = getConsoleLines().length;
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(getConsoleLines().slice(before)).toEqual([]);
+    },
+  );
+
+  test(
+    'shows in production the reference of the server’s log line instead of the stack trace',
+    { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
+    async ({ page, browserConsole, server }) => {
+      browserConsole.allow(/./u);
+      const production = await server.startSecondServer({ NODE_ENV: 'production' });
+      await openBrokenPage(page, production.url);
+      const message = page.getByText(/^Out of chalk \(reference [\w-]{10}\)$/u);
+      await expect(message).toBeVisible();
+      await expect(page.locator('pre')).toHaveCount(0);
+      const [, reference = ''] = /reference ([\w-]{10})/u.exec((await message.textContent()) ?? '') ?? [];
+      await production.stop();
+      const lines = production.readOutput().split('\n');
+      expect(lines.filter((line) => line.includes(reference) && line.includes('Out of chalk'))).toHaveLength(1);
+    },
+  );
+});
 
 test.describe('when the session request fails', () => {
   test(

@@ -16,7 +16,7 @@ export const configurationChecks: readonly Check[] = [
       config.isProduction || isLocal(config)
         ? ok(config.isProduction ? 'production.' : 'Not production, which is fine for a test on this machine.')
         : warn(
-            'PUBLIC_URL is a public address, but NODE_ENV is not production, so requests are not logged. Set NODE_ENV=production.',
+            'PUBLIC_URL is a public address, but NODE_ENV is not production, so error pages show stack traces and requests are not logged. Set NODE_ENV=production.',
           ),
   },
   {

@@ -208,6 +208,7 @@ const decisions: Record<
   // A signed-in reporter needs no mail. `content-reports.test.ts` has the rest.
   'POST /api/reports/{kind}/{id}': { as: 'guest', choose: () => [] },
   'POST /api/reports/confirm': bySecret,
+  'POST /api/browser-errors': asGuest(() => [{ body: { message: 'Out of chalk', stack: '' } }]),
 };
 
 const names = Object.keys(decisions) as (keyof typeof decisions & EndpointName)[];

@@ -13,7 +13,8 @@ import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 import type { OfficeAccess } from './my-data.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
-const sections = ['information', 'privacy', 'security', 'membership', 'notifications', 'appearance', 'delete'] as const;
+/** The specified sections come first, in their order (specification, section 2). */
+const sections = ['information', 'security', 'delete', 'privacy', 'membership', 'notifications', 'appearance'] as const;
 
 /** The sections of the settings, as in the URL: `?section=security`. */
 export type Section = (typeof sections)[number];
@@ -46,7 +47,7 @@ export type SettingsData =
   | { readonly section: 'failed'; readonly code: string };
 
 export interface WithFrame {
-  /** The section in the URL. Null shows the list of sections, and beside it on wide screens the first section. */
+  /** The section in the URL. Null shows the first section. */
   readonly chosen: Section | null;
   /** The terms that the user has accepted; null if they could not be loaded. */
   readonly terms: AcceptedTerms | null;
