@@ -10,6 +10,7 @@ import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '../../testing/archive.ts';
 import type { Device } from '../../testing/device.ts';
+import { createStaff, makeStaff } from '../../testing/staff.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 
 let archive: TestArchive;
@@ -582,26 +583,43 @@ describe('the privacy rules', () => {
   });
 
   test(
-    'show guests only the name, picture, department, school label, program, years, interest and bio',
-    { tags: ['spec-1.14', 'asvs-8.3.1', 'asvs-15.3.1'] },
+    'show exactly the default fields to guests, to members and to the owner',
+    { tags: ['spec-1.14', 'spec-3.15', 'spec-7.18', 'asvs-8.3.1', 'asvs-15.3.1'] },
     async () => {
-      const { uid, document } = await archive.createMember();
-      const profile = await read(archive.openDevice(), uid);
-      expect(profile).toEqual({
-        id: uid,
-        imgURL: expect.stringContaining('/media/') as string,
-        name: document.name,
-        academic: {
-          department: document.academic.department,
-          program: document.academic.program,
-          year: document.academic.year,
-        },
-        interest: document.interest,
-        bio: document.bio,
-        social: {},
+      const owner = await archive.createMember({ dob: '1991-03-17', otherNames: 'Née Bello' });
+      const { imgURL: _, version: __, ...stored } = owner.document;
+      const common = {
+        id: owner.uid,
+        imgURL: expect.stringMatching(/^\/media\/public-[\w-]{22}\/384\.webp$/u) as string,
         schoolLabel: 'OUE',
         label: 'Alum',
-      });
+      };
+      const { first, middle, last } = stored.name;
+      const { department, program, year } = stored.academic;
+      const forGuests = {
+        ...common,
+        name: { first, middle, last },
+        academic: { department, program, year },
+        interest: stored.interest,
+        bio: stored.bio,
+        social: {},
+      };
+      const forOwner = { ...common, ...stored, email: owner.email };
+      const forMembers = { ...forOwner, dob: '03-17' };
+
+      const member = await archive.createMember();
+      const staffWithoutProfile = await archive.signUpVerified();
+      await makeStaff(archive, staffWithoutProfile, 'owner');
+      const viewers = [
+        [archive.openDevice(), forGuests],
+        [(await archive.signUp()).device, forGuests],
+        [(await archive.signUpVerified()).device, forGuests],
+        [staffWithoutProfile.device, forGuests],
+        [member.device, forMembers],
+        [(await createStaff(archive, 'owner')).device, forMembers],
+        [owner.device, forOwner],
+      ] as const;
+      for (const [device, expected] of viewers) expect(await read(device, owner.uid)).toEqual(expected);
     },
   );
 
