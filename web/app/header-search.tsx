@@ -14,6 +14,9 @@ const phoneRow = 'max-sm:order-last max-sm:mb-2 max-sm:w-full';
 const phoneIcon =
   'max-sm:ml-auto max-sm:w-11 max-sm:focus-within:absolute max-sm:focus-within:inset-x-4 max-sm:focus-within:z-10 max-sm:focus-within:w-auto';
 
+const phoneInput =
+  'max-sm:not-focus:border-transparent max-sm:not-focus:bg-transparent max-sm:not-focus:p-0 max-sm:not-focus:placeholder:opacity-0';
+
 /**
  * Shows the search field of the header (specification, section 2). A click opens the search page, where the field searches as
  * the user types. The query is in the URL; the field follows the URL unless the user is typing.
@@ -83,7 +86,7 @@ export function HeaderSearch() {
         defaultValue={query}
         onChange={scheduleSearch}
         onClick={() => isSearchPage || void navigate(paths.search)}
-        className="control bg-surface pl-10"
+        className={`control bg-surface pl-10 ${isSearchPage ? '' : phoneInput}`}
       />
     </form>
   );
