@@ -50,7 +50,9 @@ export function Shell({ children }: { children: ReactNode }) {
           </span>
         </Link>
         <HeaderSearch />
-        <div className="flex min-w-0 items-center gap-1 max-sm:h-14 sm:ml-auto lg:gap-4">
+        <div
+          className={`flex min-w-0 items-center gap-1 max-sm:h-14 lg:gap-4 ${isSearchPage ? 'ml-auto' : 'sm:ml-auto'}`}
+        >
           <NavLink
             to={paths.notification}
             className="relative grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-wash hover:text-brand aria-[current=page]:text-brand"
