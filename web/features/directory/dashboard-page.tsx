@@ -215,7 +215,7 @@ function SortLinks({ view }: { view: DirectoryView }) {
             keepsScroll
             to={toViewPath({ ...view, sort, after: undefined })}
             aria-current={sort === current ? 'page' : undefined}
-            className="flex min-h-11 items-center px-2 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
+            className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
           >
             {label}
           </Link>
