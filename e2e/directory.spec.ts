@@ -218,7 +218,7 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
     await expect(page).toHaveURL(/view=list/u);
     await expect(list).toHaveAttribute('aria-pressed', 'true');
     const row = page.getByRole('main').getByRole('listitem').first();
-    expect((await row.boundingBox())?.height).toBeLessThan(80);
+    expect((await row.boundingBox())?.height).toBeLessThan(110);
     await grid.click();
     await expect(grid).toHaveAttribute('aria-pressed', 'true');
     expect((await row.boundingBox())?.height).toBeGreaterThan(200);

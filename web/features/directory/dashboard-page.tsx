@@ -38,10 +38,8 @@ function Dashboard({ viewer }: { viewer: string }) {
   return (
     <div className="page">
       <NextStepLine />
-      <div className="flex flex-wrap items-baseline gap-x-5 gap-y-1">
-        <h1 className="text-xl font-bold md:text-2xl xl:text-3xl">View all students in your department</h1>
-        {directory && <Counts directory={directory} />}
-      </div>
+      <h1 className="text-xl font-bold lg:text-3xl">View all students in your department</h1>
+      {directory && <Counts directory={directory} />}
       {data.failed && (
         <FetchFailure reason={data.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
       )}
@@ -68,7 +66,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const { graduatedFrom, graduatedTo } = view.filters;
   return (
     <>
-      <div className="mt-2 mb-3 flex flex-wrap items-center gap-2 lg:mt-3">
+      <div className="my-3 flex flex-wrap items-center gap-2">
         <LayoutSwitch view={view} />
         {/* Without JavaScript, this requests the same page with the filter form on it. */}
         <button
@@ -102,7 +100,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
         <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       </div>
       {hasYears && (
-        <section id="years" className="border-t border-line pt-4">
+        <section id="years" className="border-t border-line py-6">
           <h2 className="mb-1 text-lg font-bold">Class years</h2>
           <YearStrip view={view} years={years} />
         </section>
@@ -132,14 +130,19 @@ function Counts({ directory: { view, count, total } }: { directory: Directory })
   const { department, graduatedFrom: from, graduatedTo: to } = view.filters;
   const years = from === to ? from : !to ? `since ${from}` : !from ? `until ${to}` : `${from}–${to}`;
   return (
-    <div className="flex flex-wrap items-baseline gap-x-3">
-      <p className="font-bold nums lg:text-lg">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</p>
+    <p className="text-sm text-ink-soft nums">
+      <b className="text-base text-ink">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</b>
       {total > 0 && (
-        <p className="text-sm text-ink-soft nums lg:text-base">
-          {[department ?? 'All departments', years, `${count.toLocaleString('en')} shown`].filter(Boolean).join(' · ')}
-        </p>
+        <>
+          {' · '}
+          <span>
+            {[department ?? 'All departments', years, `${count.toLocaleString('en')} shown`]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
+        </>
       )}
-    </div>
+    </p>
   );
 }
 
@@ -157,10 +160,7 @@ function ScopeLinks({ view: { filters, layout }, hasYears }: { view: DirectoryVi
   }
   const look = 'flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold';
   return (
-    <nav
-      aria-label="People shown"
-      className="-mx-4 flex gap-1.5 overflow-x-auto px-4 text-sm max-md:w-[calc(100%+2rem)]"
-    >
+    <nav aria-label="People shown" className="-mx-4 flex gap-1.5 overflow-x-auto px-4 text-sm">
       {links.map(({ label, path }) => (
         <Link
           key={label}
@@ -186,8 +186,8 @@ function Classmates({ cards }: { cards: readonly Card[] }) {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
   return (
-    <section className="mt-8 min-w-0">
-      <h2 className="mb-1 w-fit border-b-2 border-gold-strong pb-1 year">
+    <section className="min-w-0 py-6">
+      <h2 className="mb-1 border-b-2 border-gold-strong pb-1 year">
         <Link to={paths.classOf(user.department, user.yearGraduated)} className="hover:underline">
           Class of {user.yearGraduated}
         </Link>
@@ -201,7 +201,7 @@ function Classmates({ cards }: { cards: readonly Card[] }) {
 function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
-    <nav aria-label="Order" className="flex max-md:ml-auto">
+    <nav aria-label="Order" className="flex">
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
         return (
@@ -210,7 +210,7 @@ function SortLinks({ view }: { view: DirectoryView }) {
             keepsScroll
             to={toViewPath({ ...view, sort, after: undefined })}
             aria-current={sort === current ? 'page' : undefined}
-            className="flex min-h-11 items-center px-2 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
+            className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
           >
             {label}
           </Link>
@@ -244,7 +244,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
           value={layout}
           title={label}
           aria-pressed={view.layout === layout}
-          className="flex h-10.5 min-w-10.5 items-center justify-center gap-2 rounded-[7px] font-semibold text-ink-soft sm:px-3 hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
+          className="flex min-h-11 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
         >
           <Icon name={icon} />
           <span className="max-sm:sr-only">{label}</span>
@@ -258,7 +258,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
 function EmptyArchive() {
   const { institution } = useRootData();
   return (
-    <div className="mt-6 grid max-w-xl justify-items-start gap-3">
+    <div className="grid max-w-md justify-items-start gap-3 py-6">
       <Drawing name="hall" />
       <p>This is the archive of the students and graduates of {institution.name}.</p>
       <NobodyYet />
