@@ -14,12 +14,12 @@ test(
     const guest = await openOtherBrowser(page, server);
     const member = await openOtherBrowser(page, server);
     await createMember(member.page, server);
-    const year = 'Year admitted2011Year graduated2015';
-    for (const [visitor, path, end] of [
-      [page, '/myprofile', 'Matric number20110294001X'],
-      [page, `/user/${uid}`, 'Matric number20110294001X'],
-      [member.page, `/user/${uid}`, 'Matric number20110294001X'],
-      [guest.page, `/user/${uid}`, ''],
+    const [college, years] = ['CollegeCOSIT', 'Year admitted2011Year graduated2015'];
+    for (const [visitor, path, shownCollege, end] of [
+      [page, '/myprofile', college, 'Matric number20110294001X'],
+      [page, `/user/${uid}`, college, 'Matric number20110294001X'],
+      [member.page, `/user/${uid}`, college, 'Matric number20110294001X'],
+      [guest.page, `/user/${uid}`, '', ''],
     ] as const) {
       await visitor.goto(path);
       await expect(visitor.getByRole('link', { name: 'Class of 2015' })).toHaveAttribute(
@@ -28,7 +28,7 @@ test(
       );
       const academic = visitor.locator('section', { has: visitor.getByRole('heading', { name: 'Academic' }) });
       const rows = (await academic.locator('dl').innerText()).replaceAll(/\s|·|Only members|Members only/gu, '');
-      expect(rows).toBe(`DepartmentComputer ScienceProgramB.ScCollegeCOSIT${year}${end}`.replaceAll(/\s/gu, ''));
+      expect(rows).toBe(`DepartmentComputer ScienceProgramB.Sc${shownCollege}${years}${end}`.replaceAll(/\s/gu, ''));
       // Other facts about the studies are only the heading's class and department.
       expect((await visitor.getByRole('article').innerText()).split('B.Sc')).toHaveLength(2);
     }

@@ -45,7 +45,7 @@ export function SettingsPage() {
       <div className="grid max-w-[68rem] gap-x-12 lg:grid-cols-[220px_1fr]">
         <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
           <MenuTitle className="mb-3 text-xl font-bold lg:mb-4 lg:text-2xl">Settings</MenuTitle>
-          <nav aria-label="Settings" className="mb-6 flex flex-wrap gap-2 lg:mb-0 lg:grid lg:gap-1">
+          <nav aria-label="Settings" className="mb-6 flex flex-wrap gap-1.5 lg:mb-0 lg:grid lg:gap-1">
             {listed.map((section) => (
               <Link
                 key={section}
@@ -82,7 +82,7 @@ export function SettingsPage() {
 }
 
 const entry =
-  'flex min-h-11 items-center rounded-control px-3 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
+  'flex min-h-11 items-center rounded-control px-2 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
 
 /** Shows the error for settings that do not load, in the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
