@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CallParts, toWireRequest } from '#contract/call.ts';
+import { toWireRequest } from '#contract/call.ts';
 import type { Endpoint, EndpointName } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Problem } from '#contract/problem.ts';
@@ -111,12 +111,12 @@ test(
       const role = { role: 'owner', isStaff: true, isAdmin: true };
       for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
         if (name in staffCalls || name.includes('sign-out')) continue;
-        const { method, url } = toWireRequest(name as EndpointName, { params: { id: uid } } as CallParts);
+        const { method, url } = toWireRequest(name as EndpointName, { params: { id: uid } });
         if (endpoint.query) await device.fetch(method, `${url}?role=owner&isStaff=true`);
         if (endpoint.body) await device.fetch(method, url, { ...document, ...role, email });
       }
       const scope = { college: null, department: null, yearFrom: null, yearTo: null };
-      const own = { body: { email, role: 'owner', ...scope, lastDay: null } } as const;
+      const own = { body: { email, role: 'owner', ...scope, lastDay: null } };
       for (const visitor of [fresh.openDevice(), device]) {
         for (const name of staffEndpointNames)
           for (const response of await callStaffEndpoint(visitor, name, unknownTarget))
