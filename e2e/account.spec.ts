@@ -385,9 +385,13 @@ test.describe('signing in and out', () => {
       await expect(second.getByText('View as')).toBeVisible();
       const logout = page.getByRole('complementary').getByRole('button', { name: 'Logout' });
       await logout.click();
-      const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?' });
+      const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?', exact: true });
+      await expect(modal.getByRole('heading')).toHaveText('Do you really want to bail on us?');
+      await expect(modal.getByRole('button').filter({ hasText: /./u })).toHaveText(['No!!!', 'Sure']);
       await modal.getByRole('button', { name: 'No!!!' }).click();
       await expect(modal).toBeHidden();
+      await expect(second.getByText('View as')).toBeVisible();
+      expect((await page.request.get('/myprofile', { maxRedirects: 0 })).status()).toBe(200);
       await logout.click();
       await modal.getByRole('button', { name: 'Sure' }).click();
       await expect(modal).toBeHidden();
