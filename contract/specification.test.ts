@@ -131,8 +131,16 @@ test(
   () => {
     // After the fields of the specification, those that the pages need. None of them is a role: `isStaff` only shows a link (D27).
     expect(Object.keys(User.shape)).toEqual([
-      ...['uid', 'email', 'emailVerified', 'displayName'],
-      ...['imgURL', 'department', 'yearGraduated', 'unread', 'membership', 'isStaff'],
+      'uid',
+      'email',
+      'emailVerified',
+      'displayName',
+      'imgURL',
+      'department',
+      'yearGraduated',
+      'unread',
+      'membership',
+      'isStaff',
     ]);
     expect(Object.keys(Card.shape)).toEqual([
       'id',

@@ -394,7 +394,9 @@ test.describe('signing in and out', () => {
       await expect(second.getByText('View as')).toBeVisible();
       const logout = page.getByRole('complementary').getByRole('button', { name: 'Logout' });
       await logout.click();
-      const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?' });
+      const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?', exact: true });
+      await expect(modal.getByRole('heading')).toHaveText('Do you really want to bail on us?');
+      await expect(modal.getByRole('button').filter({ hasText: /./u })).toHaveText(['No!!!', 'Sure']);
       await modal.getByRole('button', { name: 'No!!!' }).click();
       await expect(modal).toBeHidden();
       expect((await getCurrentUser(page)).email).toBe('demo@alumni.example');

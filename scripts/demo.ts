@@ -11,7 +11,16 @@ import { buildIfStale } from './build-pages.ts';
  * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a roster, claims and staff.
  */
 
-const [mode, environment] = readArguments();
+let mode: MembershipMode;
+let environment: NodeJS.ProcessEnv;
+try {
+  const { values } = parseArgs({ options: { confirmed: { type: 'boolean' } } });
+  mode = values.confirmed ? 'confirmed' : 'open';
+  environment = demoEnvironment(process.env, mode);
+} catch (error) {
+  console.error(`\n${(error as Error).message}\n\nUsage: npm run demo [-- --confirmed]`);
+  process.exit(1);
+}
 await buildIfStale(console.log);
 await runUntilSignal(
   {
@@ -29,17 +38,6 @@ await runUntilSignal(
   },
   ({ context: { config } }) => describe(config.http.publicUrl),
 );
-
-function readArguments(): [MembershipMode, NodeJS.ProcessEnv] {
-  try {
-    const { values } = parseArgs({ options: { confirmed: { type: 'boolean' } } });
-    const chosen = values.confirmed ? 'confirmed' : 'open';
-    return [chosen, demoEnvironment(process.env, chosen)];
-  } catch (error) {
-    console.error(`\n${(error as Error).message}\n\nUsage: npm run demo [-- --confirmed]`);
-    process.exit(1);
-  }
-}
 
 /** Describes what a visitor can do in the demo. */
 function describe(publicUrl: string): string {
