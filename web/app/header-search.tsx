@@ -18,9 +18,6 @@ const phoneIcon = 'max-sm:ml-auto max-sm:w-11';
 const phoneCover =
   'max-sm:focus-within:absolute max-sm:focus-within:inset-x-4 max-sm:focus-within:z-10 max-sm:focus-within:w-auto';
 
-const phoneInput =
-  'max-sm:not-focus:border-transparent max-sm:not-focus:bg-transparent max-sm:not-focus:p-0 max-sm:not-focus:placeholder:opacity-0';
-
 /**
  * Shows the search field of the header (specification, section 2). A click opens the search page, where the field searches as
  * the user types. The query is in the URL; the field follows the URL unless the user is typing.
@@ -91,7 +88,7 @@ export function HeaderSearch() {
         defaultValue={query}
         onChange={scheduleSearch}
         onClick={() => isSearchPage || void navigate(paths.search)}
-        className={`control bg-surface pl-10 ${isSearchPage ? '' : phoneInput}`}
+        className={`control bg-surface pl-10 ${isSearchPage ? '' : 'max-sm:not-focus:opacity-0'}`}
       />
     </form>
   );

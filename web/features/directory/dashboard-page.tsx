@@ -242,7 +242,6 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
           type="submit"
           name="view"
           value={layout}
-          title={label}
           aria-pressed={view.layout === layout}
           className="flex min-h-11 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
         >
