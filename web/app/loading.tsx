@@ -35,19 +35,19 @@ export function Skeleton() {
       className="late fixed inset-x-0 top-14 bottom-(--bar) z-20 overflow-hidden bg-surface lg:top-16 lg:left-(--sidebar)"
     >
       <div className="page">
-        <div className={`mb-4 h-8 w-64 max-w-full ${shape}`} />
-        <div className={`mb-6 h-11 w-full ${shape}`} />
+        <div className={`mb-4 h-11 w-60 ${shape}`} />
+        <div className={`mb-4 h-11 ${shape}`} />
         {next.pathname === paths.dashboard ? (
           <div className={gridClass}>
             {Array.from({ length: 24 }, (_, index) => (
               <div key={index}>
                 <div className="aspect-4/5 bg-wash print-shape" />
-                <div className={`mt-2 h-14 ${shape}`} />
+                <div className={`mt-3 h-14 ${shape}`} />
               </div>
             ))}
           </div>
         ) : (
-          Array.from({ length: 12 }, (_, index) => <div key={index} className={`mb-3 h-14 max-w-3xl ${shape}`} />)
+          Array.from({ length: 12 }, (_, index) => <div key={index} className={`mb-4 h-14 ${shape}`} />)
         )}
       </div>
     </div>
