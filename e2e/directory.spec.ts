@@ -314,6 +314,21 @@ test.describe('the wall of people', () => {
   });
 });
 
+test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
+  await startSession(page);
+  await page.goto('/');
+  const controls = ['Layout', 'Order', 'People shown', 'Year of graduation'].map((name) =>
+    page.locator(`main [aria-label="${name}"]`),
+  );
+  for (const control of [...controls, page.getByRole('button', { name: 'Filters' })])
+    await expect(control).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  for (const control of [...controls, page.getByRole('button', { name: 'Filters' })])
+    await expect(control).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'View all students in your department' })).toBeVisible();
+  await expect(page.locator('.wall a').first()).toBeVisible();
+});
+
 test.describe('the year strip', () => {
   /** Returns the years and counts on the buttons. */
   const readYears = (strip: Locator) =>
