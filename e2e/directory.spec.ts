@@ -314,6 +314,21 @@ test.describe('the wall of people', () => {
   });
 });
 
+test('the class year of a row stays on one line in the system font', async ({ page }) => {
+  // A slow network keeps the system font, whose digits are wider.
+  await page.route('**/*.woff2', (route) => route.abort());
+  await startSession(page);
+  await page.goto('/?view=list');
+  const year = page.locator('main li a .bg-gold').first();
+  const { lines, isWider } = await year.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return { lines: range.getClientRects().length, isWider: element.scrollWidth > element.clientWidth };
+  });
+  expect(lines).toBe(1);
+  expect(isWider).toBe(false);
+});
+
 test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
   await startSession(page);
   await page.goto('/');
