@@ -314,6 +314,36 @@ test.describe('the wall of people', () => {
   });
 });
 
+test('the class year of a row stays on one line in the system font', async ({ page }) => {
+  // A slow network keeps the system font, whose digits are wider.
+  await page.route('**/*.woff2', (route) => route.abort());
+  await startSession(page);
+  await page.goto('/?view=list');
+  const year = page.locator('main li a .bg-gold').first();
+  const { lines, isWider } = await year.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return { lines: range.getClientRects().length, isWider: element.scrollWidth > element.clientWidth };
+  });
+  expect(lines).toBe(1);
+  expect(isWider).toBe(false);
+});
+
+test('the dashboard prints the people without its controls', { tag: '@desk' }, async ({ page }) => {
+  await startSession(page);
+  await page.goto('/');
+  const controls = ['Layout', 'Order', 'People shown', 'Year of graduation'].map((name) =>
+    page.locator(`main [aria-label="${name}"]`),
+  );
+  for (const control of [...controls, page.getByRole('button', { name: 'Filters' })])
+    await expect(control).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  for (const control of [...controls, page.getByRole('button', { name: 'Filters' })])
+    await expect(control).toBeHidden();
+  await expect(page.getByRole('heading', { name: 'View all students in your department' })).toBeVisible();
+  await expect(page.locator('.wall a').first()).toBeVisible();
+});
+
 test.describe('the year strip', () => {
   /** Returns the years and counts on the buttons. */
   const readYears = (strip: Locator) =>

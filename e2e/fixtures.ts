@@ -292,19 +292,27 @@ export async function holdRequests(page: Page, url: Parameters<Page['route']>[0]
   return gate.resolve;
 }
 
-/** Expects "Loading..." where users see it: in the viewport, in readable size, and covered by nothing. */
+/** Expects "Loading..." where users see it: in the viewport, in readable size, covered by nothing, and not over the header or the title. */
 export async function expectVisibleLoading(page: Page): Promise<void> {
   const text = page.getByRole('status').getByText('Loading...', { exact: true });
   await expect(text).toBeVisible();
   await expect(text).toBeInViewport({ ratio: 1 });
-  const { isOnTop, height } = await text.evaluate((element: HTMLElement) => {
+  const { isOnTop, height, covered } = await text.evaluate((element: HTMLElement) => {
     const box = element.getBoundingClientRect();
+    const isCovered = ({ left, top: y, right, bottom }: DOMRect) =>
+      left < box.right && right > box.left && y < box.bottom && bottom > box.top;
+    const elements = [...document.querySelectorAll('header, h1')];
     element.style.pointerEvents = 'auto';
     const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
     element.style.pointerEvents = '';
-    return { isOnTop: top === element, height: box.height };
+    return {
+      isOnTop: top === element,
+      height: box.height,
+      covered: elements.filter((other) => isCovered(other.getBoundingClientRect())).map(({ tagName }) => tagName),
+    };
   });
   expect(isOnTop).toBe(true);
+  expect(covered).toEqual([]);
   expect(height).toBeGreaterThan(12);
 }
 

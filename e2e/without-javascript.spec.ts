@@ -103,6 +103,14 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
     });
   });
 
+  test('the search page does not wait for filters', async ({ browser, server }) => {
+    await visitWithoutScripts(browser, server.url, async (page) => {
+      await page.goto('/search?q=a');
+      await expect(page.getByText('Filters need JavaScript.').filter({ visible: true })).toBeVisible();
+      await expect(page.getByText('Loading')).toHaveCount(0);
+    });
+  });
+
   test('the Filters button opens a form that filters the dashboard', async ({ browser, server }) => {
     await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/?view=list');

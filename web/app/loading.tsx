@@ -8,12 +8,12 @@ import { useHydrated } from '../platform/use-hydrated.ts';
  * fast pages do not flicker.
  */
 
-/** Shows "Loading..." below the header. Only after hydration: the server renders pages that have loaded. */
+/** Shows "Loading..." clear of the header and of the title. Only after hydration: the server renders pages that have loaded. */
 export function LoadingText() {
   const { state } = useNavigation();
   const isHydrated = useHydrated();
   return (
-    <div role="status" className="pointer-events-none fixed inset-x-0 top-18 z-50 text-center print:hidden">
+    <div role="status" className="pointer-events-none fixed inset-x-0 top-2/5 z-50 text-center print:hidden">
       {isHydrated && state !== 'idle' && (
         <span className="late inline-block rounded-full bg-raised px-4 py-2 floating">Loading...</span>
       )}

@@ -8,7 +8,7 @@ export function Faces({ cards, label }: { cards: readonly Card[]; label: string 
   return (
     <ul aria-label={label} className="-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:-mx-1 lg:flex-wrap lg:px-1">
       {cards.map((card) => (
-        <li key={card.id} className="w-16 shrink-0">
+        <li key={card.id} className="w-20 shrink-0">
           <Link to={paths.user(card.id)} className="group grid gap-1 text-center text-xs leading-tight print-shape">
             <Portrait card={card} isSmall className="text-lg" />
             <span className="wrap-anywhere group-hover:text-brand group-hover:underline">

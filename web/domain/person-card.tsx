@@ -64,7 +64,7 @@ export function ListRow({ card, shown = card, children }: RowProps) {
           <span className="nums">{shown.matricNumber}</span>
         </span>
       </span>
-      <ClassYear card={card} className="w-16 shrink-0 rounded-lg py-1.5 text-right text-lg" />
+      <ClassYear card={card} className="w-18 shrink-0 rounded-lg py-1.5 text-right text-lg" />
     </Link>
   );
 }

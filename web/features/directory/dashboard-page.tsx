@@ -66,7 +66,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const { graduatedFrom, graduatedTo } = view.filters;
   return (
     <>
-      <div className="my-3 flex flex-wrap items-center gap-2">
+      <div className="my-3 flex flex-wrap items-center gap-2 print:hidden">
         <LayoutSwitch view={view} />
         {/* Without JavaScript, this requests the same page with the filter form on it. */}
         <button
@@ -100,7 +100,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
         <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       </div>
       {hasYears && (
-        <section id="years" className="border-t border-line py-6">
+        <section id="years" className="border-t border-line py-6 print:hidden">
           <h2 className="mb-1 text-lg font-bold">Class years</h2>
           <YearStrip view={view} years={years} />
         </section>
@@ -119,7 +119,7 @@ const FilterForm = import.meta.env.SSR ? (await import('./filter-form.tsx')).Fil
 
 function PlainFilters(props: { view: DirectoryView; count: number; known: Facets }) {
   return (
-    <section aria-label="Filters" className="mt-4 max-w-xl rounded-card border border-line bg-raised p-6">
+    <section aria-label="Filters" className="my-4 max-w-xl rounded-card border border-line bg-raised p-6">
       {FilterForm && <FilterForm {...props} onClose={() => undefined} />}
     </section>
   );

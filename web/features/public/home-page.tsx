@@ -15,7 +15,7 @@ import type { Welcome } from './welcome.ts';
 const strongLink = 'bg-white text-deep hover:bg-on-deep! focus-visible:outline-white';
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
 const plainLink =
-  'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-2';
+  'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-0';
 
 /**
  * Shows the blue welcome page (D2 in docs/conformance.md): a description, a search field, links to sign up and sign in, the number of

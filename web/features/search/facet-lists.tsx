@@ -1,5 +1,6 @@
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { Link } from '../../platform/link.tsx';
+import { useHydrated } from '../../platform/use-hydrated.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toSearchPath } from './search-data.ts';
 
@@ -26,10 +27,17 @@ const maxShownChoices = 8;
 /** Links that filter the results, with the number of people for each. A facet with a single choice is omitted. */
 export function FacetLists({ q, filters, facets, isCounting }: Props) {
   const lists = toLists(facets, filters);
+  const isHydrated = useHydrated();
   if (!facets && Object.keys(filters).length === 0)
     return (
       <p className="px-2 text-sm text-ink-soft">
-        {isCounting ? 'Loading filters...' : 'Add a word to filter the results.'}
+        {!isHydrated ? (
+          <noscript>Filters need JavaScript.</noscript>
+        ) : isCounting ? (
+          'Loading filters...'
+        ) : (
+          'Add a word to filter the results.'
+        )}
       </p>
     );
   if (lists.length === 0 && Object.keys(filters).length === 0) return null;

@@ -82,7 +82,7 @@ export function SettingsPage() {
 }
 
 const entry =
-  'flex min-h-11 items-center rounded-control px-2 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
+  'flex min-h-11 items-center rounded-control px-2 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash lg:aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
 
 /** Shows the error for settings that do not load, in the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
