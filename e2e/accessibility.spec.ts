@@ -51,6 +51,12 @@ test('sign-in pages and their error messages have no axe violations', { tag: '@s
     await test.step(path, async () => {
       await page.goto(path);
       await expectAccessible(page);
+      // axe accepts labels that only screen readers see.
+      for (const input of await page.getByRole('main').locator('input:visible').all()) {
+        const label = page.locator(`label[for="${await input.getAttribute('id')}"]`);
+        await expect(label).toHaveText(/\w/u);
+        expect((await label.boundingBox())?.height).toBeGreaterThan(12);
+      }
       await page.getByRole('button', { name: button }).click();
       await expect(page.getByText('Email is required')).toBeVisible();
       await expectAccessible(page);

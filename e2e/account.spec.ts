@@ -5,6 +5,7 @@ import {
   holdRequests,
   createVerifiedAccount,
   createAddress,
+  openLogoutDialog,
   openOtherBrowser,
   password,
   signIn,
@@ -17,7 +18,7 @@ import {
 test.describe('the verification page (specification, sections 2 and 4)', () => {
   test(
     'counts down from 179 seconds until an email can be resent, also after a reload',
-    { tag: ['@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
+    { tag: ['@both', '@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
     async ({ page, server }) => {
       const email = await signUp(page);
       await page.clock.install();
@@ -65,7 +66,7 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
 
   test(
     'lets a user correct a mistyped address with the password',
-    { tag: ['@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
+    { tag: ['@both', '@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
     async ({ page, server }) => {
       const wrong = await signUp(page);
       const right = createAddress();
@@ -220,7 +221,12 @@ test(
     await expect(other.page).toHaveURL(/\/new-password\?actionCode=/u);
 
     await test.step('a common password is rejected with the reason, and the link still works', async () => {
+      const asked = other.page.waitForRequest('**/api/identity/password-status');
       await other.page.getByLabel('New password').fill('password1');
+      expect((await asked).postDataJSON()).toMatchObject({ password: 'password1' });
+      await expect(other.page.getByRole('listitem').filter({ hasText: 'Not a common password' })).toHaveText(
+        /: not met$/u,
+      );
       await other.page.getByLabel('Confirm password').fill('password1');
       await other.page.getByRole('button', { name: 'Reset password' }).click();
       await expect(toast(other.page, /^Error changing password$/u)).toBeVisible();
@@ -354,12 +360,22 @@ test.describe('signing in and out', () => {
   test(
     'redirects signed-in users away from login, sign-up and reset',
     { tag: ['@spec-2.9', '@spec-2.20', '@spec-2.40', '@spec-4.10', '@spec-6.5'] },
-    async ({ page }) => {
+    async ({ page, server }) => {
+      const expectRedirect = async (paths: string[], target: string) => {
+        for (const path of paths) {
+          await page.goto(path);
+          await expect(page, path).toHaveURL(target);
+        }
+      };
+      const forGuests = ['/login', '/signup', '/reset-password'];
       await startSession(page);
-      for (const path of ['/login', '/signup', '/reset-password', '/send-verification-email', '/onboarding']) {
-        await page.goto(path);
-        await expect(page).toHaveURL('/');
-      }
+      await expectRedirect([...forGuests, '/send-verification-email', '/onboarding'], '/');
+      await page.context().clearCookies();
+      await signUp(page);
+      await expectRedirect(forGuests, '/send-verification-email');
+      await page.context().clearCookies();
+      await createVerifiedAccount(page, server);
+      await expectRedirect(forGuests, '/onboarding');
     },
   );
 
@@ -385,22 +401,21 @@ test.describe('signing in and out', () => {
 
   test(
     'signs out every tab after a confirmation',
-    { tag: ['@desk', '@spec-2.69', '@spec-2.70', '@spec-4.32', '@spec-7.14', '@asvs-3.5.5', '@asvs-7.4.4'] },
-    async ({ page, context }) => {
+    { tag: ['@both', '@spec-2.69', '@spec-2.70', '@spec-4.32', '@spec-7.14', '@asvs-3.5.5', '@asvs-7.4.4'] },
+    async ({ page, context, isMobile }) => {
       await startSession(page);
       await page.goto('/');
       const second = await context.newPage();
       await second.goto('/myprofile');
       await expect(second.getByText('View as')).toBeVisible();
-      const logout = page.getByRole('complementary').getByRole('button', { name: 'Logout' });
-      await logout.click();
+      await openLogoutDialog(page, isMobile);
       const modal = page.getByRole('dialog', { name: 'Do you really want to bail on us?', exact: true });
       await expect(modal.getByRole('heading')).toHaveText('Do you really want to bail on us?');
       await expect(modal.getByRole('button').filter({ hasText: /./u })).toHaveText(['No!!!', 'Sure']);
       await modal.getByRole('button', { name: 'No!!!' }).click();
       await expect(modal).toBeHidden();
       expect((await getCurrentUser(page)).email).toBe('demo@alumni.example');
-      await logout.click();
+      await openLogoutDialog(page, isMobile);
       // The modal closes after the sign-out, not before.
       const release = await holdRequests(page, '**/api/identity/sign-out');
       const asked = page.waitForRequest('**/api/identity/sign-out');
@@ -439,6 +454,9 @@ test.describe('forms (specification, section 5)', () => {
       await first.fill('12345');
       await first.blur();
       await expect(page.getByText('Password cannot be less than six characters')).toBeVisible();
+      // The confirmation is empty, but was not touched yet.
+      await expect(second).toHaveAccessibleDescription('');
+      await expect(page.getByText('Field cannot be empty')).toHaveCount(0);
       await first.fill('x'.repeat(101));
       await expect(page.getByText('Password cannot be more than hundred character')).toBeVisible();
       await first.fill('long enough');

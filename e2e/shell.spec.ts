@@ -63,36 +63,104 @@ test.describe('guards (specification, sections 2 and 6)', () => {
     },
     async ({ page, server }) => {
       await signUp(page);
-      for (const path of ['/settings', '/notification', '/myprofile', '/onboarding']) {
-        await page.goto(path);
-        await expect(page).toHaveURL('/send-verification-email');
-      }
+      const forMembers = ['/settings', '/notification', '/myprofile'];
+      const expectRedirect = async (paths: string[], target: string) => {
+        for (const path of paths) {
+          await page.goto(path);
+          await expect(page, path).toHaveURL(target);
+        }
+      };
+      await expectRedirect([...forMembers, '/onboarding'], '/send-verification-email');
       await page.goto('/');
       await expect(page.getByRole('link', { name: 'Verify your email' })).toBeVisible();
       await page.context().clearCookies();
       await createVerifiedAccount(page, server);
-      for (const path of ['/myprofile', '/send-verification-email']) {
-        await page.goto(path);
-        await expect(page).toHaveURL(path === '/myprofile' ? '/onboarding' : '/');
-      }
+      await expectRedirect(forMembers, '/onboarding');
+      await expectRedirect(['/send-verification-email'], '/');
       await page.context().clearCookies();
       await createMember(page, server);
-      await page.goto('/myprofile');
-      await expect(page).toHaveURL('/myprofile');
+      for (const path of forMembers) {
+        expect((await page.goto(path))?.status(), path).toBe(200);
+        await expect(page).toHaveURL(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      }
     },
   );
 
-  test('apply to navigation in the browser as well', { tag: ['@spec-2.45', '@spec-2.80'] }, async ({ page }) => {
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
-    // The link navigates without loading a new document.
-    await page.evaluate(() => Object.assign(window, { stayed: true }));
-    await page.getByRole('button', { name: 'Menu', exact: true }).click();
-    await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
-    await expect(page).toHaveURL('/login?from=%2Fsettings');
-    await expect(toast(page, 'Please login to continue')).toBeVisible();
-    expect(await page.evaluate(() => 'stayed' in window)).toBe(true);
-  });
+  test(
+    'apply to navigation in the browser as well',
+    {
+      tag: [
+        '@spec-2.45',
+        '@spec-2.55',
+        '@spec-2.78',
+        '@spec-2.79',
+        '@spec-2.80',
+        '@spec-6.3',
+        '@spec-6.4',
+        '@spec-6.6',
+      ],
+    },
+    async ({ page, server }) => {
+      /** Clicks the links to guarded pages, which navigate without loading a new document. */
+      const expectRedirect = async (targets: { settings: string; notification: string }) => {
+        for (const [path, target] of Object.entries(targets)) {
+          await page.goto('/gallery');
+          await waitForHydration(page);
+          await page.evaluate(() => Object.assign(window, { stayed: true }));
+          if (path === 'settings') {
+            await page.getByRole('button', { name: 'Menu', exact: true }).click();
+            await page.getByRole('link', { name: 'Settings' }).filter({ visible: true }).click();
+          } else await page.getByRole('link', { name: /^Notifications/u }).click();
+          await expect(page).toHaveURL(target);
+          expect(await page.evaluate(() => 'stayed' in window)).toBe(true);
+        }
+      };
+      await expectRedirect({ notification: '/login?from=%2Fnotification', settings: '/login?from=%2Fsettings' });
+      await expect(toast(page, 'Please login to continue')).toBeVisible();
+      await signUp(page);
+      await expectRedirect({ settings: '/send-verification-email', notification: '/send-verification-email' });
+      await page.context().clearCookies();
+      await createVerifiedAccount(page, server);
+      await expectRedirect({ settings: '/onboarding', notification: '/onboarding' });
+    },
+  );
+
+  test(
+    'redirect to /login when another tab signs out',
+    {
+      tag: [
+        '@spec-2.21',
+        '@spec-2.38',
+        '@spec-2.45',
+        '@spec-2.53',
+        '@spec-2.55',
+        '@spec-4.9',
+        '@spec-6.6',
+        '@spec-7.14',
+      ],
+    },
+    async ({ page, server }) => {
+      const expectLogin = async (path: string) => {
+        const cookies = await page.context().cookies();
+        await page.goto(path);
+        await expect(page).toHaveURL(path);
+        await waitForHydration(page);
+        await page.context().clearCookies();
+        await announceSessionChange(page);
+        await expect(page).toHaveURL(`/login?from=${encodeURIComponent(path)}`);
+        await expect(toast(page, 'Please login to continue')).toBeVisible();
+        await page.context().addCookies(cookies);
+      };
+      await signUp(page);
+      await expectLogin('/send-verification-email');
+      await page.context().clearCookies();
+      await createVerifiedAccount(page, server);
+      await expectLogin('/onboarding');
+      await startSession(page);
+      for (const path of ['/settings', '/myprofile', '/notification']) await expectLogin(path);
+    },
+  );
 });
 
 test.describe('the shell (specification, sections 1, 2 and 9)', () => {

@@ -15,6 +15,7 @@ import {
   startSession,
   test,
   toast,
+  waitForHydration,
 } from './fixtures.ts';
 
 /*
@@ -53,28 +54,40 @@ async function followMenu(page: Page, name: string): Promise<void> {
 }
 
 test.describe('routes (specification, section 2)', () => {
-  test('public pages are shown to guests without a redirect', { tag: '@spec-6.7' }, async ({ page }) => {
-    const { items } = await read<{ items: Card[] }>(page, '/api/users');
-    for (const path of [
-      '/',
-      '/home',
-      '/login',
-      '/signup',
-      '/reset-password',
-      '/new-password?actionCode=x',
-      '/verify-email-address?actionCode=x',
-      '/recover-email?actionCode=x',
-      '/search',
-      '/gallery',
-      '/terms-and-conditions',
-      '/privacy-policy',
-      `/user/${items[0]?.id}`,
-    ]) {
-      const response = await page.request.get(path, { maxRedirects: 0 });
-      expect(response.status(), path).toBe(200);
-      expect(await response.text(), path).toContain('<h1');
-    }
-  });
+  test(
+    'public pages are shown to every kind of visitor without a redirect',
+    { tag: '@spec-6.7' },
+    async ({ page, server }) => {
+      const { items } = await read<{ items: Card[] }>(page, '/api/users');
+      const publicPages = [
+        '/',
+        '/home',
+        '/new-password?actionCode=x',
+        '/verify-email-address?actionCode=x',
+        '/recover-email?actionCode=x',
+        '/search',
+        '/gallery',
+        '/terms-and-conditions',
+        '/privacy-policy',
+        `/user/${items[0]?.id}`,
+      ];
+      const expectShown = async (visitor: string, paths: string[]) => {
+        for (const path of paths) {
+          const response = await page.request.get(path, { maxRedirects: 0 });
+          expect(response.status(), `${path} for ${visitor}`).toBe(200);
+          expect(await response.text(), `${path} for ${visitor}`).toContain('<h1');
+        }
+      };
+      await expectShown('a guest', [...publicPages, '/login', '/signup', '/reset-password']);
+      await signUp(page);
+      await expectShown('an unverified account', publicPages);
+      await page.context().clearCookies();
+      await createVerifiedAccount(page, server);
+      await expectShown('an account without a profile', publicPages);
+      await startSession(page);
+      await expectShown('a member', publicPages);
+    },
+  );
 
   test(
     'an emailed link redirects by its mode and keeps its code',
@@ -120,10 +133,13 @@ test.describe('routes (specification, section 2)', () => {
       ] as const) {
         await page.goto(path);
         const main = page.getByRole('main');
-        await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
-        await expect(main.locator('h1 + p')).toHaveText(/\w{3}/u);
-        expect(await listLinks(main), path).toEqual(links);
-        await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
+        for (const width of [390, 820, 1440]) {
+          await page.setViewportSize({ width, height: 844 });
+          await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
+          await expect(main.locator('h1 + p').filter({ visible: true })).toHaveText(/\w{3}/u);
+          expect(await listLinks(main), `${path} at ${width} px`).toEqual(links);
+          await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
+        }
       }
       await page.getByRole('link', { name: 'OUE alumni archive' }).click();
       await expect(page).toHaveURL('/home');
@@ -250,8 +266,17 @@ test.describe('routes (specification, section 2)', () => {
     );
 
   test('the search page focuses the search field of the header', { tag: '@spec-2.41' }, async ({ page }) => {
-    await page.goto('/search');
-    await expect(page.getByRole('banner').getByRole('searchbox', { name: 'Search' })).toBeFocused();
+    const field = page.getByRole('banner').getByRole('searchbox', { name: 'Search' });
+    for (const width of [390, 820, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.goto('/search');
+      await expect(field, `on load at ${width} px`).toBeFocused();
+      await page.goto('/gallery');
+      await waitForHydration(page);
+      await page.getByRole('link', { name: 'Search', exact: true }).filter({ visible: true }).click();
+      await expect(page).toHaveURL('/search');
+      await expect(field, `after navigation at ${width} px`).toBeFocused();
+    }
   });
 
   test(
@@ -264,13 +289,16 @@ test.describe('routes (specification, section 2)', () => {
         await page.goto(path);
         // People of the same class are not a section of the profile.
         const sections = page.getByRole('main').getByRole('heading', { level: 2 });
-        await expect(sections.filter({ hasNotText: 'Also in the class of' })).toHaveText([
-          'About',
-          'Academic',
-          'Personal',
-          'Contact',
-          'Social',
-        ]);
+        for (const width of [1440, 820, 390]) {
+          await page.setViewportSize({ width, height: 844 });
+          await expect(sections.filter({ hasNotText: 'Also in the class of' })).toHaveText([
+            'About',
+            'Academic',
+            'Personal',
+            'Contact',
+            'Social',
+          ]);
+        }
         const academic = page.locator('section', { has: page.getByRole('heading', { name: 'Academic' }) });
         await expect(academic.locator('dt')).toHaveText([
           'Department',
@@ -459,7 +487,7 @@ test.describe('states (specification, section 4)', () => {
 
   test(
     'busy buttons show "Signing up...", "Sending..." and "Resetting password..."',
-    { tag: ['@spec-4.22', '@spec-4.23', '@spec-4.24'] },
+    { tag: ['@spec-2.22', '@spec-2.24', '@spec-4.22', '@spec-4.23', '@spec-4.24'] },
     async ({ page, server }) => {
       const email = createAddress();
       /** Clicks a button and checks its label while the response is delayed. */

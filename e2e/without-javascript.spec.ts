@@ -47,7 +47,8 @@ const getDeadButtons = (page: Page) =>
   page.locator('button[type=button]:not([popovertarget]), .scripted [type=submit]').filter({ visible: true });
 
 test.describe('without JavaScript', { tag: '@desk' }, () => {
-  test('a member signs in, sees the settings and signs out', async ({ browser, server }) => {
+  const signInTags = ['@spec-1.2', '@spec-2.8', '@spec-2.10', '@spec-2.45', '@spec-2.80', '@spec-8.1', '@spec-8.13'];
+  test('a member signs in, sees the settings and signs out', { tag: signInTags }, async ({ browser, server }) => {
     await visitWithoutScripts(browser, server.url, async (page) => {
       await page.goto('/settings');
       await expect(page.locator('noscript p')).toHaveText('Please login to continue');
@@ -73,25 +74,34 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
     });
   });
 
-  test('a user signs up and verifies the address, up to the onboarding', async ({ browser, server }) => {
-    await visitWithoutScripts(browser, server.url, async (page) => {
-      await page.goto('/signup');
-      const email = createAddress();
-      await fillIn(page, { email, password });
-      await page.getByLabel('Confirm password').fill('something else');
-      await page.getByRole('button', { name: 'Sign up' }).click();
-      await expect(page.getByText('Passwords does not match')).toBeVisible();
-      await page.getByLabel('Password', { exact: true }).fill(password);
-      await page.getByLabel('Confirm password').fill(password);
-      await page.getByRole('button', { name: 'Sign up' }).click();
-      await expect(page).toHaveURL('/send-verification-email');
-      await followLink(page, server.inbox, email, 'Verify your email address');
-      await page.getByRole('button', { name: 'Confirm my address' }).click();
-      await expect(page).toHaveURL('/onboarding');
-      await expect(page.locator('noscript p')).toContainText('You need JavaScript to complete your profile.');
-      await expect(getDeadButtons(page)).toHaveCount(0);
-    });
-  });
+  const signUpTags = ['@spec-1.1', '@spec-1.4', '@spec-2.13', '@spec-2.15', '@spec-2.25', '@spec-2.76', '@spec-5.4'];
+  test(
+    'a user signs up and verifies the address, up to the onboarding',
+    { tag: signUpTags },
+    async ({ browser, server }) => {
+      await visitWithoutScripts(browser, server.url, async (page) => {
+        await page.goto('/signup');
+        await page.getByRole('button', { name: 'Sign up' }).click();
+        await expect(page.getByLabel('Email')).toHaveAccessibleDescription(/Email is required$/u);
+        for (const label of ['Password', 'Confirm password'])
+          await expect(page.getByLabel(label, { exact: true })).toHaveAccessibleDescription('Field cannot be empty');
+        const email = createAddress();
+        await fillIn(page, { email, password });
+        await page.getByLabel('Confirm password').fill('something else');
+        await page.getByRole('button', { name: 'Sign up' }).click();
+        await expect(page.getByText('Passwords does not match')).toBeVisible();
+        await page.getByLabel('Password', { exact: true }).fill(password);
+        await page.getByLabel('Confirm password').fill(password);
+        await page.getByRole('button', { name: 'Sign up' }).click();
+        await expect(page).toHaveURL('/send-verification-email');
+        await followLink(page, server.inbox, email, 'Verify your email address');
+        await page.getByRole('button', { name: 'Confirm my address' }).click();
+        await expect(page).toHaveURL('/onboarding');
+        await expect(page.locator('noscript p')).toContainText('You need JavaScript to complete your profile.');
+        await expect(getDeadButtons(page)).toHaveCount(0);
+      });
+    },
+  );
 
   test('the field of the welcome page finds classmates', async ({ browser, server }) => {
     await visitWithoutScripts(browser, server.url, async (page) => {

@@ -24,14 +24,18 @@ const submit = (device: Device, path: string, fields: Record<string, string>, he
   device.fetch('POST', path, String(new URLSearchParams(fields)), { 'content-type': formType, ...headers });
 
 describe('POST /login', () => {
-  test('signs in and redirects to the page from which the visitor came', async () => {
-    const { email, password } = await archive.createMember();
-    const device = archive.openDevice();
-    const response = await submit(device, '/login?from=/gallery', { email, password });
-    expect([response.statusCode, response.headers.location]).toEqual([303, '/gallery']);
-    const { user } = await device.call('GET /api/identity/session');
-    expect(user?.email).toBe(email);
-  });
+  test(
+    'signs in and redirects to the page from which the visitor came',
+    { tags: ['spec-1.2', 'spec-2.8', 'spec-2.10'] },
+    async () => {
+      const { email, password } = await archive.createMember();
+      const device = archive.openDevice();
+      const response = await submit(device, '/login?from=/gallery', { email, password });
+      expect([response.statusCode, response.headers.location]).toEqual([303, '/gallery']);
+      const { user } = await device.call('GET /api/identity/session');
+      expect(user?.email).toBe(email);
+    },
+  );
 
   test('never redirects to another site, and sends users without a profile to the next step', async () => {
     const { email, password } = await archive.signUp();
@@ -74,7 +78,7 @@ describe('POST /login', () => {
     expect(response.body).toMatch(new RegExp(`This account is ${state}[^<]* \\(auth/user-disabled\\)<`, 'u'));
   });
 
-  test('returns the specified message for each invalid field', async () => {
+  test('returns the specified message for each invalid field', { tags: ['spec-5.4'] }, async () => {
     const response = await submit(archive.openDevice(), '/login', { email: 'nonsense' });
     expect(response.statusCode).toBe(422);
     expect(response.body).toContain('Please enter a valid email address');
@@ -166,35 +170,42 @@ describe('POST /signup', () => {
   });
 });
 
-test('POST /reset-password responds identically to known and unknown addresses, and mails a link', async () => {
-  const { email } = await archive.signUpVerified();
-  const pages = await Promise.all(
-    [email, 'nobody@mail.example'].map(async (address) => {
-      const response = await submit(archive.openDevice(), '/reset-password', { email: address });
-      expect(response.statusCode).toBe(200);
-      return response.body.replaceAll(address, '');
-    }),
-  );
-  expect(pages[0]).toContain('you will receive a link');
-  expect(pages[0]).toBe(pages[1]);
+test(
+  'POST /reset-password responds identically to known and unknown addresses, and mails a link',
+  { tags: ['spec-1.3', 'spec-2.22', 'spec-2.24'] },
+  async () => {
+    const { email } = await archive.signUpVerified();
+    const pages = await Promise.all(
+      [email, 'nobody@mail.example'].map(async (address) => {
+        const response = await submit(archive.openDevice(), '/reset-password', { email: address });
+        expect(response.statusCode).toBe(200);
+        return response.body.replaceAll(address, '');
+      }),
+    );
+    expect(pages[0]).toContain('you will receive a link');
+    expect(pages[0]).toBe(pages[1]);
 
-  await archive.runJobs();
-  const code = findCode(await archive.inbox.next(email, 'Choose a new password'));
-  const address = `/new-password?actionCode=${code}`;
-  const device = archive.openDevice();
-  const differing = await submit(device, address, { password: 'another long word', confirmPassword: 'something else' });
-  expect(differing.statusCode).toBe(422);
-  expect(differing.body).toContain('Passwords does not match');
-  const word = { password: 'another long word', confirmPassword: 'another long word' };
-  const changed = await submit(device, address, word);
-  expect(changed.statusCode).toBe(200);
-  expect(changed.body).toContain('Password changed successfully');
-  const used = await submit(device, address, word);
-  expect([used.statusCode, used.headers.location]).toEqual([303, '/reset-password?toast=verification-failed']);
-  expect((await submit(device, '/login', { email, password: word.password })).statusCode).toBe(303);
-});
+    await archive.runJobs();
+    const code = findCode(await archive.inbox.next(email, 'Choose a new password'));
+    const address = `/new-password?actionCode=${code}`;
+    const device = archive.openDevice();
+    const differing = await submit(device, address, {
+      password: 'another long word',
+      confirmPassword: 'something else',
+    });
+    expect(differing.statusCode).toBe(422);
+    expect(differing.body).toContain('Passwords does not match');
+    const word = { password: 'another long word', confirmPassword: 'another long word' };
+    const changed = await submit(device, address, word);
+    expect(changed.statusCode).toBe(200);
+    expect(changed.body).toContain('Password changed successfully');
+    const used = await submit(device, address, word);
+    expect([used.statusCode, used.headers.location]).toEqual([303, '/reset-password?toast=verification-failed']);
+    expect((await submit(device, '/login', { email, password: word.password })).statusCode).toBe(303);
+  },
+);
 
-test('POST /send-verification-email sends a new verification mail', async () => {
+test('POST /send-verification-email sends a new verification mail', { tags: ['spec-2.18'] }, async () => {
   const { device, email } = await archive.signUp();
   const response = await submit(device, '/send-verification-email', { act: 'resend' });
   expect(response.statusCode).toBe(200);

@@ -109,17 +109,34 @@ describe('PUT /api/users/{id}', () => {
   test('overwrites the profile', { tags: ['spec-7.12', 'spec-7.15'] }, async () => {
     const member = await archive.createMember();
     const { imgURL } = await read(member.device, member.uid);
-    const body = {
-      ...member.document,
-      imgURL,
+    const changed = {
       name: { first: 'New', middle: 'Er', last: 'Name' },
-      academic: { ...member.document.academic, department: 'Physics' },
+      title: 'mrs.',
+      dob: '1984-02-29',
+      gender: 'female',
+      homeAddress: '1 New Street',
+      contactNumber: '+234 809 999 0000',
+      academic: {
+        matricNumber: '19999999999Z',
+        college: 'COHUM',
+        department: 'Physics',
+        program: 'B.Ed',
+        year: { admitted: 1991, graduated: 1995 },
+      },
+      interest: 'New interest',
+      bio: 'New bio',
+      fullBio: 'New full bio',
+      social: { x: 'newx', facebook: 'new.facebook', linkedin: 'new-linkedin' },
     };
+    const body = { ...member.document, ...changed, imgURL };
     await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
-    expect(await read(member.device, member.uid)).toMatchObject({
+    expect(await read(member.device, member.uid)).toEqual({
+      ...changed,
       imgURL,
-      name: { last: 'Name' },
-      academic: { department: 'Physics' },
+      id: member.uid,
+      email: member.email,
+      schoolLabel: 'OUE',
+      label: 'Alum',
     });
     const { user } = await member.device.call('GET /api/identity/session');
     expect(user).toMatchObject({ displayName: 'Name New', department: 'Physics' });

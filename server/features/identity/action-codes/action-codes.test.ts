@@ -485,8 +485,10 @@ describe('the verification email (identity rule 6)', () => {
     { tags: ['spec-4.29', 'spec-7.8', 'spec-9.8'] },
     async () => {
       const { device, email } = await archive.signUp();
+      await nextCode(email, subjects.verify);
       expect(await device.call('GET /api/identity/verification')).toEqual({ retryAfter: 0, undelivered: null });
       expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
+      await nextCode(email, subjects.verify);
       const problem = await device.problem('POST /api/identity/verification');
       expect(problem.code).toBe('auth/too-many-requests');
       expect(problem.retryAfter).toBeGreaterThan(170);
@@ -498,8 +500,7 @@ describe('the verification email (identity rule 6)', () => {
       expect(await device.code('POST /api/identity/verification')).toBe('auth/too-many-requests');
       await archive.advanceTime('2 seconds');
       expect(await device.call('POST /api/identity/verification')).toEqual({ retryAfter: 179 });
-      await archive.runJobs();
-      expect(archive.inbox.to(email).length).toBeGreaterThan(0);
+      expect(await check(await nextCode(email, subjects.verify))).toMatchObject({ mode: 'verifyEmail', email });
     },
   );
 

@@ -373,9 +373,16 @@ describe('sign-in limits (identity rule 6)', () => {
   });
 
   test('do not count correct passwords', { tags: ['spec-7.2'] }, async () => {
-    const { device, email, password } = await archive.signUp();
-    for (let visit = 0; visit < 8; visit++)
+    const { uid, email, password } = await archive.signUp();
+    for (let visit = 0; visit < 8; visit++) {
+      const device = archive.openDevice();
       await device.call('POST /api/identity/sign-in', { body: { email, password } });
+      expect((await device.call('GET /api/identity/session')).user?.uid).toBe(uid);
+    }
+    const wrong = { email, password: `${password}!` };
+    expect(await archive.openDevice().code('POST /api/identity/sign-in', { body: wrong })).toBe(
+      'auth/invalid-credential',
+    );
   });
 
   test(
