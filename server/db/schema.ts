@@ -64,6 +64,20 @@ export interface Tables {
     created_at: Generated<Date>;
     withdrawn_at: Date | null;
   };
+  confirmed_identities: {
+    id: Generated<string>;
+    account_id: string;
+    evidence_id: string | null;
+    entry_id: number | null;
+    first_name: string;
+    last_name: string;
+    department: string;
+    year_graduated: number;
+    matric_number: string;
+    seen: ColumnType<readonly Identity[], string | undefined, never>;
+    confirmed_at: Generated<Date>;
+    ended_at: Date | null;
+  };
   membership_codes: {
     code_hash: Buffer;
     entry_id: number;
@@ -356,6 +370,14 @@ export type GraceMailKind = (typeof graceMailKinds)[number];
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
 export type NoticeMailKind = (typeof noticeMailKinds)[number];
+
+/** Who a person is, as far as a confirmation states it. `null`: unknown. */
+export interface Identity {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly department: string | null;
+  readonly yearGraduated: number | null;
+}
 
 /** What a claimant typed, and the names and class of the profile at that time. */
 export interface TypedClaim {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { type Assurance, type EvidenceKind, assuranceOf } from '#contract/membership.ts';
 import type { Db } from '../db/client.ts';
+import type { Identity } from '../db/schema.ts';
 import { type ClaimDecider, closeClaim, openClaim } from './claims.ts';
+import { recordIdentity } from './confirmed-identity.ts';
 import type { Context } from './context.ts';
 import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
 import { setMembershipStatus } from './membership.ts';
@@ -16,6 +18,8 @@ export interface Confirmation {
   readonly kind: EvidenceKind;
   /** How, for example which document was seen. Never a value of the entry. */
   readonly detail?: string;
+  /** Peer vouches: what each voucher saw. */
+  readonly seen?: readonly Identity[];
   /** Default: automatic. */
   readonly decidedBy?: ClaimDecider;
 }
@@ -33,15 +37,16 @@ export interface Confirmation {
 export async function confirmAccount(
   tx: Db,
   { metrics }: Pick<Context, 'metrics'>,
-  { accountId, entryId, kind, detail = '', decidedBy = 'automatic' }: Confirmation,
+  { accountId, entryId, kind, detail = '', seen = [], decidedBy = 'automatic' }: Confirmation,
 ): Promise<'confirmed' | 'disputed'> {
   if (!(await lockAccount(tx, accountId))) throw new Error('The account does not exist.');
   const assurance = assuranceOf[kind];
   if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) throw new Error('The roster entry does not exist.');
-  await tx
+  const { id: evidenceId } = await tx
     .insertInto('evidence')
     .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const needsStaff = assurance === 'moderate' && (await isDoubted(tx, accountId));
   const link = needsStaff ? 'refused' : entryId === null ? 'none' : await takeEntry(tx, accountId, entryId, assurance);
   const outcome = link === 'refused' ? 'disputed' : 'confirmed';
@@ -53,6 +58,7 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
+  await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
   if (await setMembershipStatus(tx, accountId, 'confirmed')) await queueOutcome(tx, accountId, 'confirmed');
   if (entryId !== null && link === 'new') await entryNoticeMailJob.queue(tx, { accountId, entryId });
   return outcome;

@@ -135,6 +135,10 @@ async function confirmPeople(
   await sql`
     update accounts set membership_status = 'confirmed', confirmed_at = now() - ${confirmedAgo}
     where id = any(${confirmed.map(({ accountId }) => accountId)}::uuid[])`.execute(tx);
+  await sql`
+    insert into confirmed_identities (account_id, evidence_id, entry_id, first_name, last_name, department, year_graduated, matric_number, confirmed_at)
+    select e.account_id, e.id, e.entry_id, first_name, last_name, department, year_graduated, matric_number, e.created_at
+    from evidence e join profiles p on p.account_id = e.account_id`.execute(tx);
   return confirmed;
 }
 

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
+import { recordIdentity } from '../domain/confirmed-identity.ts';
 import { endGracePeriods, requireConfirmation } from '../domain/membership-mode.ts';
 import { newMembershipCode } from '../domain/membership-codes.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
@@ -25,7 +26,12 @@ export async function confirmMember(
   { kind = 'staff-review', age = '0 days' }: { readonly kind?: EvidenceKind; readonly age?: string } = {},
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await tx.insertInto('evidence').values({ account_id: uid, kind, assurance: assuranceOf[kind] }).execute();
+    const { id: evidenceId } = await tx
+      .insertInto('evidence')
+      .values({ account_id: uid, kind, assurance: assuranceOf[kind] })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await recordIdentity(tx, uid, { evidenceId, entryId: null, seen: [] });
     await setMembershipStatus(tx, uid, 'confirmed');
   });
   listCache.clear();

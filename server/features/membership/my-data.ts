@@ -24,6 +24,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   const parts = {
     rosterEntry: await findOwnEntry(db, id),
     evidence: await findOwnEvidence(db, id),
+    confirmedIdentities: await findIdentities(db, id),
     claims: await findClaims(db, id),
     disputes: await findDisputes(db, id, status === 'disputed'),
     vouchLink: await findVouchLink(db, id),
@@ -42,7 +43,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   return {
     about: {
       'membership.json':
-        'How the university confirms your membership: your claims, the evidence, who you asked to vouch for you, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
+        'How the university confirms your membership: your claims, the evidence, as whom you are confirmed, who you asked to vouch for you, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
     },
     files: (async function* list() {
       yield jsonFile('membership.json', membership);
@@ -68,6 +69,36 @@ async function findOwnEvidence(db: Db, accountId: string) {
       createdAt: created_at.toISOString(),
       withdrawnAt: toIso(withdrawn_at),
     }));
+}
+
+async function findIdentities(db: Db, accountId: string) {
+  const identities = await db
+    .selectFrom('confirmed_identities')
+    .select([
+      'first_name',
+      'last_name',
+      'department',
+      'year_graduated',
+      'matric_number',
+      'seen',
+      'confirmed_at',
+      'ended_at',
+    ])
+    .where('account_id', '=', accountId)
+    .orderBy('confirmed_at')
+    .orderBy('id')
+    .execute();
+  return identities.map(
+    ({ confirmed_at, ended_at, first_name, last_name, year_graduated, matric_number, ...rest }) => ({
+      firstName: first_name,
+      lastName: last_name,
+      yearGraduated: year_graduated,
+      matricNumber: matric_number,
+      ...rest,
+      confirmedAt: confirmed_at.toISOString(),
+      endedAt: toIso(ended_at),
+    }),
+  );
 }
 
 async function findClaims(db: Db, accountId: string) {
