@@ -31,7 +31,6 @@ export const NotificationKind = z.enum([
   'membership-rejected',
   'membership-disputed',
   'membership-expired',
-  'vouch-asked',
   ...moderationNotificationKinds,
   // For the reporter.
   'report-acted',

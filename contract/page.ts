@@ -15,7 +15,6 @@ export const formPages = [
   '/confirm',
   '/join',
   '/join/:code',
-  '/vouch',
   '/vouch/:code',
   '/not-you',
   '/report/confirm',

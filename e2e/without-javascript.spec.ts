@@ -152,7 +152,7 @@ test.describe('without JavaScript', { tag: '@desk' }, () => {
       await expect(page).toHaveURL(`/join/${code}`);
       await page.getByRole('button', { name: 'Use this code' }).click();
       await expect(page.getByRole('heading', { name: 'You are a confirmed member' })).toBeVisible();
-      for (const path of ['/vouch', '/settings?section=membership', '/not-you?code=unknown']) {
+      for (const path of ['/settings?section=membership', '/not-you?code=unknown']) {
         await page.goto(path);
         await expect(getDeadButtons(page), path).toHaveCount(0);
       }

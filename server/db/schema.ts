@@ -89,8 +89,14 @@ export interface Tables {
     reports: string | null;
   };
   vouch_links: { account_id: string; code_hash: Buffer; created_at: Generated<Date>; expires_at: Date };
-  vouch_requests: { claimant_id: string; voucher_id: string; created_at: Generated<Date> };
-  vouches: { claimant_id: string; voucher_id: string; answer: 'yes' | 'unsure' | 'no'; created_at: Generated<Date> };
+  vouches: {
+    claimant_id: string;
+    voucher_id: string;
+    answer: 'yes' | 'unsure' | 'no';
+    created_at: Generated<Date>;
+    seen: ColumnType<Identity | null, string, string>;
+    ended_at: Date | null;
+  };
   disputes: {
     id: Generated<string>;
     entry_id: number;

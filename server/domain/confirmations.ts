@@ -9,6 +9,7 @@ import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
 import { setMembershipStatus } from './membership.ts';
 import { findHolder, findLinkedEntry, linkEntry, lockEntry, markContested, unlinkAccount } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
+import { endVouches } from './vouch-rules.ts';
 
 /** Evidence that confirms an account. */
 export interface Confirmation {
@@ -182,6 +183,7 @@ export async function withdrawEvidence(
     .where('withdrawn_at', 'is', null);
   if (evidenceIds !== 'all') query = query.where('id', 'in', [...evidenceIds]);
   await query.execute();
+  await endVouches(tx, accountId);
   const left = await tx
     .selectFrom('evidence')
     .select('entry_id')

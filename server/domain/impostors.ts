@@ -26,7 +26,7 @@ export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspe
     select id from accounts
     where membership_status = 'confirmed' and id <> ${accountId}
       and id in (select claimant_id from vouches
-        where voucher_id = any(${suspended.map(({ id }) => id)}::uuid[]) and answer = 'yes' and ${isRecent})
+        where voucher_id = any(${suspended.map(({ id }) => id)}::uuid[]) and answer = 'yes' and ended_at is null and ${isRecent})
       and not exists (select from evidence e
         where e.account_id = accounts.id and e.kind <> 'peer-vouch' and ${sql.raw(supportsConfirmationSql)})
     order by id for no key update`.execute(tx);

@@ -59,8 +59,6 @@ export const rateLimitRules = {
   contactByNewSender: { maxHits: 3, windowSeconds: day },
   /** Messages from one sender to one recipient. */
   contactByPair: { maxHits: 3, windowSeconds: day },
-  /** Members whom an unconfirmed account asks by name to vouch. */
-  vouchRequestsByAccount: { maxHits: 10, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
   /** Reports by guests about profiles and photos. */
   guestReportsByAddress: { maxHits: 60, windowSeconds: day },

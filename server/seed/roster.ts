@@ -31,7 +31,6 @@ const usualKinds: readonly EvidenceKind[] = [
   'printed-code',
   'roster-email',
   'roster-email',
-  'knowledge-match',
   'staff-review',
 ];
 
@@ -196,13 +195,6 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
     await addEvidence(tx, [{ accountId: disputing.id, entryId: holder.entryId, kind: 'printed-code' }]);
     await openDispute(tx, { entryId: holder.entryId, holderId: holder.accountId, claimantId: disputing.id });
   }
-  const [demo] = people;
-  const classmate = claimants.find(
-    (one) => one.department === demo?.department && one.yearGraduated === demo.yearGraduated,
-  );
-  if (!demo || !classmate) return;
-  await tx.insertInto('vouch_requests').values({ claimant_id: classmate.id, voucher_id: demo.id }).execute();
-  await tx.insertInto('notifications').values({ account_id: demo.id, kind: 'vouch-asked', detail: '' }).execute();
 }
 
 /** Adds the printed codes: for the newcomer's entry, and for the last entries, which have no account. */

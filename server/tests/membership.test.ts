@@ -178,12 +178,6 @@ const decisions: Record<
   'POST /api/membership/mailed-codes': ownThing(() => [{ body: claim }]),
   'DELETE /api/membership/evidence': ownThing(),
   'POST /api/membership/vouch-link': ownThing(),
-  // Names only people whom guests see.
-  'PUT /api/membership/vouch-requests/{id}': ownThing(ofOthers),
-  'GET /api/membership/vouch-requests': forMembers(),
-  'PUT /api/membership/vouches/{id}': forMembers(() =>
-    ofOthers('').map((input) => ({ ...input, body: { answer: 'yes', version: 'any' } })),
-  ),
   'GET /api/membership/vouch-links/{code}': forMembers(() => [{ params: { code: 'unknown' } }]),
   'PUT /api/membership/vouch-links/{code}': forMembers(() => [
     { params: { code: 'unknown' }, body: { answer: 'yes', version: 'any' } },
@@ -513,7 +507,6 @@ const ownPages: readonly string[] = [
   '/notifications',
   '/send-verification-email',
   '/confirm',
-  '/vouch',
   '/vouch/unknown',
 ];
 /** Pages of a guest, which a signed-in user leaves. */

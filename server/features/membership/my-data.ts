@@ -28,7 +28,6 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
     claims: await findClaims(db, id),
     disputes: await findDisputes(db, id, status === 'disputed'),
     vouchLink: await findVouchLink(db, id),
-    ...(await findVouchRequests(db, id)),
     ...(await findVouches(db, id)),
     staffRoles: await findStaffRoles(db, id),
   };
@@ -43,7 +42,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   return {
     about: {
       'membership.json':
-        'How the university confirms your membership: your claims, the evidence, as whom you are confirmed, who you asked to vouch for you, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
+        'How the university confirms your membership: your claims, the evidence, as whom you are confirmed, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
     },
     files: (async function* list() {
       yield jsonFile('membership.json', membership);
@@ -145,27 +144,10 @@ async function findVouchLink(db: Db, accountId: string) {
   return link ? { createdAt: link.created_at.toISOString(), expiresAt: link.expires_at.toISOString() } : null;
 }
 
-async function findVouchRequests(db: Db, accountId: string) {
-  const requests = await db
-    .selectFrom('vouch_requests')
-    .selectAll()
-    .where((is) => is.or([is('claimant_id', '=', accountId), is('voucher_id', '=', accountId)]))
-    .orderBy('created_at')
-    .execute();
-  const between = (own: 'claimant_id' | 'voucher_id', other: 'claimant_id' | 'voucher_id') =>
-    requests
-      .filter((request) => request[own] === accountId)
-      .map((request) => ({ person: request[other], createdAt: request.created_at.toISOString() }));
-  return {
-    vouchRequestsSent: between('claimant_id', 'voucher_id'),
-    vouchRequestsReceived: between('voucher_id', 'claimant_id'),
-  };
-}
-
 async function findVouches(db: Db, accountId: string) {
   const given = await db
     .selectFrom('vouches')
-    .select(['claimant_id', 'answer', 'created_at'])
+    .select(['claimant_id', 'answer', 'seen', 'created_at', 'ended_at'])
     .where('voucher_id', '=', accountId)
     .orderBy('created_at')
     .execute();
@@ -178,10 +160,12 @@ async function findVouches(db: Db, accountId: string) {
     .orderBy('created_at')
     .execute();
   return {
-    vouchesGiven: given.map(({ claimant_id, answer, created_at }) => ({
+    vouchesGiven: given.map(({ claimant_id, answer, seen, created_at, ended_at }) => ({
       person: claimant_id,
       answer,
+      seen,
       createdAt: created_at.toISOString(),
+      endedAt: toIso(ended_at),
     })),
     vouchesReceived: received.map(({ created_at }) => ({ createdAt: created_at.toISOString() })),
   };

@@ -6,6 +6,7 @@ import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { endVouches } from '../../domain/vouch-rules.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
@@ -37,6 +38,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     await db.transaction().execute(async (tx) => {
       const { id } = await lockAccountOfSession(tx, session);
       await closeClaim(tx, id, 'withdrawn');
+      await endVouches(tx, id);
     });
   });
   mount(app, 'POST /api/membership/codes', async ({ body: { code } }, exchange) => {
@@ -59,6 +61,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     await db.transaction().execute(async (tx) => {
       await lockAccountOfSession(tx, session);
       await withdrawEvidence(tx, session.account.id, 'all');
+      await closeClaim(tx, session.account.id, 'withdrawn');
     });
   });
   mount(app, 'POST /api/membership/disputes', async ({ body: { code, text = '' } }, { request: { ip } }) => {

@@ -8,7 +8,7 @@ import { ClassmatesWay, CodeWay, ListWay } from './ways.tsx';
 
 /** Shows the user's membership status, and the ways to confirm that the institution accepts. */
 export function ConfirmPage() {
-  const { membership, classmates } = useLoaderData<ConfirmData>();
+  const { membership } = useLoaderData<ConfirmData>();
   const form = usePageForm(sendConfirmForm);
   const { accepts, status } = membership;
   const isAccepted = (...kinds: EvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
@@ -24,7 +24,7 @@ export function ConfirmPage() {
           {isAccepted('knowledge-match', 'roster-email', 'staff-review') && (
             <ListWay membership={membership} form={form} canMail={isAccepted('roster-email')} />
           )}
-          {isAccepted('peer-vouch') && <ClassmatesWay membership={membership} classmates={classmates} form={form} />}
+          {isAccepted('peer-vouch') && <ClassmatesWay membership={membership} form={form} />}
         </div>
       </section>
     </div>

@@ -87,7 +87,6 @@ const effects: Readonly<Record<string, string>> = {
   throttles: 'deleted, except the counts of its mailboxes',
   unfinished_profiles: 'cascade',
   vouch_links: 'cascade',
-  vouch_requests: 'cascade',
   vouches: 'cascade',
 };
 
@@ -454,7 +453,6 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       [uid, entry],
     ],
     [`insert into vouch_links (account_id, code_hash, expires_at) values ($1, 'b', now())`, [uid]],
-    [`insert into vouch_requests values ($1, $2), ($2, $1)`, [uid, other.uid]],
     [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, [uid, other.uid]],
     [
       `insert into disputes (entry_id, holder_id, claimant_id, text) values ($3, $1, $2, 'Bandersnatch is me'), ($3, $2, $1, '')`,
@@ -515,7 +513,6 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
   for (const table of [
     'disputes',
     'vouch_links',
-    'vouch_requests',
     'vouches',
     'review_notes',
     'review_decisions',
