@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { agreesExactly } from '#server/domain/roster/agreement.ts';
+import { agreesCompletely } from '#server/domain/roster/agreement.ts';
 import { findCandidates } from '#server/domain/roster/candidates.ts';
 import { countFrequencies, readFrequencies } from '#server/domain/roster/frequencies.ts';
 import { rankCandidates } from '#server/domain/roster/matching.ts';
@@ -95,7 +95,7 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
     const entries = await findCandidates(db, claim);
     candidateTimes.push(performance.now() - start);
     const [best] = rankCandidates(claim, entries, await readFrequencies(db, claim));
-    const agreeing = entries.filter((entry) => agreesExactly(claim, entry));
+    const agreeing = entries.filter((entry) => agreesCompletely(claim, entry));
     claimTimes.push(performance.now() - start);
     const confirmed = agreeing.length === 1 ? agreeing[0] : undefined;
     const decision = decisions.get(kind) ?? { claims: 0, confirmed: 0, wrong: 0 };

@@ -16,15 +16,18 @@ export type MembershipMode = (typeof membershipModes)[number];
 export const membershipStatuses = ['unconfirmed', 'confirmed', 'disputed', 'rejected'] as const;
 export type MembershipStatus = (typeof membershipStatuses)[number];
 
-/** What supports a claim. */
-export const evidenceKinds = [
+/** What an institution can accept in support of a claim. */
+export const acceptableEvidenceKinds = [
   'printed-code',
   'roster-email',
   'staff-review',
   'campus-sign-on',
-  'knowledge-match',
   'peer-vouch',
 ] as const;
+export type AcceptableEvidenceKind = (typeof acceptableEvidenceKinds)[number];
+
+/** All kinds in stored evidence. `knowledge-match` is in evidence of earlier versions: it still reads, and confirms no one else. */
+export const evidenceKinds = [...acceptableEvidenceKinds, 'knowledge-match'] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /** Strength of each kind of evidence. Strong evidence replaces moderate evidence of another account. */
@@ -53,7 +56,7 @@ export const Membership = z.object({
   ...OwnStatus.shape,
   confirmedAt: z.nullable(z.string()),
   /** The kinds of evidence that the institution accepts. */
-  accepts: z.array(z.enum(evidenceKinds)),
+  accepts: z.array(z.enum(acceptableEvidenceKinds)),
   /** The current evidence, oldest first. */
   evidence: z.array(
     z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: z.string() }),

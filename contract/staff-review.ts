@@ -3,7 +3,7 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-import { reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
+import { maxDecidedTogether, reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
 
 const Text = prose(fieldLengths.messageMax);
 const OptionalText = z.optional(z.union([z.literal(''), Text]));
@@ -144,6 +144,18 @@ export const staffReviewEndpoints = defineEndpoints({
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
     response: z.object({ id: Id, undoUntil: z.string() }),
     problems: [...itemProblems, 'review/changed', 'review/decided', 'review/held'],
+  },
+  'POST /api/staff/queue/claims/confirm': {
+    summary:
+      'Confirm claims that agree completely with a roster entry whose address was asked seven days ago and did not object. Each decision takes effect after 30 seconds and is recorded by itself. Other items stay in the queue. Needs a password of the last 5 minutes',
+    body: z.strictObject({
+      items: z
+        .array(z.strictObject({ id: Id, version: z.string().check(z.maxLength(100)) }))
+        .check(z.minLength(1), z.maxLength(maxDecidedTogether)),
+    }),
+    /** The items that were decided. */
+    response: z.object({ decided: z.array(Id) }),
+    problems: [...staffProblems, 'auth/requires-recent-login'],
   },
   'DELETE /api/staff/decisions/{id}': {
     summary: 'Undo a decision of the caller before it takes effect',

@@ -152,14 +152,18 @@ export type ReportOutcome = (typeof reportOutcomes)[number];
 /** Seconds until a decision takes effect. */
 export const undoSeconds = 30;
 
+/** Most items that are decided in one step. */
+export const maxDecidedTogether = 50;
+
 /** Minutes for which an opened item is held. */
 export const holdMinutes = 15;
 
 /**
  * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
- * evidence for an entry that another account holds. `vouched`: members have answered. `not-found`: nothing confirmed the claim so far.
+ * evidence for an entry that another account holds. `vouched`: members have answered. `agrees`: number, birth date, names and class
+ * are those of exactly one free entry. `not-found`: nothing confirmed the claim so far.
  */
-export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'not-found'] as const;
+export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'agrees', 'not-found'] as const;
 
 /** Why a dispute waits. `mailbox`: reported from the address of the entry. */
 export const disputeReasons = ['two-accounts', 'mailbox'] as const;

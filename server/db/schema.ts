@@ -53,6 +53,17 @@ export interface Tables {
     decided_at: Date | null;
     decided_by: string | null;
     reason: Generated<string>;
+    agreeing_entry: number | null;
+    entry_told_at: Date | null;
+    objected_at: Date | null;
+    objection: Generated<string>;
+  };
+  claim_attempts: {
+    id: Generated<string>;
+    account_id: string;
+    kind: 'claim' | 'mailed-code';
+    typed: ColumnType<TypedClaim, string, never>;
+    created_at: Generated<Date>;
   };
   evidence: {
     id: Generated<string>;

@@ -66,8 +66,6 @@ export const rateLimitRules = {
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   claimsByAccount: { maxHits: 5, windowSeconds: day },
   claimsByAddress: { maxHits: 60, windowSeconds: day },
-  /** First claims for one matric number, by all accounts. Further ones never confirm, so that many accounts cannot try all birth dates. */
-  firstClaimsByMatricNumber: { maxHits: 5, windowSeconds: 30 * day },
   /** First claims from one mailbox, also of accounts deleted since. Above it, evidence by email does not confirm: the mailbox may have a new owner. */
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
@@ -78,6 +76,8 @@ export const rateLimitRules = {
   mailedCodesByMatricNumberAndDate: { maxHits: 1, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
+  /** Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one. */
+  entryQuestionsByRecipient: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   /** Acts of a member of staff that add a row, or queue a job or a mail. */
   staffActsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Acts of a member of staff on one person, who may be mailed each time. */
@@ -110,10 +110,10 @@ export const createRateLimitRules = ({
 
 /** Without the rules that count claims, whose longer retention the privacy page states separately. */
 const {
-  firstClaimsByMatricNumber: _,
-  firstClaimsByMailbox: __,
-  mailedCodeDatesByMatricNumber: ___,
-  mailedCodesByMatricNumberAndDate: ____,
+  firstClaimsByMailbox: _,
+  mailedCodeDatesByMatricNumber: __,
+  mailedCodesByMatricNumberAndDate: ___,
+  entryQuestionsByRecipient: ____,
   ...rulesAboutVisitors
 } = rateLimitRules;
 

@@ -7,8 +7,8 @@ import { hashMembershipCode } from '../../domain/membership-codes.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { isOpenToCode } from '../../domain/roster/claimed-entries.ts';
-import { findLinkedEntry } from '../../domain/roster/links.ts';
-import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { findLinkedEntry, markContested } from '../../domain/roster/links.ts';
+import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
@@ -69,7 +69,7 @@ async function lockCode(tx: Db, typed: string, accountId: string) {
 }
 
 /**
- * Disputes the confirmation that a notice was about, with the code from that mail. An account with moderate evidence becomes disputed at
+ * Objects to the claim, or disputes the confirmation, that a notice was about, with the code from that mail. An account with moderate evidence becomes disputed at
  * once; staff decide in both cases. A code that was used already changes nothing, so that a repeated request succeeds.
  * @returns whether the code is valid
  */
@@ -81,9 +81,11 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .where('code_hash', '=', hashToken(typed))
       .where('kind', '=', 'notice')
       .where('expires_at', '>', sql<Date>`now()`);
-    const entryId = (await codes.executeTakeFirst())?.entry_id;
-    if (entryId === undefined) return false;
-    // Before the code, as a deletion of that account does.
+    const found = await codes.executeTakeFirst();
+    if (!found) return false;
+    const { entry_id: entryId, reports } = found;
+    // Before the code, as a deletion of these accounts does, and the claimant before the holder, as `confirmAccount` does.
+    if (reports !== null) await lockAccount(tx, reports);
     const holderId = await lockHolder(tx, entryId);
     const code = await codes.forUpdate().executeTakeFirst();
     if (!code || code.used_at !== null) return true;
@@ -92,6 +94,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .set({ used_at: sql<Date>`now()` })
       .where('code_hash', '=', code.code_hash)
       .execute();
+    if (reports !== null && reports !== holderId) await recordObjection(tx, reports, entryId, text);
     // Another account may have been linked to the entry since then.
     if (holderId === null || code.reports !== holderId) return true;
     await openDispute(tx, { entryId, holderId, claimantId: null, text });
@@ -102,4 +105,16 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       await queueOutcome(tx, holderId, 'disputed');
     return true;
   });
+}
+
+/** Records that the person behind the address of an entry objects to an open claim. From then on, staff decide each claim of the entry by itself. */
+async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('claims')
+    .set({ objected_at: sql<Date>`now()`, objection: text })
+    .where('account_id', '=', claimantId)
+    .where('agreeing_entry', '=', entryId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await markContested(tx, entryId);
 }

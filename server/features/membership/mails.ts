@@ -88,6 +88,24 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
     footer: 'You received this email because the university has this address on its list of students and graduates.',
   });
 
+/**
+ * Creates the mail to the address of a roster entry, when a claim agrees with this entry. It contains no value of the entry, because campus
+ * mailboxes are reused.
+ */
+export const composeEntryQuestion = (branding: MailBranding, to: string, code: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'Someone asks to be confirmed as you',
+    preview: 'If it is you, you do not need to do anything.',
+    paragraphs: [
+      `The university’s list has this email address for one of its students or graduates. In the alumni archive of ${branding.institution}, an account with another email address asks to be confirmed as that person.`,
+      'If it is you, you do not need to do anything. If it is not you, open the link within seven days and tell the alumni office.',
+    ],
+    action: { label: 'Not you?', url: `${branding.publicUrl}/not-you?code=${code}` },
+    footer: 'You received this email because the university has this address on its list of students and graduates.',
+  });
+
 /** Creates the mail with a code for the address of a roster entry. */
 export const composeMailedCode = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({

@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { Db } from '../../db/client.ts';
+import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
 import { lockEntryAndHolder } from '../../domain/confirmations.ts';
@@ -33,20 +35,24 @@ const claimClosed = 'The claim is already closed.';
 export const claimReview: Reviewable = {
   kind: 'claim',
   right: 'claims',
+  hasPriority: true,
   openItems: () => sql`
     select c.id, c.created_at as since, c.account_id, a.display_name as name, ${scopeOf((column) => ofProfile(column, 'c.account_id'))},
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
         when (select true from evidence e where e.account_id = c.account_id and e.withdrawn_at is null limit 1) then 'contested'
         when (select true from vouches v where v.claimant_id = c.account_id limit 1) then 'vouched'
+        when c.agreeing_entry is not null then 'agrees'
         else 'not-found'
-      end as reason,
-      md5(concat_ws(' ', c.typed, a.membership_status, a.email,
+      end as reason, c.agreeing_entry is null as "isLater",
+      md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at, c.objected_at, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
-        (select string_agg(concat(v.voucher_id, v.answer), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
+        (select string_agg(concat(v.voucher_id, v.answer, v.ended_at), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
       )) as version
     from claims c left join accounts a on a.id = c.account_id
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
+  isProposer: hasVouched,
+  decideTogether: decideAgreeingClaim,
   isDecisionInScope: async ({ institution }, db, scopes, { decision }) =>
     decision.outcome !== 'confirm' ||
     decision.entryId === null ||
@@ -67,6 +73,39 @@ export const claimReview: Reviewable = {
     return 'The account is already confirmed as another entry.';
   },
 };
+
+/** Days for which the address of an entry can object before staff may confirm its claim together with others. */
+const objectionDays = 7;
+
+/**
+ * Returns the decision that confirms a claim together with others: it agrees completely with one free entry, whose address was asked seven days
+ * ago and did not object. Otherwise null.
+ */
+async function decideAgreeingClaim(db: Db, claimId: string): Promise<ReviewDecision | null> {
+  const { rows } = await sql<{ entryId: number; told: string }>`
+    select c.agreeing_entry as "entryId", to_char(c.entry_told_at, 'YYYY-MM-DD') as told
+    from claims c join roster_entries e on e.id = c.agreeing_entry
+    where c.id = ${claimId} and c.state = 'waiting' and c.objected_at is null
+      and c.entry_told_at <= now() - make_interval(days => ${sql.lit(objectionDays)})
+      and not ${sql.raw(needsStaffSql)} and not exists (select from roster_links l where l.entry_id = e.id)
+      and exists (select from accounts where id = c.account_id and membership_status = 'unconfirmed')`.execute(db);
+  const [row] = rows;
+  return row
+    ? {
+        outcome: 'confirm',
+        entryId: row.entryId,
+        seen: `Agrees completely with the entry. Its email address was asked on ${row.told} and did not object.`,
+      }
+    : null;
+}
+
+async function hasVouched(db: Db, claimId: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from vouches v join claims c on c.account_id = v.claimant_id where c.id = ${claimId} and v.voucher_id = ${accountId}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
 
 async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
   const { rows } = await sql`

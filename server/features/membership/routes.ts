@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn, requireVerified } from '../../domain/authentication.ts';
-import { closeClaim } from '../../domain/claims.ts';
+import { closeClaim, recordAttempt, toTypedClaim } from '../../domain/claims.ts';
 import { withdrawEvidence } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
@@ -53,6 +53,12 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     const key = toMatricKey(matricNumber);
     const isRepeated = (await limiter.countAttempt(db, 'mailedCodesByMatricNumberAndDate', key, dob)) > 0;
     if (!isRepeated) await limiter.requireAttempt(db, 'mailedCodeDatesByMatricNumber', key);
+    await recordAttempt(
+      db,
+      session.account.id,
+      'mailed-code',
+      await toTypedClaim(db, session.account.id, { matricNumber, dob, note: '' }),
+    );
     if (institution.acceptedEvidence.includes('roster-email'))
       await mailedCodeJob.queue(db, { accountId: session.account.id, matricNumber, dob });
   });

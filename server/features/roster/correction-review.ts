@@ -7,6 +7,15 @@ export const correctionReview: Reviewable = {
   kind: 'correction',
   right: 'corrections',
   openItems: openCorrections,
+  isProposer: async (db, id, accountId) => {
+    const proposed = await db
+      .selectFrom('corrections')
+      .select('id')
+      .where('id', '=', id)
+      .where('proposed_by', '=', accountId)
+      .executeTakeFirst();
+    return proposed !== undefined;
+  },
   decide: async (_, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'accept' && decision.outcome !== 'refuse') return 'A correction cannot have this outcome.';
     const { outcome, text = '' } = decision;

@@ -38,6 +38,7 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
     rejected: 'sent again after a rejection',
     contested: 'another account holds the entry',
     vouched: 'classmates have answered',
+    agrees: 'agrees completely with one entry',
     'not-found': 'no automatic match',
   } satisfies Reasons,
   outcomes: { confirm: 'Confirmed', reject: 'Rejected' },
