@@ -199,6 +199,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'Not found.', isImpostor: false } }],
   },
+  'POST /api/staff/people/{id}/impostor-clearance': {
+    rights: ['claims'],
+    needsRecentPassword: true,
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'saw-person' } }],
+  },
   'PUT /api/staff/people/{id}/suspension': {
     rights: ['suspend-accounts'],
     needsRecentPassword: true,

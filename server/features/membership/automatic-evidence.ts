@@ -2,6 +2,7 @@ import type { EvidenceKind } from '#contract/membership.ts';
 import type { ClaimInput } from '../../domain/roster/claim-input.ts';
 import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
 import { agreesExactly } from '../../domain/roster/agreement.ts';
+import { identitiesAgree } from '../../domain/identity-agreement.ts';
 import { isPlaceholderDate } from '../../domain/roster/placeholder-date.ts';
 
 /** Evidence in the values of a claim, and the entry that it is for. */
@@ -25,7 +26,7 @@ export interface AutomaticClaim {
 /**
  * Returns the evidence in a claim, or null.
  *
- * - Roster email: the verified address and the birth date are those of exactly one entry.
+ * - Roster email: the verified address and the birth date are those of exactly one entry, and names and class agree.
  * - Knowledge match: matric number, birth date and names agree with an entry that no account holds.
  *
  * A birth date on 1 January is no evidence. No score is involved, and no entry that needs staff is confirmed.
@@ -38,7 +39,13 @@ export function findAutomaticEvidence(
   const [byEmail, ...others] = isPlaceholderDate(claim.dob)
     ? []
     : entries.filter((entry) => entry.email === email && entry.birthDate === claim.dob);
-  if (accepts.includes('roster-email') && byEmail && others.length === 0 && !byEmail.needsStaff)
+  if (
+    accepts.includes('roster-email') &&
+    byEmail &&
+    others.length === 0 &&
+    !byEmail.needsStaff &&
+    identitiesAgree(claim, byEmail)
+  )
     return { kind: 'roster-email', entryId: byEmail.id, isContested: byEmail.heldBy === 'strong' };
   const known = entries.filter((entry) => entry.heldBy === null && !entry.needsStaff && agreesExactly(claim, entry));
   const [entry] = known;

@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
-import { lockEntryAndHolder } from '../../domain/confirmations.ts';
+import { ConfirmationRefused, lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
-import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
+import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 /*
  * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
@@ -60,13 +60,25 @@ export const claimReview: Reviewable = {
     const { entryId, seen } = decision;
     // An undo of the last import may have deleted the entry.
     if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) return 'The entry is no longer on the roster.';
-    const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
-    if (outcome === null) return claimClosed;
-    // Another account holds the entry: the dispute is now in the queue instead of the claim.
-    if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
-    return 'The account is already confirmed as another entry.';
+    return orRefusal(async () => {
+      const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
+      if (outcome === null) return claimClosed;
+      // Another account holds the entry: the dispute is now in the queue instead of the claim.
+      if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
+      return 'The account is already confirmed as another entry.';
+    });
   },
 };
+
+/** Returns the result of a decision, or why it was refused. */
+async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (error instanceof ConfirmationRefused) return error.message;
+    throw error;
+  }
+}
 
 async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
   const { rows } = await sql`
@@ -111,13 +123,10 @@ export const disputeReview: Reviewable = {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
       throw new Error(`A dispute has no outcome "${decision.outcome}".`);
     const { outcome, isImpostor = false } = decision;
-    try {
+    return orRefusal(async () => {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';
-    } catch (error) {
-      if (error instanceof DisputeRefused) return error.message;
-      throw error;
-    }
+    });
   },
 };
 
