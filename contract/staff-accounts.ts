@@ -3,7 +3,7 @@ import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-import { suspensionLengths } from './staff-people-values.ts';
+import { clearanceReasons, suspensionLengths } from './staff-people-values.ts';
 
 /** Mails that staff can send again. */
 export const repeatedMails = ['verification', 'password-reset'] as const;
@@ -61,6 +61,12 @@ export const staffAccountEndpoints = defineEndpoints({
       /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
       isImpostor: z.boolean(),
     }),
+    problems,
+  },
+  'POST /api/staff/people/{id}/impostor-clearance': {
+    summary: 'Clear the record that a person posed as someone else. Their account can be confirmed again',
+    ...id,
+    body: z.strictObject({ reason: z.enum(clearanceReasons) }),
     problems,
   },
   'PUT /api/staff/people/{id}/suspension': {

@@ -87,6 +87,9 @@ export const auditActions = [
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',
+  'impostor-cleared',
+  'change-accepted',
+  'change-refused',
   'report-closed',
   'photo-hidden',
   'photo-taken-down',
@@ -160,8 +163,8 @@ export const holdMinutes = 15;
 
 /**
  * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
- * evidence for an entry that another account holds. `vouched`: members have answered. `agrees`: number, birth date, names and class
- * are those of exactly one free entry. `not-found`: nothing confirmed the claim so far.
+ * evidence that confirms no one without staff: another account holds the entry, or the profile does not agree with it. `vouched`: members have
+ * answered. `agrees`: number, birth date, names and class are those of exactly one free entry. `not-found`: nothing confirmed the claim so far.
  */
 export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'agrees', 'not-found'] as const;
 

@@ -40,6 +40,8 @@ export interface Tables {
     confirmed_at: Date | null;
     confirm_by: Date | null;
     vouching_suspended_until: Date | null;
+    impostor_since: Date | null;
+    impostor_decided_by: string | null;
     created_at: Generated<Date>;
   };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };
@@ -88,6 +90,21 @@ export interface Tables {
     seen: ColumnType<readonly Identity[], string | undefined, never>;
     confirmed_at: Generated<Date>;
     ended_at: Date | null;
+  };
+  identity_changes: {
+    id: Generated<string>;
+    account_id: string;
+    first_name: string | null;
+    last_name: string | null;
+    matric_number: string | null;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+    closed_at: Date | null;
+    outcome: 'accept' | 'refuse' | 'agreed' | 'ended' | null;
+    answer: Generated<string>;
   };
   membership_codes: {
     code_hash: Buffer;

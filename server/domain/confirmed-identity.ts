@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { Identity } from '../db/schema.ts';
+import type { Identity, ProfileColumns } from '../db/schema.ts';
 
 /** What a confirmation rests on. */
 interface Basis {
@@ -29,3 +29,16 @@ export async function endIdentity(tx: Db, accountId: string): Promise<void> {
     .where('ended_at', 'is', null)
     .execute();
 }
+
+/** Returns who a profile says that its owner is. */
+export const toIdentity = ({
+  first_name: firstName,
+  last_name: lastName,
+  department,
+  year_graduated: yearGraduated,
+}: Pick<ProfileColumns, 'first_name' | 'last_name' | 'department' | 'year_graduated'>): Identity => ({
+  firstName,
+  lastName,
+  department,
+  yearGraduated,
+});

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { NotificationKind } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import { defineMailJob } from '../platform/jobs/define-job.ts';
+import { type AdoptedField, adoptedFields } from './adopt-entry.ts';
 import { notify } from './notify.ts';
 
 /**
@@ -25,7 +26,12 @@ const notificationKinds = {
 /** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */
 export const outcomeMailJob = defineMailJob(
   'membership:outcome-mail',
-  z.object({ accountId: z.string(), outcome: z.enum(membershipOutcomes), reason: z.string() }),
+  z.object({
+    accountId: z.string(),
+    outcome: z.enum(membershipOutcomes),
+    reason: z.string(),
+    changed: z._default(z.array(z.enum(adoptedFields)), []),
+  }),
   'normal',
 );
 
@@ -38,9 +44,14 @@ export const entryNoticeMailJob = defineMailJob(
 
 /**
  * Notifies the owner of an account of an outcome, in the transaction of the decision.
- * @param reason text by staff for a rejection or a withdrawal; otherwise empty
+ * @param more `reason`: text by staff for a rejection or a withdrawal. `changed`: fields of the profile that the confirmation has changed
  */
-export async function queueOutcome(tx: Db, accountId: string, outcome: MembershipOutcome, reason = ''): Promise<void> {
+export async function queueOutcome(
+  tx: Db,
+  accountId: string,
+  outcome: MembershipOutcome,
+  { reason = '', changed = [] }: { readonly reason?: string; readonly changed?: readonly AdoptedField[] } = {},
+): Promise<void> {
   await notify(tx, accountId, notificationKinds[outcome]);
-  await outcomeMailJob.queue(tx, { accountId, outcome, reason });
+  await outcomeMailJob.queue(tx, { accountId, outcome, reason, changed: [...changed] });
 }

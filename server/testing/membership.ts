@@ -39,6 +39,15 @@ export async function confirmMember(
   await pool.query('update evidence set created_at = created_at - $2::interval where account_id = $1', [uid, age]);
 }
 
+/** Name and class of each entry that `addEntry` adds, for members who are to be confirmed as such an entry. */
+export const namesake = {
+  firstName: 'Ada',
+  lastName: 'Okafor',
+  department: 'Physics',
+  yearAdmitted: 2006,
+  yearGraduated: 2010,
+};
+
 /** Values of a roster entry, by column. */
 type EntryValues = Partial<Selectable<RosterTables['roster_entries']>>;
 
@@ -48,8 +57,11 @@ export async function addEntry({ pool }: TestArchive, values: EntryValues = {}):
   const row = {
     matric_number: matricNumber,
     matric_key: toMatricKey(matricNumber),
-    last_name: 'Okafor',
-    first_name: 'Ada',
+    last_name: namesake.lastName,
+    first_name: namesake.firstName,
+    department: namesake.department,
+    year_admitted: namesake.yearAdmitted,
+    year_graduated: namesake.yearGraduated,
     words: [],
     first_import: 1,
     last_import: 1,

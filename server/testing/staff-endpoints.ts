@@ -130,6 +130,11 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     inputs: (target) =>
       itemsOf(target).map(({ params }) => ({ params, body: { decision: decisionOf[params.kind], version: '1' } })),
   },
+  'POST /api/staff/queue/claims/confirm': {
+    rights: review,
+    outside: 'left-out',
+    inputs: (target) => [{ body: { items: itemsOf(target).map(({ params: { id } }) => ({ id, version: '1' })) } }],
+  },
   'DELETE /api/staff/decisions/{id}': {
     rights: review,
     outside: 'hidden',
@@ -198,6 +203,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     needsRecentPassword: true,
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'Not found.', isImpostor: false } }],
+  },
+  'POST /api/staff/people/{id}/impostor-clearance': {
+    rights: ['claims'],
+    needsRecentPassword: true,
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'saw-person' } }],
   },
   'PUT /api/staff/people/{id}/suspension': {
     rights: ['suspend-accounts'],

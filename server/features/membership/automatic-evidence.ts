@@ -1,6 +1,7 @@
 import type { EvidenceKind } from '#contract/membership.ts';
 import type { ClaimInput } from '../../domain/roster/claim-input.ts';
 import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
+import { identitiesAgree } from '../../domain/identity-agreement.ts';
 import { isPlaceholderDate } from '../../domain/roster/placeholder-date.ts';
 
 /** Evidence in the values of a claim, and the entry that it is for. */
@@ -24,8 +25,8 @@ export interface AutomaticClaim {
 /**
  * Returns the evidence in a claim, or null.
  *
- * Roster email: the verified address and the birth date are those of exactly one entry. A birth date on 1 January is no evidence. No score is
- * involved, and no entry that needs staff is confirmed.
+ * Roster email: the verified address and the birth date are those of exactly one entry, and names and class agree. A birth date on 1 January is
+ * no evidence. No score is involved, and no entry that needs staff is confirmed.
  */
 export function findAutomaticEvidence(
   { claim, email, isFirst, accepts }: AutomaticClaim,
@@ -35,7 +36,11 @@ export function findAutomaticEvidence(
   const [byEmail, ...others] = isPlaceholderDate(claim.dob)
     ? []
     : entries.filter((entry) => entry.email === email && entry.birthDate === claim.dob);
-  return accepts.includes('roster-email') && byEmail && others.length === 0 && !byEmail.needsStaff
+  return accepts.includes('roster-email') &&
+    byEmail &&
+    others.length === 0 &&
+    !byEmail.needsStaff &&
+    identitiesAgree(claim, byEmail)
     ? { kind: 'roster-email', entryId: byEmail.id, isContested: byEmail.heldBy === 'strong' }
     : null;
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, namesake, printCode } from '../../testing/membership.ts';
 import { createStaff } from '../../testing/staff.ts';
 import { recordStatements } from '../../testing/statements.ts';
 import { reviewOpenClaims } from './claims.ts';
@@ -22,7 +22,7 @@ const notificationsOf = async ({ device }: Member) =>
   (await device.call('GET /api/notifications', { query: {} })).notifications.map(({ kind }) => kind);
 
 test('matric number, birth date, names and class confirm no one: staff see the claim first in the queue', async () => {
-  const [ben, ada] = [await archive.createMember(), await archive.createMember()];
+  const [ben, ada] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntryOf(archive, ada, { email: `old-${ada.email}` });
   expect(await submit(ben)).toEqual({ status: 'waiting' });
   expect(await submit(ada)).toEqual({ status: 'waiting' });
@@ -39,14 +39,14 @@ test('matric number, birth date, names and class confirm no one: staff see the c
 });
 
 test('POST /api/membership/claims confirms when the verified address and the birth date are those of one entry', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: ada.email, matric_number: 'OTHER/1' });
   expect(await submit(ada)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'roster-email', assurance: 'strong' }]);
 });
 
 test('POST /api/membership/claims never confirms on the second attempt', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await addEntryOf(archive, ada, { email: ada.email });
   await addEntryOf(archive, ben, { email: ben.email });
   for (const member of [ada, ben]) {
@@ -64,14 +64,14 @@ test('POST /api/membership/claims accepts only the evidence that the institution
   const all = [...acceptedEvidence];
   onTestFinished(() => void acceptedEvidence.splice(0, acceptedEvidence.length, ...all));
   acceptedEvidence.splice(0, acceptedEvidence.length, 'staff-review');
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const code = await printCode(archive, await addEntryOf(archive, ada, { email: ada.email }));
   expect(await submit(ada)).toEqual({ status: 'waiting' });
   expect(await ada.device.code('POST /api/membership/codes', { body: { code } })).toBe('membership/wrong-code');
 });
 
 test('POST /api/membership/claims gives the same response with the same statements to every claim that waits', async () => {
-  const holder = await archive.createMember();
+  const holder = await archive.createMember(namesake);
   const cases: Record<string, (member: Member) => Promise<unknown>> = {
     'no such entry': () => Promise.resolve(),
     'agrees completely': (member) => addEntryOf(archive, member, { email: `old-${member.email}` }),
@@ -85,13 +85,13 @@ test('POST /api/membership/claims gives the same response with the same statemen
     'claimed entry': async (member) => hold(holder, await addEntryOf(archive, member)),
     'entry held by strong evidence': async (member) => {
       const entryId = await addEntryOf(archive, member, { email: member.email });
-      await hold(await archive.createMember(), entryId, 'printed-code', 'strong');
+      await hold(await archive.createMember(namesake), entryId, 'printed-code', 'strong');
     },
   };
   const seen: Record<string, unknown> = {};
   const claimants: [string, Member][] = [];
   for (const [name, prepare] of Object.entries(cases)) {
-    const member = await archive.createMember();
+    const member = await archive.createMember(namesake);
     claimants.push([name, member]);
     await prepare(member);
     const statements = recordStatements();
@@ -117,7 +117,7 @@ test('POST /api/membership/claims gives the same response with the same statemen
 });
 
 test('a claim by email for an entry that is held by strong evidence becomes a dispute, and the first account stays', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntryOf(archive, ben, { email: ben.email });
   await ada.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
   expect(await submit(ben)).toEqual({ status: 'waiting' });
@@ -133,7 +133,7 @@ test('a claim by email for an entry that is held by strong evidence becomes a di
 describe('a claim that became a dispute when it was sent is reviewed', () => {
   /** Creates the holder of an entry by a code, and sends the claim of the person with the entry's address. The jobs have not run. */
   async function contest() {
-    const [holder, claimant] = [await archive.createMember(), await archive.createMember()];
+    const [holder, claimant] = [await archive.createMember(namesake), await archive.createMember(namesake)];
     const entryId = await addEntryOf(archive, claimant, { email: claimant.email });
     await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
     await submit(claimant);
@@ -182,10 +182,10 @@ describe('a claim that became a dispute when it was sent is reviewed', () => {
 });
 
 test('POST /api/membership/claims allows five claims a day for an account, and sixty for a network', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   for (let sent = 0; sent < 5; sent++) expect(await submit(ada)).toEqual({ status: 'waiting' });
   expect(await ada.device.code('POST /api/membership/claims', { body: claimOf(ada) })).toBe('auth/too-many-requests');
-  const [ben, eve] = [await archive.createMember(), await archive.createMember()];
+  const [ben, eve] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await archive.pool.query(`update throttles set hits = 60 where key like 'claimsByAddress:%'`);
   ben.device.ip = ada.device.ip;
   expect(await ben.device.code('POST /api/membership/claims', { body: claimOf(ben) })).toBe('auth/too-many-requests');
@@ -193,7 +193,7 @@ test('POST /api/membership/claims allows five claims a day for an account, and s
 });
 
 test('the owner of a mailbox cannot try birth dates with one account after another, nor wait for an import', async () => {
-  const heir = await archive.createMember();
+  const heir = await archive.createMember(namesake);
   await addEntryOf(archive, heir, { email: heir.email, matric_number: 'REUSED/1', birth_date: '1950-05-17' });
   let { device } = heir;
   const guess = (dob: string) =>
@@ -211,7 +211,7 @@ test('the owner of a mailbox cannot try birth dates with one account after anoth
 });
 
 test('evidence by email needs a birth date other than 1 January, which stands for an unknown day', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: ada.email, birth_date: '1990-01-01' });
   expect(await submit(ada, { dob: '1990-01-01' })).toEqual({ status: 'waiting' });
   await ada.device.call('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob: '1990-01-01' } });
@@ -220,7 +220,11 @@ test('evidence by email needs a birth date other than 1 January, which stands fo
 });
 
 test('DELETE /api/membership/evidence releases the entry and ends the membership at once', async () => {
-  const [ada, ben, guest] = [await archive.createMember(), await archive.createMember(), archive.openDevice()];
+  const [ada, ben, guest] = [
+    await archive.createMember(namesake),
+    await archive.createMember(namesake),
+    archive.openDevice(),
+  ];
   const entryId = await addEntryOf(archive, ada, { email: ada.email });
   await submit(ada);
   await confirmMember(archive, ben);
@@ -240,7 +244,7 @@ test('DELETE /api/membership/evidence releases the entry and ends the membership
 });
 
 test('claims expire 90 days after the last change, with one notification', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await submit(ada);
   await archive.advanceTime('91 days');
   for (let night = 0; night < 2; night++) {
@@ -253,7 +257,7 @@ test('claims expire 90 days after the last change, with one notification', async
 });
 
 test('GET /api/membership returns the median wait, with at least five decisions by staff', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   for (const days of [1, 2, 3, 30]) await decide(ada, `${days} days`);
   // A withdrawn confirmation has a claim that never waited.
   await decide(ada, '0 days');

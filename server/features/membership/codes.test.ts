@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { confirmAccount } from '../../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findLink } from '../../testing/inbox.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import {
+  addEntry,
+  addEntryOf,
+  confirmMember,
+  enterConfirmedMode,
+  namesake,
+  printCode,
+} from '../../testing/membership.ts';
 import { recordStatements } from '../../testing/statements.ts';
 
 let archive: TestArchive;
@@ -28,7 +35,7 @@ const disputesOf = async (entryId: number) => {
 
 /** Confirms a new member by moderate evidence for an entry, as earlier versions did. @returns the member and the entry */
 async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
-  const member = await archive.createMember();
+  const member = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, member, values);
   await archive.context.db
     .transaction()
@@ -37,7 +44,7 @@ async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
 }
 
 test('POST /api/membership/codes confirms once, however the code is typed', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const code = await printCode(archive, await addEntry(archive));
   expect(await useCode(ada, ` ${code.slice(0, 5).toLowerCase()} - ${code.slice(5)}`)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'printed-code', assurance: 'strong' }]);
@@ -51,7 +58,7 @@ test('POST /api/membership/codes confirms once, however the code is typed', asyn
 test('POST /api/membership/codes gives the same response to every code that does not work', async () => {
   const { member: known } = await createKnown();
   const used = await printCode(archive, await addEntry(archive));
-  await useCode(await archive.createMember(), used);
+  await useCode(await archive.createMember(namesake), used);
   const expired = await printCode(archive, await addEntry(archive));
   await archive.pool.query(`update membership_codes set expires_at = now() where used_at is null`);
   const codes: [name: string, code: string, member?: Member][] = [
@@ -65,7 +72,7 @@ test('POST /api/membership/codes gives the same response to every code that does
     ['of another entry than that of the account', await printCode(archive, await addEntry(archive)), known],
   ];
   const seen = [];
-  for (const [name, code, member = await archive.createMember()] of codes) {
+  for (const [name, code, member = await archive.createMember(namesake)] of codes) {
     const statements = recordStatements();
     const { body } = await member.device.ask('POST /api/membership/codes', { body: { code } });
     seen.push({ name, body, statements: statements() });
@@ -75,12 +82,12 @@ test('POST /api/membership/codes gives the same response to every code that does
   expect(seen[0]?.body).toContain('membership/wrong-code');
   // Staff handed this code over.
   const confidential = await printCode(archive, await addEntry(archive, { is_confidential: true }));
-  expect(await useCode(await archive.createMember(), confidential)).toEqual({ status: 'confirmed' });
+  expect(await useCode(await archive.createMember(namesake), confidential)).toEqual({ status: 'confirmed' });
 });
 
 test('POST /api/membership/codes confirms one of eight accounts that use a code at the same time', async () => {
   const members = [];
-  for (let count = 0; count < 8; count++) members.push(await archive.createMember());
+  for (let count = 0; count < 8; count++) members.push(await archive.createMember(namesake));
   const entryId = await addEntry(archive);
   const code = await printCode(archive, entryId);
   const answers = await Promise.all(
@@ -99,7 +106,7 @@ test('POST /api/membership/codes confirms one of eight accounts that use a code 
 
 test('confirmations of one entry at the same time by different codes leave one confirmed account', async () => {
   const members = [];
-  for (let count = 0; count < 8; count++) members.push(await archive.createMember());
+  for (let count = 0; count < 8; count++) members.push(await archive.createMember(namesake));
   const entryId = await addEntry(archive);
   const codes = await Promise.all(members.map(() => printCode(archive, entryId)));
   const answers = await Promise.all(members.map((member, at) => useCode(member, codes[at] ?? '')));
@@ -108,13 +115,17 @@ test('confirmations of one entry at the same time by different codes leave one c
 });
 
 test('POST /api/membership/codes allows ten tries an hour for an account', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
   expect(await refusalOf(ada, '0123456789')).toBe('auth/too-many-requests');
 });
 
 test('POST /api/membership/codes allows 200 tries an hour for all accounts of a network, also with the right code', async () => {
-  const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+  const [ada, ben, eve] = [
+    await archive.createMember(namesake),
+    await archive.createMember(namesake),
+    await archive.createMember(namesake),
+  ];
   ben.device.ip = ada.device.ip;
   await refusalOf(ada, '0123456789');
   const rule = `update throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
@@ -130,7 +141,7 @@ test('POST /api/membership/codes allows 200 tries an hour for all accounts of a 
 
 test('strong evidence takes an entry from an account with moderate evidence, which becomes disputed and loses nothing', async () => {
   const { member: impostor, entryId } = await createKnown();
-  const [ada, reader] = [await archive.createMember(), await archive.createMember()];
+  const [ada, reader] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await confirmMember(archive, reader);
   expect(await profileStatus(reader, impostor)).toBe(200);
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
@@ -146,7 +157,7 @@ test('strong evidence takes an entry from an account with moderate evidence, whi
 
 test('moderate evidence no longer confirms an account that is disputed, and strong evidence does', async () => {
   const { member: impostor, entryId } = await createKnown();
-  await useCode(await archive.createMember(), await printCode(archive, entryId));
+  await useCode(await archive.createMember(namesake), await printCode(archive, entryId));
   const { db } = archive.context;
   const confirmation = { accountId: impostor.uid, entryId: null, kind: 'peer-vouch' } as const;
   expect(await db.transaction().execute((tx) => confirmAccount(tx, archive.context, confirmation))).toBe('disputed');
@@ -155,7 +166,7 @@ test('moderate evidence no longer confirms an account that is disputed, and stro
 });
 
 test('moderate evidence does not confirm an account that withdraws its evidence in a dispute', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, ada, { email: 'owner@mail.example' });
   await useCode(ada, await printCode(archive, entryId));
   await report(await takeNotice('owner@mail.example'));
@@ -165,14 +176,14 @@ test('moderate evidence does not confirm an account that withdraws its evidence 
 });
 
 test('the address of an entry gets a notice when an account that is already confirmed takes the entry', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await confirmMember(archive, ada);
   await useCode(ada, await printCode(archive, await addEntry(archive, { email: 'later@mail.example' })));
   expect(await takeNotice('later@mail.example')).not.toBe('');
 });
 
 test('evidence of equal strength changes nothing: the claim waits, and the first account stays', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntry(archive);
   await useCode(ada, await printCode(archive, entryId));
   const second = await printCode(archive, entryId);
@@ -184,7 +195,7 @@ test('evidence of equal strength changes nothing: the claim waits, and the first
 });
 
 test('POST /api/membership/mailed-codes mails a code that works for 24 hours, only if the birth date is that of the entry', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, ada, { email: 'old-campus@mail.example' });
   const request = (dob: string) =>
     ada.device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
@@ -213,7 +224,7 @@ test('POST /api/membership/mailed-codes takes the same statements whether or not
   ];
   const seen = [];
   for (const prepare of cases) {
-    const member = await archive.createMember();
+    const member = await archive.createMember(namesake);
     await prepare(member);
     const statements = recordStatements();
     const { statusCode } = await member.device.ask('POST /api/membership/mailed-codes', { body: claimOf(member) });
@@ -224,7 +235,7 @@ test('POST /api/membership/mailed-codes takes the same statements whether or not
 });
 
 test('a mailed code works only for the account that requested it, because the mailbox may have another owner', async () => {
-  const [ada, heir] = [await archive.createMember(), await archive.createMember()];
+  const [ada, heir] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await addEntryOf(archive, ada, { email: 'reused@campus.example' });
   await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
   await archive.runJobs();
@@ -235,7 +246,7 @@ test('a mailed code works only for the account that requested it, because the ma
 });
 
 test('POST /api/membership/mailed-codes mails no code for a confidential entry, and at most three a day to an address', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await addEntryOf(archive, ada, { email: 'confidential@mail.example', is_confidential: true });
   await addEntryOf(archive, ben, { email: 'many@mail.example' });
   await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
@@ -250,10 +261,12 @@ test('POST /api/membership/mailed-codes mails no code for a confidential entry, 
 });
 
 test('POST /api/membership/mailed-codes allows five birth dates for a matric number in 90 days, from all accounts', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: 'guessed@mail.example' });
   const request = async (dob: string) =>
-    (await archive.createMember()).device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+    (await archive.createMember(namesake)).device.ask('POST /api/membership/mailed-codes', {
+      body: { ...claimOf(ada), dob },
+    });
   // A repeated date is no guess.
   for (let sent = 0; sent < 10; sent++) expect((await request(`1990-05-${11 + (sent % 5)}`)).statusCode).toBe(204);
   const refused = await request(claimOf(ada).dob);
@@ -280,7 +293,7 @@ test('POST /api/membership/disputes disputes an account with moderate evidence, 
   for (let presses = 0; presses < 2; presses++) expect((await report(code, 'I am Ada')).statusCode).toBe(204);
   expect(await disputesOf(entryId)).toEqual([{ holder: impostor.uid, claimant: null, text: 'I am Ada' }]);
   expect(await membershipOf(impostor)).toMatchObject({ status: 'disputed' });
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
   const { rows } = await archive.pool.query('select account_id from roster_links where entry_id = $1', [entryId]);
   expect(rows).toEqual([{ account_id: ada.uid }]);
@@ -291,7 +304,7 @@ test('a contested entry stays with staff when the reported person deletes the ac
   expect((await report(await takeNotice('asked@mail.example'))).statusCode).toBe(204);
   await impostor.device.call('DELETE /api/identity/account');
   expect(await disputesOf(entryId)).toEqual([]);
-  const again = await archive.createMember({}, { name: impostor.document.name });
+  const again = await archive.createMember(namesake, { name: impostor.document.name });
   const claim = claimOf(impostor);
   expect(await again.device.call('POST /api/membership/claims', { body: claim })).toEqual({ status: 'waiting' });
   expect(await membershipOf(again)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
@@ -300,7 +313,7 @@ test('a contested entry stays with staff when the reported person deletes the ac
 test('POST /api/membership/disputes leaves an account with strong evidence to staff, and ignores a notice about an earlier account', async () => {
   const { member: first, entryId } = await createKnown({ email: 'other@mail.example' });
   const old = await takeNotice('other@mail.example');
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await useCode(ada, await printCode(archive, entryId));
   expect((await report(old)).statusCode).toBe(204);
   expect(await membershipOf(ada)).toMatchObject({ status: 'confirmed' });
@@ -311,7 +324,7 @@ test('POST /api/membership/disputes leaves an account with strong evidence to st
 });
 
 test('no notice goes to the address of an entry if it is the address of the account', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: ada.email });
   await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) });
   await archive.runJobs();
@@ -321,7 +334,7 @@ test('no notice goes to the address of an entry if it is the address of the acco
 });
 
 test('no notice goes to the address of an entry that the account gives back before it is mailed', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await useCode(ada, await printCode(archive, await addEntryOf(archive, ada, { email: 'given-back@mail.example' })));
   await ada.device.call('DELETE /api/membership/evidence');
   await archive.runJobs();

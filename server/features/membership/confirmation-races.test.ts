@@ -5,7 +5,14 @@ import { setMembershipStatus } from '../../domain/membership.ts';
 import { confirmAccount } from '../../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findLink } from '../../testing/inbox.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import {
+  addEntry,
+  addEntryOf,
+  confirmMember,
+  enterConfirmedMode,
+  namesake,
+  printCode,
+} from '../../testing/membership.ts';
 import { reviewClaim } from './claims.ts';
 import { cleanUpClaimsJob } from './jobs.ts';
 import { confirmClaim, resolveDispute } from './staff-decisions.ts';
@@ -76,7 +83,7 @@ async function findDispute(entryId: number): Promise<string> {
 /** Confirms a new member by moderate evidence, as earlier versions did, as an entry with an address. */
 async function createKnown() {
   // Not 1 January, which stands for an unknown birthday.
-  const member = await archive.createMember({ dob: '1985-05-17' });
+  const member = await archive.createMember({ ...namesake, dob: '1985-05-17' });
   const email = `entry-${member.email}`;
   const entryId = await addEntryOf(archive, member, { email });
   await archive.context.db
@@ -89,7 +96,7 @@ async function createKnown() {
 
 test('a code for an entry that its holder gives back in the meantime takes it without a dispute', async () => {
   const { member: holder, entryId } = await createKnown();
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const code = await printCode(archive, entryId);
   const [, confirmed] = await inThisOrder(
     holder,
@@ -144,7 +151,7 @@ test('a dispute decided for a holder who gives the entry back in the meantime do
 
 /** Creates a member whose claim waits, and an entry as which staff can confirm it. */
 async function createClaim() {
-  const ben = await archive.createMember();
+  const ben = await archive.createMember(namesake);
   await submitClaim(ben);
   const entryId = await addEntry(archive);
   const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [ben.uid]);
@@ -166,7 +173,7 @@ test('a claim that is withdrawn in the meantime is neither confirmed nor dispute
   expect([withdrawn.statusCode, confirmed]).toEqual([204, null]);
   expect(await membershipOf(ben)).toMatchObject({ status: 'unconfirmed', isWaiting: false });
   expect(await findEntryState(entryId)).toEqual({ holder: null, contested: false, disputes: 0 });
-  const chi = await archive.createMember();
+  const chi = await archive.createMember(namesake);
   await submitClaim(chi);
   const entryOfChi = await addEntryOf(archive, chi, { email: chi.email });
   await inThisOrder(
@@ -198,7 +205,7 @@ test.each(['the holder', 'another account'] as const)(
   'codes of the holder and of another account for one entry are both decided, that of %s first',
   async (who) => {
     const { member: holder, entryId } = await createKnown();
-    const ada = await archive.createMember();
+    const ada = await archive.createMember(namesake);
     const codes = [await printCode(archive, entryId), await printCode(archive, entryId)] as const;
     const submissions = [() => submitCode(holder, codes[0]), () => submitCode(ada, codes[1])] as const;
     const [first, second] = who === 'the holder' ? submissions : [submissions[1], submissions[0]];
@@ -214,7 +221,7 @@ test.each(['the holder', 'another account'] as const)(
 
 test('a code for an entry whose holder is deleted in the meantime is decided', async () => {
   const { member: holder, entryId } = await createKnown();
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const code = await printCode(archive, entryId);
   const [answer, deleted] = await inThisOrder(
     entryId,
@@ -230,7 +237,7 @@ test('a code of the claimant and a decision about the dispute are both carried o
   const { member: holder, entryId } = await createKnown();
   // The order of the ids must not matter.
   for (let tries = 0; tries < 2; tries++) {
-    const claimant = await archive.createMember();
+    const claimant = await archive.createMember(namesake);
     await submitCode(holder, await printCode(archive, entryId));
     const [first, again] = [await printCode(archive, entryId), await printCode(archive, entryId)];
     expect((await submitCode(claimant, first)).json()).toEqual({ status: 'waiting' });
@@ -265,7 +272,7 @@ test.each([
 ] as const)(
   'a profile in which %s is saved while the membership is disputed or confirmed is listed only if it is confirmed',
   async (_, changes) => {
-    const member = await archive.createMember();
+    const member = await archive.createMember(namesake);
     await confirmMember(archive, member);
     const { device, uid, document } = member;
     const { imgURL } = await device.call('GET /api/users/{id}', { params: { id: uid }, query: {} });
@@ -290,7 +297,7 @@ test.each([
 );
 
 test('a claim for an entry that an undo of the import deletes in the meantime waits', async () => {
-  const ada = await archive.createMember({}, { dob: '1985-05-17' });
+  const ada = await archive.createMember(namesake, { dob: '1985-05-17' });
   const entryId = await addEntryOf(archive, ada);
   await otherProcess.query('begin');
   await otherProcess.query('delete from roster_entries where id = $1', [entryId]);

@@ -1,3 +1,4 @@
+import type { AdoptedField } from '../../domain/adopt-entry.ts';
 import type { MembershipOutcome } from '../../domain/membership-notices.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { groupMembershipCode } from '../../domain/membership-codes.ts';
@@ -51,19 +52,32 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
   },
 };
 
-/** Creates the mail about an outcome. @param reason text by staff; may be empty */
+const fieldNames: Record<AdoptedField, string> = {
+  matricNumber: 'matric number',
+  department: 'department',
+  yearAdmitted: 'year of admission',
+  yearGraduated: 'year of graduation',
+};
+
+/** Creates the mail about an outcome. @param reason text by staff; may be empty. @param changed fields that the confirmation has changed */
 export function composeOutcome(
   branding: MailBranding,
   to: string,
-  outcome: MembershipOutcome,
-  reason: string,
+  { outcome, reason, changed }: { outcome: MembershipOutcome; reason: string; changed: readonly AdoptedField[] },
 ): Message {
   const { subject, paragraphs, label } = outcomeTexts[outcome];
   return composeMail({
     to,
     ...toMailSender(branding),
     subject,
-    paragraphs: [...paragraphs],
+    paragraphs: [
+      ...paragraphs,
+      ...(changed.length === 0
+        ? []
+        : [
+            `Your profile now has what the university’s list says for: ${changed.map((field) => fieldNames[field]).join(', ')}. If that is wrong, tell the alumni office.`,
+          ]),
+    ],
     ...(reason !== '' && { quote: reason }),
     action: { label, url: `${branding.publicUrl}${outcome === 'confirmed' ? '/' : '/confirm'}` },
     footer: 'You received this email because you have an account in the alumni archive.',

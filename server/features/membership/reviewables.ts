@@ -4,9 +4,9 @@ import type { Db } from '../../db/client.ts';
 import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
-import { lockEntryAndHolder } from '../../domain/confirmations.ts';
+import { ConfirmationRefused, lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
-import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
+import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 /*
  * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
@@ -66,11 +66,13 @@ export const claimReview: Reviewable = {
     const { entryId, seen } = decision;
     // An undo of the last import may have deleted the entry.
     if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) return 'The entry is no longer on the roster.';
-    const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
-    if (outcome === null) return claimClosed;
-    // Another account holds the entry: the dispute is now in the queue instead of the claim.
-    if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
-    return 'The account is already confirmed as another entry.';
+    return orRefusal(async () => {
+      const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
+      if (outcome === null) return claimClosed;
+      // Another account holds the entry: the dispute is now in the queue instead of the claim.
+      if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
+      return 'The account is already confirmed as another entry.';
+    });
   },
 };
 
@@ -105,6 +107,16 @@ async function hasVouched(db: Db, claimId: string, accountId: string): Promise<b
     db,
   );
   return rows.length > 0;
+}
+
+/** Returns the result of a decision, or why it was refused. */
+async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (error instanceof ConfirmationRefused) return error.message;
+    throw error;
+  }
 }
 
 async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
@@ -150,13 +162,10 @@ export const disputeReview: Reviewable = {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
       throw new Error(`A dispute has no outcome "${decision.outcome}".`);
     const { outcome, isImpostor = false } = decision;
-    try {
+    return orRefusal(async () => {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';
-    } catch (error) {
-      if (error instanceof DisputeRefused) return error.message;
-      throw error;
-    }
+    });
   },
 };
 

@@ -120,11 +120,20 @@ async function findClaimCandidates(
   claimant: StaffAccount,
 ): Promise<ClaimCandidate[]> {
   const isReadable = isInScope(scopes, entryScopeColumns(institution, 'entry'));
+  // The entries of the evidence first: their names may be so different that no comparison finds them.
+  const { rows: own } = await sql<{ id: number }>`
+    select distinct entry_id::int as id from evidence
+    where account_id = ${claimant.id} and entry_id is not null and withdrawn_at is null`.execute(db);
+  const ownIds = own.map(({ id }) => id);
+  const ownEntries = await findStaffEntries(db, institution, scopes, ownIds);
+  const found = await findCandidates(db, typed, isReadable);
   const ranked = rankCandidates(
     typed,
-    await findCandidates(db, typed, isReadable),
+    [...ownEntries.map(({ compared }) => compared), ...found.filter(({ id }) => !ownIds.includes(id))],
     await readFrequencies(db, typed),
-  ).slice(0, maxCandidates);
+  )
+    .toSorted((a, b) => Number(ownIds.includes(b.entry.id)) - Number(ownIds.includes(a.entry.id)))
+    .slice(0, maxCandidates);
   const entries = await findStaffEntries(
     db,
     institution,
@@ -134,12 +143,12 @@ async function findClaimCandidates(
   const levels = new Map(ranked.map((each) => [each.entry.id, each.levels]));
   const holders = await findHolders(db, scopes, entries);
   return entries.flatMap(({ entry, compared, heldBy }) => {
-    const found = levels.get(entry.id);
-    if (!found) return [];
+    const own = levels.get(entry.id);
+    if (!own) return [];
     return [
       {
         entry,
-        agreement: toAgreement(typed, claimant.email, compared, found),
+        agreement: toAgreement(typed, claimant.email, compared, own),
         heldBy: heldBy && {
           account: holders.get(heldBy.accountId) ?? null,
           assurance: heldBy.assurance,

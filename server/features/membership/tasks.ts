@@ -33,9 +33,9 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db, limiter } = context;
   const branding = createMailBranding(context);
   return {
-    ...outcomeMailJob.handle(async ({ accountId, outcome, reason }, attempt) => {
+    ...outcomeMailJob.handle(async ({ accountId, ...outcome }, attempt) => {
       const to = await findActiveAddress(db, accountId);
-      if (to !== null) await mailer.send(composeOutcome(branding, to, outcome, reason), attempt);
+      if (to !== null) await mailer.send(composeOutcome(branding, to, outcome), attempt);
     }),
     ...entryNoticeMailJob.handle(async ({ accountId, entryId }, attempt) => {
       const [to, own] = [await findEntryEmail(db, entryId), await findActiveAddress(db, accountId)];

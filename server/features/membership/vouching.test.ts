@@ -438,7 +438,7 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
   for (const voucher of [ada, eve]) await vouch(voucher, withMore);
   await vouch(ada, pending);
   await confirmMember(archive, withMore);
-  expect(await transact((tx) => recordImpostor(tx, impostor.uid))).toEqual({ suspended: 2, reopened: 1 });
+  expect(await transact((tx) => recordImpostor(tx, impostor.uid, null))).toEqual({ suspended: 2, reopened: 1 });
 
   expect(await byAda.device.call('GET /api/membership')).toMatchObject({ status: 'unconfirmed', isWaiting: true });
   await archive.runJobs();

@@ -6,6 +6,7 @@ import { restoreAccount, suspendAccount } from '../../domain/moderation.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
+import { clearImpostor } from '../../domain/impostors.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '../../domain/withdraw-confirmation.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -83,6 +84,15 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
       requireRecentSignIn(staff.session);
       await moderate(staff, id, (tx) => withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId }));
+    },
+  );
+  mount(
+    app,
+    'POST /api/staff/people/{id}/impostor-clearance',
+    async ({ params: { id }, body: { reason } }, { request, reply }) => {
+      const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
+      requireRecentSignIn(staff.session);
+      await moderate(staff, id, (tx) => clearImpostor(tx, id, { reason, decidedBy: staff.accountId }));
     },
   );
   mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { request, reply }) => {

@@ -1,5 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { deletionGraceDays, suspensionLengths } from '#contract/staff-people-values.ts';
+import {
+  type ClearanceReason,
+  clearanceReasons,
+  deletionGraceDays,
+  suspensionLengths,
+} from '#contract/staff-people-values.ts';
 import type { PersonFile } from '#contract/staff-people.ts';
 import type { StaffRight } from '#contract/staff-values.ts';
 import { useUser } from '../../../domain/root-data.ts';
@@ -36,6 +41,7 @@ export function PersonActs({ person, rights, run }: Props) {
   const acts = [
     ...(rights.includes('change-accounts') && person.account !== null ? changes(person) : []),
     ...(rights.includes('claims') && isConfirmed ? [withdrawal(person)] : []),
+    ...(rights.includes('claims') && requiresConfirmation && person.membership?.impostor ? [clearance(person)] : []),
     ...(rights.includes('suspend-accounts') ? suspensions(person) : []),
     ...(rights.includes('change-accounts') && person.account !== null ? deletion(person) : []),
   ];
@@ -155,6 +161,38 @@ const withdrawal = ({ id }: PersonFile): Act => ({
       body: { reason: text('reason'), isImpostor: text('isImpostor') !== '' },
     });
     return 'The confirmation was withdrawn';
+  },
+});
+
+const clearanceWords: Record<ClearanceReason, string> = {
+  'saw-person': 'I have seen the person, and they are who they say',
+  'saw-document': 'I have seen a document of the person',
+  'recorded-by-mistake': 'It was recorded by mistake',
+};
+
+/** Returns the act that clears the record that a person is an impostor. */
+const clearance = ({ id }: PersonFile): Act => ({
+  name: 'clearance',
+  label: 'Clear the impostor record',
+  title: 'Clear the impostor record?',
+  content: (
+    <>
+      <p className="text-sm text-ink-soft">The account can be confirmed again, also by a code.</p>
+      <SelectField label="Reason" name="reason">
+        {clearanceReasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {clearanceWords[reason]}
+          </option>
+        ))}
+      </SelectField>
+    </>
+  ),
+  run: async (text) => {
+    await callApi('POST /api/staff/people/{id}/impostor-clearance', {
+      params: { id },
+      body: { reason: clearanceReasons.find((reason) => reason === text('reason')) ?? 'saw-person' },
+    });
+    return 'The record was cleared';
   },
 });
 

@@ -36,7 +36,7 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
   reasons: {
     disputed: 'lost the entry to another account',
     rejected: 'sent again after a rejection',
-    contested: 'another account holds the entry',
+    contested: 'evidence to check',
     vouched: 'classmates have answered',
     agrees: 'agrees completely with one entry',
     'not-found': 'no automatic match',
