@@ -109,6 +109,16 @@ export const StaffClaim = z.object({
   evidence: z.array(StaffEvidence),
   /** Answers of the members who were asked to vouch. */
   vouches: z.object({ yes: z.int(), unsure: z.int(), no: z.int() }),
+  /** The only free entry with the same number, birth date, names and class, and the answer of its address. Null: there is none. */
+  agreeing: z.nullable(
+    z.object({
+      entryId: z.int(),
+      /** When the address was asked. Null: not yet, or there is no address. */
+      toldAt: z.nullable(z.string()),
+      objectedAt: z.nullable(z.string()),
+      objection: z.string(),
+    }),
+  ),
   /** Earlier claims of the account, the latest first. */
   earlier: z.array(
     z.object({

@@ -84,6 +84,7 @@ export const auditActions = [
   'role-removed',
   'claim-confirmed',
   'claim-rejected',
+  'claim-reopened',
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',

@@ -145,6 +145,16 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ({ claim: id }) => [{ params: { id } }],
   },
+  'GET /api/staff/people/{id}/membership-history': {
+    rights: ['claims', 'reports'],
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id } }],
+  },
+  'POST /api/staff/claims/{id}/reopen': {
+    rights: ['claims'],
+    outside: 'hidden',
+    inputs: ({ claim: id }) => [{ params: { id }, body: { reason: 'A document came later.' } }],
+  },
   'GET /api/staff/disputes/{id}': {
     rights: ['claims'],
     outside: 'hidden',

@@ -41,7 +41,9 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
   if (version === null || !account) return null;
   const { rows: vouches } = await sql<StaffClaim['vouches']>`
     select count(*) filter (where answer = 'yes')::int as yes, count(*) filter (where answer = 'unsure')::int as unsure,
-      count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id}`.execute(db);
+      count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id} and ended_at is null`.execute(
+    db,
+  );
   return {
     id,
     version,
@@ -53,6 +55,15 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
     candidates: await findClaimCandidates(db, reader, claim.typed, account),
     evidence: await findEvidence(db, account.id),
     vouches: vouches[0] ?? { yes: 0, unsure: 0, no: 0 },
+    agreeing:
+      claim.agreeing_entry === null
+        ? null
+        : {
+            entryId: claim.agreeing_entry,
+            toldAt: claim.entry_told_at?.toISOString() ?? null,
+            objectedAt: claim.objected_at?.toISOString() ?? null,
+            objection: claim.objection,
+          },
     earlier: await findEarlierClaims(db, account.id, id),
   };
 }
@@ -102,7 +113,7 @@ async function findAccount(db: Db, id: string): Promise<StaffAccount | null> {
 }
 
 /** Returns what was typed, without the birth date: staff compare it with a document that they see. */
-const toValues = (typed: TypedClaim): TypedValues => ({
+export const toValues = (typed: TypedClaim): TypedValues => ({
   matricNumber: typed.matricNumber,
   lastName: typed.lastName,
   firstName: typed.firstName,

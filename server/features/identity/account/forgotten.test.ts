@@ -39,6 +39,7 @@ const effects: Readonly<Record<string, string>> = {
   authenticators: 'cascade',
   blocks: 'cascade',
   challenges: 'cascade',
+  claim_attempts: 'cascade',
   claims: 'cascade',
   confirmed_identities: 'cascade',
   clock: 'has no personal data',
@@ -452,6 +453,7 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       `insert into membership_codes (code_hash, entry_id, kind, expires_at, used_at, used_by) values ('a', $2, 'printed', now(), now(), $1)`,
       [uid, entry],
     ],
+    [`insert into claim_attempts (account_id, kind, typed) values ($1, 'claim', '{}')`, [uid]],
     [`insert into vouch_links (account_id, code_hash, expires_at) values ($1, 'b', now())`, [uid]],
     [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, [uid, other.uid]],
     [
@@ -508,7 +510,7 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
   const before = (await findTraces(archive, marks)).join('\n');
   for (const table of ['staff_looks', 'export_counts', 'people_exports'])
     expect(before).toContain(`public.${table}: id`);
-  for (const table of ['claims', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
+  for (const table of ['claims', 'claim_attempts', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
     expect(before).toContain(`public.${table}: id`);
   for (const table of [
     'disputes',
