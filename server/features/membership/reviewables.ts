@@ -45,9 +45,9 @@ export const claimReview: Reviewable = {
         when c.agreeing_entry is not null then 'agrees'
         else 'not-found'
       end as reason, c.agreeing_entry is null as "isLater",
-      md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at, c.objected_at, a.membership_status, a.email,
+      md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at is not null, c.objected_at is not null, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
-        (select string_agg(concat(v.voucher_id, v.answer, v.ended_at), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
+        (select string_agg(concat(v.voucher_id, v.answer, v.ended_at is null), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
       )) as version
     from claims c left join accounts a on a.id = c.account_id
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
