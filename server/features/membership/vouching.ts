@@ -19,7 +19,7 @@ import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } from './vouch-queries.ts';
 
-/** Adds the routes with which people get a link to send to members of their class, who answer it (decisions 64 and 73). */
+/** Adds the routes with which people get a link to send to members of their class, who answer it (decisions 64 and 78). */
 export function vouchRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
 
