@@ -73,6 +73,7 @@ test('staff read every attempt, who confirmed what, and what they saw, also afte
     params: { kind: 'claim', id: again },
   });
   expect(notes).toMatchObject([{ text: 'She came with her certificate.' }]);
+  await archive.pool.query('update accounts set impostor_since = null where id = $1', [ada.uid]);
   await decide(again, { outcome: 'confirm', entryId, seen: 'Certificate' });
   const later = await historyOf(registrar, ada);
   expect(later.filter(({ kind }) => kind === 'attempt')).toHaveLength(3);

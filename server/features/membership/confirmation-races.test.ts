@@ -298,7 +298,7 @@ test.each([
 
 test('a claim for an entry that an undo of the import deletes in the meantime waits', async () => {
   const ada = await archive.createMember(namesake, { dob: '1985-05-17' });
-  const entryId = await addEntryOf(archive, ada);
+  const entryId = await addEntryOf(archive, ada, { email: ada.email });
   await otherProcess.query('begin');
   await otherProcess.query('delete from roster_entries where id = $1', [entryId]);
   const claimed = submitClaim(ada);

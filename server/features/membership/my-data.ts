@@ -26,6 +26,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
     evidence: await findOwnEvidence(db, id),
     confirmedIdentities: await findIdentities(db, id),
     claims: await findClaims(db, id),
+    attempts: await findAttempts(db, id),
     disputes: await findDisputes(db, id, status === 'disputed'),
     vouchLink: await findVouchLink(db, id),
     ...(await findVouches(db, id)),
@@ -116,6 +117,18 @@ async function findClaims(db: Db, accountId: string) {
     updatedAt: updated_at.toISOString(),
     decidedAt: toIso(decided_at),
   }));
+}
+
+/** Every claim as it was sent, and every request for a mailed code. */
+async function findAttempts(db: Db, accountId: string) {
+  const attempts = await db
+    .selectFrom('claim_attempts')
+    .select(['kind', 'typed', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return attempts.map(({ created_at, ...attempt }) => ({ ...attempt, createdAt: created_at.toISOString() }));
 }
 
 /** @param isDisputed whether the user already knows that another person claims the same entry */

@@ -37,8 +37,8 @@ export function MembershipHistory({ accountId, canReopen = false }: Props) {
       {events?.length === 0 && <p>Nothing yet.</p>}
       {events && events.length > 0 && (
         <ul className="grid gap-2">
-          {events.map((event, at) => (
-            <li key={`${event.at} ${event.kind} ${at}`} className="wrap-anywhere">
+          {events.map((event) => (
+            <li key={`${event.at} ${describe(event)}`} className="wrap-anywhere">
               <Day of={event.at} />: {describe(event)}
               {canReopen && event.kind === 'decision' && event.state !== 'confirmed' && (
                 <>
@@ -103,7 +103,7 @@ function describe(event: MembershipEvent): string {
         : '';
       return `${event.by ?? 'a member'} ${answers[event.answer]}${seen}${event.endedAt === null ? '' : ', no longer counts'}`;
     }
-    case 'impostor':
+    default:
       return `marked as an impostor by ${event.by ?? 'the operator or a deleted account'}`;
   }
 }
