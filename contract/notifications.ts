@@ -31,6 +31,8 @@ export const NotificationKind = z.enum([
   'membership-rejected',
   'membership-disputed',
   'membership-expired',
+  'change-accepted',
+  'change-refused',
   'vouch-asked',
   ...moderationNotificationKinds,
   // For the reporter.

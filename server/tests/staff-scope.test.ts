@@ -131,6 +131,11 @@ async function createGroup(
     `insert into corrections (entry_id, reason, college, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4)`,
     [held, study.college, `${word} correction`, owner.uid],
   );
+  const change = await insert(`insert into identity_changes (account_id, last_name, first_name) values ($1, $2, $3)`, [
+    confirmed.uid,
+    `${word}wanted`,
+    `${word}first`,
+  ]);
   const decision = await insert(
     `insert into review_decisions (kind, item_id, about, decision, version, decided_by, undo_until)
      values ('report', $1, $2, '{"outcome": "nothing"}', '1', $3, now() + interval '1 hour')`,
@@ -157,6 +162,7 @@ async function createGroup(
       report,
       death,
       correction,
+      change,
       decision,
       announcement,
       entryId,
