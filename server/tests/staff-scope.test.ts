@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDispute } from '../domain/confirmations.ts';
 import { type Member, type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
+import { linkEntry } from '../domain/roster/links.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '../testing/membership.ts';
 import { makeStaff } from '../testing/staff.ts';
 import { callStaffEndpoint, outcomeOf } from '../testing/staff-callers.ts';
 import {
@@ -181,8 +182,8 @@ async function createGroup(
 /** Gives people inside the scope connections to a person outside it, who holds their entry and reported them. Adds a similar entry. */
 async function connect({ target: { college, department, year }, words: [word = ''] }: Group): Promise<void> {
   const holder = await archive.createMember({ college, department, yearGraduated: year, lastName: `${word}holder` });
-  const code = await printCode(archive, inside.target.entryId);
-  await holder.device.call('POST /api/membership/codes', { body: { code } });
+  await linkEntry(archive.context.db, inside.target.entryId, holder.uid);
+  await confirmMember(archive, holder);
   const { name, academic } = inside.claimant.document;
   await addEntry(archive, {
     matric_number: academic.matricNumber.replace(/\d/u, (digit) => String((Number(digit) + 1) % 10)),

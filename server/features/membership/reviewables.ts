@@ -41,9 +41,8 @@ export const claimReview: Reviewable = {
     if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
     // Without an entry, only the profile says to which department the person belongs.
     const claim = await db.selectFrom('claims').select('department').where('id', '=', id).executeTakeFirst();
-    return scopes.some(
-      (scope) => isUnlimited(scope) || (scope.department !== null && scope.department === claim?.department),
-    );
+    const college = institution.colleges.find(({ departments }) => departments.includes(claim?.department ?? ''))?.code;
+    return scopes.some((scope) => isUnlimited(scope) || (college !== undefined && scope.college === college));
   },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome === 'reject') {
