@@ -18,7 +18,7 @@ export const ReviewDecision = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.enum(['keep', 'transfer']), isImpostor: z.optional(z.boolean()) }),
   /** A report. The reporter gets no text; the reported person reads `text`. */
   z.strictObject({ outcome: z.enum(reportOutcomes), text: OptionalText }),
-  /** A correction. */
+  /** A correction, or a change of what a member is confirmed as. */
   z.strictObject({ outcome: z.enum(['accept', 'refuse']), text: OptionalText }),
 ]);
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
@@ -30,6 +30,7 @@ export const outcomesOf = {
   dispute: ['keep', 'transfer'],
   report: reportOutcomes,
   correction: ['accept', 'refuse'],
+  change: ['accept', 'refuse'],
 } as const satisfies Record<ReviewKind, readonly ReviewOutcome[]>;
 
 /** Items on one page of the queue, unless the request specifies another number. */

@@ -128,6 +128,7 @@ export const auditSubjectKinds = [
   'dispute',
   'report',
   'correction',
+  'change',
   'photo',
   'roster-import',
   'roster-entry',
@@ -146,7 +147,7 @@ export const defaultRoleYears: Record<StaffRole, number> = {
 };
 
 /** Kinds of items in the review queue. */
-export const reviewKinds = ['claim', 'dispute', 'report', 'correction'] as const;
+export const reviewKinds = ['claim', 'dispute', 'report', 'correction', 'change'] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
 
 /** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */

@@ -4,12 +4,18 @@ import { announcementAct } from './features/announcements/send.ts';
 import { correctionReview } from './features/roster/correction-review.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
 import { ownerRemovalAct, ownerRoleAct } from './features/staff/approved-acts.ts';
-import { claimReview, disputeReview } from './features/membership/reviewables.ts';
+import { changeReview, claimReview, disputeReview } from './features/membership/reviewables.ts';
 import { reportReview } from './features/reports/review.ts';
 import { approvedExport } from './features/staff-people/exports/make-export.ts';
 
 /** The kinds of items in the review queue, each from the feature that owns them. */
-export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview, reportReview, correctionReview];
+export const allReviewables: readonly Reviewable[] = [
+  claimReview,
+  disputeReview,
+  reportReview,
+  correctionReview,
+  changeReview,
+];
 
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [

@@ -55,6 +55,9 @@ export interface Tables {
     decided_at: Date | null;
     decided_by: string | null;
     reason: Generated<string>;
+    college: Generated<string | null>;
+    department: Generated<string | null>;
+    year_graduated: Generated<number | null>;
     agreeing_entry: number | null;
     entry_told_at: Date | null;
     objected_at: Date | null;
@@ -99,6 +102,7 @@ export interface Tables {
     matric_number: string | null;
     college: string | null;
     department: string | null;
+    year_admitted: number | null;
     year_graduated: number | null;
     created_at: Generated<Date>;
     updated_at: Generated<Date>;
@@ -134,6 +138,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     outcome: Generated<string>;
+    college: Generated<string | null>;
+    department: Generated<string | null>;
+    year_graduated: Generated<number | null>;
   };
   staff_roles: {
     id: Generated<string>;
@@ -331,6 +338,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     closing_note: Generated<string>;
+    college: Generated<string | null>;
+    department: Generated<string | null>;
+    year_graduated: Generated<number | null>;
   };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalNotificationKind; since: Generated<Date> };

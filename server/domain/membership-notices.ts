@@ -9,7 +9,16 @@ import { notify } from './notify.ts';
  * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed the account no longer
  * count. `withdrawn`: staff withdrew the confirmation.
  */
-export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired', 'reopened', 'withdrawn'] as const;
+export const membershipOutcomes = [
+  'confirmed',
+  'rejected',
+  'disputed',
+  'expired',
+  'reopened',
+  'withdrawn',
+  'change-accepted',
+  'change-refused',
+] as const;
 export type MembershipOutcome = (typeof membershipOutcomes)[number];
 
 const notificationKinds = {
@@ -21,6 +30,8 @@ const notificationKinds = {
   reopened: 'membership-disputed',
   // Both notifications say that the alumni office could not confirm the person. Their emails differ.
   withdrawn: 'membership-rejected',
+  'change-accepted': 'change-accepted',
+  'change-refused': 'change-refused',
 } as const satisfies Record<MembershipOutcome, NotificationKind>;
 
 /** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */

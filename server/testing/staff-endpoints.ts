@@ -14,6 +14,7 @@ export interface StaffTarget {
   /** A report that only says that the person has died. */
   readonly death: string;
   readonly correction: string;
+  readonly change: string;
   /** A decision about the claim. */
   readonly decision: string;
   readonly export: string;
@@ -39,6 +40,7 @@ export const unknownTarget: StaffTarget = {
   report: unknownId,
   death: unknownId,
   correction: unknownId,
+  change: unknownId,
   decision: unknownId,
   export: unknownId,
   approval: unknownId,
@@ -70,13 +72,14 @@ interface StaffEndpoint<Name extends StaffEndpointName> {
 
 const review: readonly StaffRight[] = ['claims', 'reports', 'deaths', 'corrections'];
 const none = () => [{}] as const;
-const itemsOf = ({ claim, dispute, report, death, correction }: StaffTarget) =>
+const itemsOf = ({ claim, dispute, report, death, correction, change }: StaffTarget) =>
   [
     { params: { kind: 'claim', id: claim } },
     { params: { kind: 'dispute', id: dispute } },
     { params: { kind: 'report', id: report } },
     { params: { kind: 'report', id: death } },
     { params: { kind: 'correction', id: correction } },
+    { params: { kind: 'change', id: change } },
   ] as const;
 const ofPerson = ({ person: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofReport = ({ report: id }: StaffTarget) => [{ params: { id } }] as const;
@@ -91,6 +94,7 @@ const decisionOf = {
   dispute: { outcome: 'keep' },
   report: { outcome: 'nothing' },
   correction: { outcome: 'refuse', text: 'The registrar has no such record.' },
+  change: { outcome: 'refuse', text: 'Bring a document.' },
 } as const;
 
 /**
@@ -110,6 +114,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
       { query: { kind: 'dispute' } },
       { query: { kind: 'report' } },
       { query: { kind: 'correction' } },
+      { query: { kind: 'change' } },
     ],
   },
   'GET /api/staff/queue/{kind}/{id}': { rights: review, outside: 'hidden', inputs: itemsOf },
@@ -154,6 +159,11 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     rights: ['claims'],
     outside: 'hidden',
     inputs: ({ claim: id }) => [{ params: { id }, body: { reason: 'A document came later.' } }],
+  },
+  'GET /api/staff/changes/{id}': {
+    rights: ['claims'],
+    outside: 'hidden',
+    inputs: ({ change: id }) => [{ params: { id } }],
   },
   'GET /api/staff/disputes/{id}': {
     rights: ['claims'],

@@ -26,6 +26,7 @@ create table identity_changes (
   matric_number text,
   college text,
   department text,
+  year_admitted smallint,
   year_graduated smallint,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

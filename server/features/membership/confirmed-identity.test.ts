@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ProfileDocument } from '#contract/profile.ts';
+import { toForm } from '#contract/profile.ts';
+import { importPerson } from '../../domain/import-person.ts';
+import { removeConfirmation } from '../../domain/membership-mode.ts';
 import { confirmAccount } from '../../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { addEntryOf, enterConfirmedMode, printCode } from '../../testing/membership.ts';
@@ -169,4 +173,144 @@ test('nothing confirms an impostor automatically, also after a withdrawal, until
   );
   expect(rows.at(-1)).toEqual({ action: 'impostor-cleared', details: { reason: 'saw-person' } });
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
+});
+
+describe('a confirmed member saves', () => {
+  const save = ({ device, uid, document }: Member, more: Partial<ProfileDocument>) =>
+    device.call('PUT /api/users/{id}', { params: { id: uid }, body: { ...document, imgURL: null, ...more } });
+  const documentOf = ({ device, uid }: Member) => device.call('GET /api/users/{id}/document', { params: { id: uid } });
+  const decide = async (outcome: 'accept' | 'refuse', text = '') => {
+    const registrar = await createStaff(archive, 'registrar');
+    const { items } = await registrar.device.call('GET /api/staff/queue', { query: { kind: 'change' } });
+    const item = items[0];
+    if (!item) throw new Error('No change waits.');
+    const params = { kind: 'change', id: item.id } as const;
+    const detail = await registrar.device.call('GET /api/staff/changes/{id}', { params: { id: item.id } });
+    await registrar.device.call('POST /api/staff/queue/{kind}/{id}/decision', {
+      params,
+      body: { version: detail.version, decision: { outcome, text } },
+    });
+    await archive.advanceTime('31 seconds');
+    await archive.runJobs();
+    return { item, detail, registrar };
+  };
+  const star = { first: 'Onyeka', middle: 'None', last: 'Famous', other: '' };
+  const createConfirmed = async () => {
+    const member = await archive.createMember();
+    const entryId = await addEntryOf(archive, member);
+    await useCode(member, await printCode(archive, entryId));
+    return { ...member, entryId };
+  };
+
+  test('another name and class, which wait for staff while everyone sees the confirmed ones', async () => {
+    const [ada, ben] = [await createConfirmed(), await createConfirmed()];
+    const { name, academic } = ada.document;
+    const wanted = {
+      ...academic,
+      matricNumber: 'XX/99/1',
+      department: 'Astrology',
+      year: { admitted: 1995, graduated: 1999 },
+    };
+    await save(ada, { name: star, academic: wanted, bio: 'New bio' });
+    const seen = await ben.device.call('GET /api/users/{id}', { params: { id: ada.uid }, query: {} });
+    expect(seen.name).toMatchObject({ first: name.first, last: name.last });
+    expect(seen.academic).toMatchObject({ department: academic.department, year: academic.year });
+    expect(seen.bio).toBe('New bio');
+    const { profile, waiting } = await documentOf(ada);
+    expect(profile.academic).toMatchObject({ matricNumber: academic.matricNumber, college: academic.college });
+    expect(waiting).toEqual(['Onyeka Famous', 'XX/99/1', 'Astrology', '1999']);
+    const { items } = await ben.device.call('GET /api/users', { query: { department: 'Astrology' } });
+    expect(items).toEqual([]);
+    // The form contains the confirmed values. Saving another field keeps the change.
+    await save(ada, { bio: 'Newer bio' });
+    expect((await documentOf(ada)).waiting).toEqual(waiting);
+
+    const { detail, registrar } = await decide('accept');
+    expect(detail).toMatchObject({
+      confirmed: { firstName: name.first, lastName: name.last, department: academic.department },
+      wanted: { firstName: 'Onyeka', lastName: 'Famous', department: 'Astrology', yearGraduated: 1999 },
+      entry: { id: ada.entryId },
+    });
+    expect(await documentOf(ada)).toMatchObject({
+      waiting: null,
+      profile: { name: { first: 'Onyeka', last: 'Famous' }, academic: { department: 'Astrology' }, bio: 'Newer bio' },
+    });
+    expect(await identitiesOf(ada.uid)).toMatchObject([
+      { lastName: name.last, isEnded: true },
+      { lastName: 'Famous', department: 'Astrology', kind: 'printed-code', entryId: ada.entryId, isEnded: false },
+    ]);
+    const { rows } = await archive.pool.query(`select action, actor from audit_records where subject = $1`, [
+      detail.id,
+    ]);
+    expect(rows).toEqual([{ action: 'change-accepted', actor: registrar.uid }]);
+    await archive.inbox.next(ada.email, 'Your profile was changed');
+  });
+
+  test('another name that staff refuse, and reads why', async () => {
+    const ada = await createConfirmed();
+    await save(ada, { name: star });
+    await decide('refuse', 'Bring a document.');
+    const { profile, waiting } = await documentOf(ada);
+    expect([profile.name.last, waiting]).toEqual([ada.document.name.last, null]);
+    const { text } = await archive.inbox.next(ada.email, 'Your profile was not changed');
+    expect(text).toContain('Bring a document.');
+  });
+
+  test('what agrees, or is not part of the confirmation, at once', async () => {
+    const ada = await createConfirmed();
+    const { name, academic } = ada.document;
+    const same = { first: name.last.toUpperCase(), middle: 'Newmiddle', last: name.first, other: 'Bridename' };
+    await save(ada, { name: same, academic: { ...academic, matricNumber: ` ${academic.matricNumber.toLowerCase()}` } });
+    expect(await documentOf(ada)).toMatchObject({ waiting: null, profile: { name: same } });
+  });
+
+  test('what the linked entry says since the registrar corrected it, at once', async () => {
+    const ada = await createConfirmed();
+    await save(ada, { name: star });
+    await archive.pool.query(`update roster_entries set last_name = 'FAMOUS', first_name = 'Onyeka' where id = $1`, [
+      ada.entryId,
+    ]);
+    await save(ada, { name: star });
+    expect(await documentOf(ada)).toMatchObject({ waiting: null, profile: { name: { last: 'Famous' } } });
+    expect((await identitiesOf(ada.uid)).at(-1)).toMatchObject({ lastName: 'Famous', isEnded: false });
+  });
+
+  test('another name freely after the confirmation is withdrawn', async () => {
+    const ada = await createConfirmed();
+    await save(ada, { name: star });
+    await ada.device.call('DELETE /api/membership/evidence');
+    expect((await documentOf(ada)).waiting).toBeNull();
+    await save(ada, { name: star });
+    expect((await documentOf(ada)).profile.name.last).toBe('Famous');
+  });
+
+  test('another name freely in the mode open, which waits when the archive requires confirmation again', async () => {
+    const ada = await createConfirmed();
+    await removeConfirmation(archive.context.db);
+    await save(ada, { name: star });
+    expect(await documentOf(ada)).toMatchObject({ waiting: null, profile: { name: { last: 'Famous' } } });
+    await enterConfirmedMode(archive);
+    expect(await documentOf(ada)).toMatchObject({
+      waiting: ['Onyeka Famous'],
+      profile: { name: { last: ada.document.name.last } },
+    });
+  });
+
+  test('nothing else by an import that updates profiles', async () => {
+    const ada = await createConfirmed();
+    const { name, academic } = ada.document;
+    const { warnings } = await importPerson(
+      archive.context,
+      {
+        account: { id: ada.uid, email: ada.email, emailVerified: true, passwordHash: null },
+        profile: { fields: { ...toForm(ada.document), firstName: 'Onyeka', lastName: 'Famous' }, picture: null },
+      },
+      { knownBy: 'id', existing: 'update' },
+    );
+    expect(warnings.join()).toContain('waits for the alumni office');
+    expect(await documentOf(ada)).toMatchObject({
+      waiting: ['Onyeka Famous'],
+      profile: { name: { last: name.last }, academic },
+    });
+  });
 });

@@ -43,6 +43,19 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
     ],
     label: 'See your membership',
   },
+  'change-accepted': {
+    subject: 'Your profile was changed',
+    paragraphs: ['The alumni office accepted the change of your profile. Everyone sees the new values now.'],
+    label: 'Open the archive',
+  },
+  'change-refused': {
+    subject: 'Your profile was not changed',
+    paragraphs: [
+      'The alumni office did not accept the change of your profile. Your profile keeps the values that it was confirmed with.',
+      'You can enter a new name as “other name”, so that people find you by it.',
+    ],
+    label: 'Open the archive',
+  },
   expired: {
     subject: 'Your request has expired',
     paragraphs: [
@@ -79,7 +92,10 @@ export function composeOutcome(
           ]),
     ],
     ...(reason !== '' && { quote: reason }),
-    action: { label, url: `${branding.publicUrl}${outcome === 'confirmed' ? '/' : '/confirm'}` },
+    action: {
+      label,
+      url: `${branding.publicUrl}${outcome === 'confirmed' || outcome.startsWith('change-') ? '/' : '/confirm'}`,
+    },
     footer: 'You received this email because you have an account in the alumni archive.',
   });
 }

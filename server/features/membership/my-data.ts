@@ -25,6 +25,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
     rosterEntry: await findOwnEntry(db, id),
     evidence: await findOwnEvidence(db, id),
     confirmedIdentities: await findIdentities(db, id),
+    changes: await findChanges(db, id),
     claims: await findClaims(db, id),
     attempts: await findAttempts(db, id),
     disputes: await findDisputes(db, id, status === 'disputed'),
@@ -99,6 +100,27 @@ async function findIdentities(db: Db, accountId: string) {
       endedAt: toIso(ended_at),
     }),
   );
+}
+
+async function findChanges(db: Db, accountId: string) {
+  const changes = await db
+    .selectFrom('identity_changes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return changes.map((change) => ({
+    firstName: change.first_name,
+    lastName: change.last_name,
+    matricNumber: change.matric_number,
+    department: change.department,
+    yearGraduated: change.year_graduated,
+    createdAt: change.created_at.toISOString(),
+    closedAt: toIso(change.closed_at),
+    outcome: change.outcome,
+    answer: change.answer,
+  }));
 }
 
 async function findClaims(db: Db, accountId: string) {

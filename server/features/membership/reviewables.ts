@@ -1,10 +1,12 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { Db } from '../../db/client.ts';
 import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
 import { ConfirmationRefused, lockEntryAndHolder } from '../../domain/confirmations.ts';
+import { decideChange } from '../../domain/identity-changes.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
@@ -16,19 +18,6 @@ import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts'
  * it counts. It answers a subquery by an index, but a join or an EXISTS perhaps by reading the whole table.
  */
 
-type ScopeColumn = 'college' | 'department' | 'year_graduated';
-
-const scopeOf = (select: (column: ScopeColumn) => RawBuilder<unknown>) =>
-  sql.join(
-    (['college', 'department', 'year_graduated'] as const).map(
-      (column) => sql`${select(column)} as ${sql.ref(column)}`,
-    ),
-  );
-
-/** Selects a column of the profile of an account. */
-const ofProfile = (column: ScopeColumn, accountId: string) =>
-  sql`(select p.${sql.ref(column)} from profiles p where p.account_id = ${sql.ref(accountId)})`;
-
 const claimClosed = 'The claim is already closed.';
 
 /** Claims that wait. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
@@ -37,7 +26,7 @@ export const claimReview: Reviewable = {
   right: 'claims',
   hasPriority: true,
   openItems: () => sql`
-    select c.id, c.created_at as since, c.account_id, a.display_name as name, ${scopeOf((column) => ofProfile(column, 'c.account_id'))},
+    select c.id, c.created_at as since, c.account_id, a.display_name as name, c.college, c.department, c.year_graduated,
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
         when (select true from evidence e where e.account_id = c.account_id and e.withdrawn_at is null limit 1) then 'contested'
@@ -53,10 +42,14 @@ export const claimReview: Reviewable = {
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
   isProposer: hasVouched,
   decideTogether: decideAgreeingClaim,
-  isDecisionInScope: async ({ institution }, db, scopes, { decision }) =>
-    decision.outcome !== 'confirm' ||
-    decision.entryId === null ||
-    isEntryInScope(db, institution, scopes, decision.entryId),
+  isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
+    if (decision.outcome !== 'confirm') return true;
+    if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
+    // Without an entry, only the profile says to which department the person belongs.
+    const claim = await db.selectFrom('claims').select('department').where('id', '=', id).executeTakeFirst();
+    const college = institution.colleges.find(({ departments }) => departments.includes(claim?.department ?? ''))?.code;
+    return scopes.some((scope) => isUnlimited(scope) || (college !== undefined && scope.college === college));
+  },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome === 'reject') {
       const { reason, isImpostor = false } = decision;
@@ -128,8 +121,7 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 }
 
 /**
- * Open disputes. They are about the claimant, or about the holder if the mailbox of the entry reported it. In scope only if both accounts are:
- * staff see both. Only staff with the entry in scope decide.
+ * Open disputes, in the scope of the entry. They are about the claimant, or about the holder if the mailbox of the entry reported it.
  */
 export const disputeReview: Reviewable = {
   kind: 'dispute',
@@ -138,11 +130,7 @@ export const disputeReview: Reviewable = {
     select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id,
       coalesce(ca.display_name, ha.display_name) as name,
       case when d.claimant_id is null then 'mailbox' else 'two-accounts' end as reason,
-      ${scopeOf(
-        (column) => sql`
-          case when d.claimant_id is null or ${ofProfile(column, 'd.claimant_id')} = ${ofProfile(column, 'd.holder_id')}
-            then ${ofProfile(column, 'd.holder_id')} end`,
-      )},
+      d.college, d.department, d.year_graduated,
       md5(concat_ws(' ', ha.membership_status, ca.membership_status, ha.email, ca.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
           where e.account_id in (d.holder_id, d.claimant_id)),
@@ -166,6 +154,35 @@ export const disputeReview: Reviewable = {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';
     });
+  },
+};
+
+/** Changes of confirmed members that wait. In the scope of the confirmed class. */
+export const changeReview: Reviewable = {
+  kind: 'change',
+  right: 'claims',
+  openItems: () => sql`
+    select c.id, c.created_at as since, c.account_id, a.display_name as name,
+      c.scope_college as college, c.scope_department as department, c.scope_year as year_graduated,
+      case when c.first_name is not null then 'name' when c.department is not null or c.year_graduated is not null then 'class'
+        else 'matric-number' end as reason,
+      md5(concat_ws(' ', c.first_name, c.last_name, c.matric_number, c.department, c.year_graduated, a.membership_status,
+        (select concat(i.id) from confirmed_identities i where i.account_id = c.account_id and i.ended_at is null)
+      )) as version
+    from identity_changes c left join accounts a on a.id = c.account_id
+    where c.closed_at is null`,
+  decide: async (_, tx, { id, decision, decidedBy }) => {
+    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse')
+      throw new Error(`A change has no outcome "${decision.outcome}".`);
+    const { outcome, text = '' } = decision;
+    if (outcome === 'refuse' && text === '') return 'Write a reason for the member.';
+    if (!(await decideChange(tx, id, outcome, text))) return 'The change is already closed.';
+    await recordStaffAction(tx, {
+      actor: decidedBy,
+      action: outcome === 'accept' ? 'change-accepted' : 'change-refused',
+      subject: { kind: 'change', id },
+    });
+    return null;
   },
 };
 

@@ -4,6 +4,7 @@ import type {
   ClaimCandidate,
   DisputeSide,
   StaffAccount,
+  StaffChange,
   StaffClaim,
   StaffDispute,
   StaffEvidence,
@@ -14,15 +15,17 @@ import type { ProfileField } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import type { TypedClaim } from '../../db/schema.ts';
 import { type ClaimDecider, toTypedClaim } from '../../domain/claims.ts';
+import { findConfirmedIdentity } from '../../domain/confirmed-identity.ts';
+import { findOpenChange } from '../../domain/identity-changes.ts';
 import { findCandidates } from '../../domain/roster/candidates.ts';
 import { entryScopeColumns } from '../../domain/roster/entry-scope.ts';
 import { readFrequencies } from '../../domain/roster/frequencies.ts';
-import { findHolder } from '../../domain/roster/links.ts';
+import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
 import { rankCandidates } from '../../domain/roster/matching.ts';
 import { type FoundEntry, compareWithEntry, findStaffEntries, toAgreement } from '../../domain/roster/staff-entries.ts';
 import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
-import { claimReview, disputeReview } from './reviewables.ts';
+import { changeReview, claimReview, disputeReview } from './reviewables.ts';
 
 /** Maximum number of roster entries beside a claim. */
 const maxCandidates = 5;
@@ -85,6 +88,42 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
     holder,
     claimant: dispute.claimant_id === null ? null : await findSide(db, dispute.claimant_id, dispute.entry_id, entry),
     text: dispute.text,
+  };
+}
+
+/** Returns a change that waits, with what the member is confirmed as; null if it is not in the scopes. */
+export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<StaffChange | null> {
+  const version = await findVersion(db, changeReview, reader.scopes, id);
+  const row = await db
+    .selectFrom('identity_changes')
+    .select(['account_id', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const [account, confirmed, change] = row
+    ? [
+        await findAccount(db, row.account_id),
+        await findConfirmedIdentity(db, row.account_id),
+        await findOpenChange(db, row.account_id),
+      ]
+    : [];
+  if (version === null || !row || !account || !confirmed || !change) return null;
+  const entryId = await findLinkedEntry(db, account.id);
+  const [found] = entryId === null ? [] : await findStaffEntries(db, reader.institution, reader.scopes, [entryId]);
+  return {
+    id,
+    version,
+    createdAt: row.created_at.toISOString(),
+    account,
+    confirmed,
+    wanted: {
+      lastName: change.last_name,
+      firstName: change.first_name,
+      matricNumber: change.matric_number,
+      department: change.department,
+      yearGraduated: change.year_graduated,
+    },
+    entry: found?.entry ?? null,
+    evidence: await findEvidence(db, account.id),
   };
 }
 

@@ -5,9 +5,9 @@ import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { findHistory, reopenClaim } from './staff-history.ts';
-import { findStaffClaim, findStaffDispute } from './staff-details.ts';
+import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 
-/** Adds the routes with the details of claims and disputes in the review queue. */
+/** Adds the routes with the details of claims, changes and disputes in the review queue. */
 export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication, institution } = context;
   const requireReader = async ({ request, reply }: Exchange) => {
@@ -30,6 +30,9 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
     await countStaffAct(context, staff);
     return { id: await db.transaction().execute((tx) => reopenClaim(tx, staff, params.id, reason)) };
   });
+  mount(app, 'GET /api/staff/changes/{id}', async ({ params: { id } }, exchange) =>
+    requireFound(await findStaffChange(db, await requireReader(exchange), id)),
+  );
   mount(app, 'GET /api/staff/disputes/{id}', async ({ params: { id } }, exchange) =>
     requireFound(await findStaffDispute(db, await requireReader(exchange), id)),
   );

@@ -50,6 +50,7 @@ const effects: Readonly<Record<string, string>> = {
   evidence: 'cascade',
   export_counts: 'cascade',
   held_addresses: 'cascade',
+  identity_changes: 'cascade',
   known_devices: 'cascade',
   listing_counts: 'counted down by a trigger',
   listings: 'cascade',
