@@ -103,9 +103,10 @@ function describe(event: MembershipEvent): string {
         : '';
       return `${event.by ?? 'a member'} ${answers[event.answer]}${seen}${event.endedAt === null ? '' : ', no longer counts'}`;
     }
-    default:
-      return `marked as an impostor by ${event.by ?? 'the operator or a deleted account'}`;
+    case 'impostor':
+      break;
   }
+  return `marked as an impostor by ${event.by ?? 'the operator or a deleted account'}`;
 }
 
 function ReopenDialog({ claimId, onClose, onDone }: { claimId: string; onClose: () => void; onDone: () => void }) {

@@ -41,9 +41,9 @@ const effects: Readonly<Record<string, string>> = {
   challenges: 'cascade',
   claim_attempts: 'cascade',
   claims: 'cascade',
-  confirmed_identities: 'cascade',
   clock: 'has no personal data',
   // Also deleted with the account of the entry that they are about.
+  confirmed_identities: 'cascade',
   corrections: 'cascade',
   department_news: 'deleted when no one else has joined',
   disputes: 'cascade',
