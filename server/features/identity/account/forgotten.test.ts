@@ -40,8 +40,8 @@ const effects: Readonly<Record<string, string>> = {
   blocks: 'cascade',
   challenges: 'cascade',
   claims: 'cascade',
-  confirmed_identities: 'cascade',
   clock: 'has no personal data',
+  confirmed_identities: 'cascade',
   // Also deleted with the account of the entry that they are about.
   corrections: 'cascade',
   department_news: 'deleted when no one else has joined',
