@@ -94,7 +94,7 @@ export async function findOpenChange(db: Db, accountId: string): Promise<OpenCha
     .where('closed_at', 'is', null)
     .executeTakeFirst();
   return row
-    ? ({ ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) } as OpenChange)
+    ? (Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as OpenChange)
     : null;
 }
 
