@@ -132,7 +132,7 @@ export default defineConfig(({ command, isSsrBuild }) => ({
                 },
                 {
                   name: 'core',
-                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!theme|messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard|kept-code|guards|report)|platform[\\/](?!unsaved|use-(?:focus-later|hydrated|pages))|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
+                  test: /web[\\/](?:entry-client|app[\\/](?!logout-modal|background|token-sync)|domain[\\/](?!theme|messages|passkeys|password-|change-email|undelivered|profile-form|pictures|drafts|restored-draft|leave-guard|kept-code|guards|report|second-factor)|platform[\\/](?!unsaved|use-(?:focus-later|hydrated|pages))|features[\\/]\w+[\\/](?:routes|loader|filters)\.ts|ui[\\/](?:avatar|button|icon|logo|toasts\.ts|fetch-failure|use-lazy-component))|contract[\\/](?:call|filter-limits|ids|page-sizes)/u,
                   priority: 2,
                 },
               ],

@@ -91,7 +91,7 @@ export const directoryEndpoints = defineEndpoints({
     response: Facets,
   },
   'GET /api/users/years': {
-    summary: 'List the years of graduation with counts, for the bar chart above the list',
+    summary: 'List the years of graduation with counts, for the bar chart below the list',
     query: DirectoryFilters,
     response: z.object({ years: Years }),
   },

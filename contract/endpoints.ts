@@ -1,3 +1,4 @@
+import { browserErrorEndpoints } from './browser-errors.ts';
 import { contactEndpoints } from './contact.ts';
 import { directoryEndpoints } from './directory.ts';
 import { galleryEndpoints } from './gallery.ts';
@@ -39,6 +40,7 @@ export const endpoints = {
   ...myDataEndpoints,
   ...contactEndpoints,
   ...reportEndpoints,
+  ...browserErrorEndpoints,
   ...rosterEndpoints,
   ...staffEndpoints,
   ...staffCoverageEndpoints,

@@ -28,3 +28,6 @@ export const fieldLengths = {
 
 /** Returns the length in code points: the characters that a person counts, not the UTF-16 units of `length`. */
 export const countCodePoints = (text: string): number => [...text].length;
+
+/** Maximum lengths of a reported browser error, in UTF-16 units. Browsers cut longer texts. */
+export const browserErrorLengths = { messageMax: 500, stackMax: 4000 } as const;

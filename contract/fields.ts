@@ -18,9 +18,9 @@ const rawText = (max: number, message: string) => z.string().check(z.maxLength(4
 export const Email = z.pipe(
   z.pipe(rawText(fieldLengths.emailMax, texts.emailInvalid), z.transform(canonicalizeEmail)),
   z.string().check(
-    z.refine((value) => value !== '', { error: texts.emailRequired, abort: true }),
     z.maxLength(fieldLengths.emailMax, texts.emailInvalid),
-    z.email(texts.emailInvalid),
+    // One check for both messages: a check that aborts would prevent those of a whole form, such as different passwords.
+    z.email({ error: ({ input }) => (input === '' ? texts.emailRequired : texts.emailInvalid) }),
   ),
 );
 

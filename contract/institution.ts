@@ -6,32 +6,23 @@ const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 /** Text of at most one paragraph on the privacy page. */
 const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
-/** Prefix of texts that the university has not provided yet. The privacy page shows it, and `doctor` warns about it. */
-export const placeholderPrefix = 'PLACEHOLDER';
-
-/** Facts that the privacy policy must state about the university (GDPR, Art. 13). Each text is shown unchanged. */
+/**
+ * Facts that the privacy policy must state about the university (GDPR, Art. 13). Each text is shown unchanged. The policy says which ones
+ * are absent.
+ */
 const PrivacyTexts = z.strictObject({
   /** Legal name of the controller. */
-  controller: ShortText,
+  controller: z.optional(ShortText),
   /** Postal address of the controller in one line. */
-  controllerAddress: LongText,
+  controllerAddress: z.optional(LongText),
   /** Name or address of the data protection contact. */
-  contact: LongText,
-  supervisoryAuthority: LongText,
+  contact: z.optional(LongText),
+  supervisoryAuthority: z.optional(LongText),
   /** The purposes, each with its legal basis. */
-  legalBasis: z.array(LongText).check(z.minLength(1), z.maxLength(10)),
+  legalBasis: z.optional(z.array(LongText).check(z.minLength(1), z.maxLength(10))),
   /** Days until each backup is overwritten or deleted. The documented nightly backup keeps seven days. */
   backupDays: z._default(z.int().check(z.minimum(1), z.maximum(3_650)), 7),
 });
-
-const placeholderTexts: z.output<typeof PrivacyTexts> = {
-  controller: `${placeholderPrefix}: legal name of the university`,
-  controllerAddress: `${placeholderPrefix}: postal address`,
-  contact: `${placeholderPrefix}: email address or postal address of the data protection contact`,
-  supervisoryAuthority: `${placeholderPrefix}: name and website of the supervisory authority`,
-  legalBasis: [`${placeholderPrefix}: each purpose with its legal basis`],
-  backupDays: 7,
-};
 
 /** Schema of `institution.json`: the settings of one university (D20 in docs/conformance.md). */
 export const Institution = z.strictObject({
@@ -67,7 +58,7 @@ export const Institution = z.strictObject({
     ),
     ['printed-code', 'roster-email', 'staff-review'],
   ),
-  privacy: z._default(PrivacyTexts, placeholderTexts),
+  privacy: z._default(PrivacyTexts, { backupDays: 7 }),
   titles: z.array(ShortText).check(z.minLength(1)),
   programs: z.array(ShortText).check(z.minLength(1)),
   /** The earliest year of admission. The latest one is always the current year. */

@@ -53,6 +53,8 @@ export interface PageFailure {
   readonly status: number;
   /** Includes the reference of the log line, if there is one. */
   readonly message: string;
+  /** Stack trace of an unexpected error. Absent in production. */
+  readonly stack?: string;
 }
 
 /** The institution, as every page shows it. */
@@ -60,6 +62,8 @@ export interface PageInstitution {
   readonly name: string;
   /** School label that every card shows. */
   readonly abbreviation: string;
+  /** Whether the page for unexpected errors shows stack traces. Absent in production. */
+  readonly showsStackTraces?: true;
   /** URL of another site of the university that receives a token for the signed-in user. */
   readonly tokenSync?: string;
 }

@@ -291,6 +291,22 @@ export async function holdRequests(page: Page, url: Parameters<Page['route']>[0]
   return gate.resolve;
 }
 
+/** Expects "Loading..." where users see it: in the viewport, in readable size, and covered by nothing. */
+export async function expectVisibleLoading(page: Page): Promise<void> {
+  const text = page.getByRole('status').getByText('Loading...', { exact: true });
+  await expect(text).toBeVisible();
+  await expect(text).toBeInViewport({ ratio: 1 });
+  const { isOnTop, height } = await text.evaluate((element: HTMLElement) => {
+    const box = element.getBoundingClientRect();
+    element.style.pointerEvents = 'auto';
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    element.style.pointerEvents = '';
+    return { isOnTop: top === element, height: box.height };
+  });
+  expect(isOnTop).toBe(true);
+  expect(height).toBeGreaterThan(12);
+}
+
 /** Returns the locator of a toast with this text. */
 export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
 

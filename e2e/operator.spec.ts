@@ -8,29 +8,40 @@ import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { expect, createVerifiedAccount, createAddress, password, photo, signIn, test, toast } from './fixtures.ts';
 
-test('a member whose account is disabled is signed out immediately and sees the reason on the next sign-in', async ({
-  page,
-  server,
-}) => {
-  const email = await createVerifiedAccount(page, server);
-  expect(await server.runCommand('user', 'disable', email)).toMatchObject({ code: 0 });
-  await page.goto('/settings');
-  await expect(page).toHaveURL(/\/login/u);
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  const message = toast(page, 'This account is disabled. Contact the alumni office (auth/user-disabled)');
-  await expect(message).toBeVisible();
-  // The whole toast is on the screen after its animation.
-  await expect(message).toBeInViewport({ ratio: 1 });
-  await page.getByLabel('Password', { exact: true }).fill('a wrong word');
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
+test(
+  'a member whose account is disabled is signed out immediately and sees the reason on the next sign-in',
+  {
+    tag: '@spec-8.1',
+  },
+  async ({ page, server }) => {
+    const email = await createVerifiedAccount(page, server);
+    expect(await server.runCommand('user', 'disable', email)).toMatchObject({ code: 0 });
+    await page.goto('/settings');
+    await expect(page).toHaveURL(/\/login/u);
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const message = toast(page, 'This account is disabled. Contact the alumni office (auth/user-disabled)');
+    await expect(message).toBeVisible();
+    // The whole toast is on the screen after its animation.
+    await expect(message).toBeInViewport({ ratio: 1 });
+    await page.getByLabel('Password', { exact: true }).fill('a wrong word');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(toast(page, 'Wrong email or password (auth/invalid-credential)')).toBeVisible();
 
-  await server.runCommand('user', 'enable', email);
-  await signIn(page, email, password);
-  await expect(page).toHaveURL('/onboarding');
-});
+    await server.runCommand('user', 'enable', email);
+    await server.query(`update accounts set suspended_until = '2100-05-17T12:00:00Z' where email = $1`, email);
+    await page.getByLabel('Password', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(
+      toast(page, /This account is suspended until 17 May 2100\. .* \(auth\/user-disabled\)/u),
+    ).toBeVisible();
+
+    await server.query(`update accounts set suspended_until = null where email = $1`, email);
+    await signIn(page, email, password);
+    await expect(page).toHaveURL('/onboarding');
+  },
+);
 
 test('an imported member signs in with the old password and completes the missing fields', async ({ page, server }) => {
   const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));

@@ -1,20 +1,41 @@
 import type { Page } from '@playwright/test';
-import { createMember, expect, holdRequests, openOtherBrowser, test } from './fixtures.ts';
+import { createMember, expect, getCurrentUser, holdRequests, openOtherBrowser, test } from './fixtures.ts';
 
 /* What a profile shows and how. Who sees which field is tested in `privacy.spec.ts` and `directory.spec.ts`. */
 
 const faces = (page: Page) => page.getByRole('region', { name: 'Also in the class of' });
 
-test('a profile shows the class year, the department and the program only once', async ({ page, server }) => {
-  await createMember(page, server);
-  await page.goto('/myprofile');
-  await expect(page.getByRole('link', { name: 'Class of 2015' })).toHaveAttribute(
-    'href',
-    '/class/Computer%20Science/2015',
-  );
-  const text = await page.getByRole('article').innerText();
-  for (const fact of ['2015', 'Computer Science', 'B.Sc']) expect(text.split(fact), fact).toHaveLength(2);
-});
+test(
+  'a profile has all academic facts in one list, for its owner, members and guests',
+  { tag: ['@both', '@spec-2.52', '@spec-2.54'] },
+  async ({ page, server }) => {
+    await createMember(page, server);
+    const { uid } = await getCurrentUser(page);
+    const guest = await openOtherBrowser(page, server);
+    const member = await openOtherBrowser(page, server);
+    await createMember(member.page, server);
+    const [college, years] = ['CollegeCOSIT', 'Year admitted2011Year graduated2015'];
+    for (const [visitor, path, shownCollege, end] of [
+      [page, '/myprofile', college, 'Matric number20110294001X'],
+      [page, `/user/${uid}`, college, 'Matric number20110294001X'],
+      [member.page, `/user/${uid}`, college, 'Matric number20110294001X'],
+      [guest.page, `/user/${uid}`, '', ''],
+    ] as const) {
+      await visitor.goto(path);
+      await expect(visitor.getByRole('link', { name: 'Class of 2015' })).toHaveAttribute(
+        'href',
+        '/class/Computer%20Science/2015',
+      );
+      const academic = visitor.locator('section', { has: visitor.getByRole('heading', { name: 'Academic' }) });
+      const rows = (await academic.locator('dl').innerText()).replaceAll(/\s|·|Only members|Members only/gu, '');
+      expect(rows).toBe(`DepartmentComputer ScienceProgramB.Sc${shownCollege}${years}${end}`.replaceAll(/\s/gu, ''));
+      // Other facts about the studies are only the heading's class and department.
+      expect((await visitor.getByRole('article').innerText()).split('B.Sc')).toHaveLength(2);
+    }
+    await guest.context.close();
+    await member.context.close();
+  },
+);
 
 test('the band is gold for one’s own class only', { tag: '@desk' }, async ({ page, server }) => {
   const classmate = await createMember((await openOtherBrowser(page, server)).page, server);

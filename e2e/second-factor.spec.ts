@@ -209,7 +209,7 @@ test('a passkey works with and without a password until it is removed', async ({
     await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: false });
     await page.goto('/login');
     await page.getByRole('button', { name: 'Use a passkey instead' }).click();
-    await expect(toast(page, 'No passkey was used. You can try again')).toBeVisible();
+    await expect(toast(page, 'No passkey was used. You can try again (NotAllowedError)')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Use a passkey instead' })).toBeEnabled();
     expect(await getCurrentUser(page)).toBeNull();
     await client.send('WebAuthn.setUserVerified', { authenticatorId: id, isUserVerified: true });

@@ -22,22 +22,42 @@ test.beforeEach(async ({ page, server }) => {
 });
 
 test(
-  'phones show the list of sections as its own screen, with a way back from each section',
-  { tag: ['@spec-1.11', '@spec-2.46'] },
-  async ({ page }) => {
-    await page.goto('/settings');
-    const list = page.getByRole('navigation', { name: 'Settings' });
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
-    await expect(list.getByRole('link').last()).toHaveText('Delete Account');
-    await expect(page.getByLabel('Last name')).toBeHidden();
-    await list.getByRole('link', { name: 'Security' }).click();
-    await expect(page).toHaveURL('/settings?section=security');
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Security');
-    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
-    await expect(list).toBeHidden();
-    await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
-    await expect(page).toHaveURL('/settings');
-    await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  'the specified form is at /settings at every size, with the specified sections first in a menu above or beside it',
+  { tag: ['@both', '@spec-1.11', '@spec-2.46', '@spec-2.47'] },
+  async ({ page, isMobile }) => {
+    for (const size of isMobile
+      ? [{ width: 390, height: 844 }]
+      : [
+          { width: 820, height: 1180 },
+          { width: 1440, height: 900 },
+        ]) {
+      await page.setViewportSize(size);
+      await page.goto('/settings');
+      const menu = page.getByRole('navigation', { name: 'Settings' });
+      const links = menu.getByRole('link');
+      expect((await links.allTextContents()).slice(0, 3)).toEqual(['Edit Information', 'Security', 'Delete Account']);
+      await expect(links.first()).toHaveAttribute('aria-current', 'page');
+      const save = page.getByRole('button', { name: 'Save', exact: true });
+      for (const control of [
+        page.getByLabel('Email', { exact: true }),
+        page.getByLabel('Matric number', { exact: true }),
+        page.getByLabel('Last name', { exact: true }),
+        save,
+      ])
+        await expect(control).toBeVisible();
+      await expect(save).toBeEnabled();
+      const [left, form] = [await menu.boundingBox(), await page.locator('form', { has: save }).boundingBox()];
+      if (!left || !form) throw new Error('The menu or the form is not visible.');
+      if (size.width < 1024) expect(left.y + left.height).toBeLessThan(form.y);
+      else expect(left.x + left.width).toBeLessThan(form.x);
+      // The form starts on the first screen.
+      expect(form.y).toBeLessThan(size.height / 2);
+      for (const name of ['Security', 'Delete Account', 'Edit Information']) {
+        await menu.getByRole('link', { name }).click();
+        await expect(menu.getByRole('link', { name })).toHaveAttribute('aria-current', 'page');
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(name);
+      }
+    }
   },
 );
 

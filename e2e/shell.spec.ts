@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test';
 import {
   announceSessionChange,
   openLogoutDialog,
@@ -6,12 +7,16 @@ import {
   holdRequests,
   createMember,
   createVerifiedAccount,
+  getCurrentUser,
   signIn,
   signUp,
   startSession,
   test,
   toast,
+  waitForHydration,
 } from './fixtures.ts';
+import { enterConfirmedMode } from './confirmed-mode.ts';
+import { makeStaff } from './staff-data.ts';
 
 test.describe('guards (specification, sections 2 and 6)', () => {
   const guarded = ['/settings', '/myprofile', '/notification', '/onboarding', '/send-verification-email'];
@@ -109,6 +114,50 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   test(
+    'shows search, bell, avatar, name and label in the header at every size to every kind of visitor',
+    { tag: ['@both', '@spec-1.12', '@spec-1.13', '@spec-2.57', '@spec-2.59', '@spec-2.60', '@spec-6.1', '@spec-6.4'] },
+    async ({ page, server, isMobile }) => {
+      test.slow();
+      const expectHeader = async (visitor: string, names: { full: string; phone: string }, label: string) => {
+        for (const width of isMobile ? [390] : [820, 1024, 1440]) {
+          await page.setViewportSize({ width, height: 844 });
+          for (const path of ['/gallery', '/search']) {
+            await page.goto(path);
+            const header = page.getByRole('banner');
+            const name = header.getByText(isMobile ? names.phone : names.full, { exact: true });
+            const parts = {
+              search: header.getByRole('searchbox', { name: 'Search' }),
+              bell: header.getByRole('link', { name: /^Notifications/u }),
+              avatar: header.locator('img, span.tint'),
+              name: name.filter({ visible: true }),
+              label: header.getByText(label, { exact: true }).filter({ visible: true }),
+            };
+            for (const [part, locator] of Object.entries(parts)) {
+              const where = `${part} for ${visitor} at ${width} px on ${path}`;
+              await expect(locator, where).toHaveCount(1);
+              await expect(locator, where).toBeInViewport({ ratio: 1 });
+            }
+            expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+          }
+        }
+      };
+      await expectHeader('a guest', { full: 'Guest', phone: 'Guest' }, 'Guest');
+      const { uid } = await createMember(page, server);
+      const names = { full: 'Abíọ́dún Ọládélé', phone: 'Ọládélé' };
+      await expectHeader('a member', names, 'Alum');
+      await enterConfirmedMode(server);
+      await expectHeader('an unconfirmed account', names, 'Alum');
+      await makeStaff(server, uid, 'owner');
+      await expectHeader('staff', names, 'Alum');
+      await page.context().clearCookies();
+      const email = await createVerifiedAccount(page, server);
+      await expectHeader('an account without a profile', { full: email, phone: email }, 'Alum');
+      await makeStaff(server, (await getCurrentUser(page)).uid, 'owner');
+      await expectHeader('staff without a profile', { full: email, phone: email }, 'Staff');
+    },
+  );
+
+  test(
     'remembers the width of the sidebar, 300 or 100 px',
     { tag: ['@desk', '@spec-2.64', '@spec-9.17'] },
     async ({ page }) => {
@@ -127,15 +176,23 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
   );
 
   test(
-    'shows a picture on the right half of sign-in pages, or a strip of it on phones, beside content of at most 400 px',
+    'shows a picture on the right half of sign-in pages on large screens only, beside content of at most 400 px',
     { tag: ['@both', '@spec-2.73', '@spec-9.18'] },
     async ({ page, isMobile }) => {
-      await page.goto('/login');
-      const hero = page.locator('svg[viewBox="0 0 1440 900"]').locator('..');
-      const box = await hero.boundingBox();
-      expect(box).toMatchObject(isMobile ? { x: 0, y: 0, width: 390 } : { x: 720, y: 0, width: 720, height: 900 });
-      if (isMobile) expect(box?.height).toBeLessThan(150);
-      expect((await page.locator('form').boundingBox())?.width).toBeLessThanOrEqual(400);
+      const hero = page.locator('svg[viewBox="0 0 1440 900"]');
+      const content = page.getByRole('main');
+      for (const path of ['/login', '/signup', '/reset-password']) {
+        await page.goto(path);
+        for (const width of isMobile ? [390] : [820, 1440]) {
+          await page.setViewportSize({ width, height: 900 });
+          const isLarge = width === 1440;
+          await expect(hero).toBeVisible({ visible: isLarge });
+          if (isLarge) expect(await hero.boundingBox()).toEqual({ x: 720, y: 0, width: 720, height: 900 });
+          const box = await content.boundingBox();
+          expect(box?.width, `${path} at ${width}`).toBe(Math.min(400, width - 32));
+          expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(isLarge ? 720 : width);
+        }
+      }
     },
   );
 
@@ -248,19 +305,79 @@ test.describe('toasts (specification, section 9)', () => {
   });
 
   test(
-    'are alerts at the top right that close after five seconds unless hovered',
-    { tag: ['@desk', '@spec-9.10', '@spec-9.11', '@spec-9.12', '@spec-9.15', '@spec-9.16'] },
+    'are light and at the top right below the header, at every size and in both themes',
+    { tag: ['@both', '@spec-9.10', '@spec-9.15', '@spec-9.16'] },
+    async ({ page, isMobile }) => {
+      for (const colorScheme of ['dark', 'light'] as const)
+        for (const width of isMobile ? [390] : [1440, 1024, 820]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 844 });
+          // Also where the toast lies over controls.
+          for (const path of ['/login', '/']) {
+            await page.goto(`${path}?toast=login-required`);
+            const message = toast(page, 'Please login to continue');
+            await expect(message).toBeVisible();
+            const place = async () => {
+              const box = await message.boundingBox();
+              return box && { x: box.x, y: box.y, right: box.x + box.width };
+            };
+            await expect
+              .poll(place, `${path} at ${width} px`)
+              .toEqual(width === 390 ? { x: 12, y: 64, right: 378 } : { x: width - 376, y: 72, right: width - 16 });
+            await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
+            const [background = 0, ink = 255] = await message.evaluate((element) =>
+              [getComputedStyle(element).backgroundColor, getComputedStyle(element).color].map((colour) => {
+                const canvas = document.createElement('canvas').getContext('2d');
+                if (!canvas) throw new Error('The browser has no 2D canvas.');
+                canvas.fillStyle = colour;
+                canvas.fillRect(0, 0, 1, 1);
+                return Math.max(...canvas.getImageData(0, 0, 1, 1).data.slice(0, 3));
+              }),
+            );
+            expect(background, colorScheme).toBeGreaterThan(240);
+            expect(ink, colorScheme).toBeLessThan(80);
+          }
+        }
+    },
+  );
+
+  test('are at most three at a time', { tag: '@spec-9.10' }, async ({ page }) => {
+    await page.goto('/login');
+    await page.getByLabel('Email').fill('demo@alumni.example');
+    await page.getByLabel('Password', { exact: true }).fill('surely not this');
+    const button = page.getByRole('button', { name: 'Sign in', exact: true });
+    const codes = ['invalid-credential', 'user-disabled', 'too-many-requests', 'unknown'];
+    for (const [index, code] of codes.entries()) {
+      await page.route('**/api/identity/sign-in', (route) =>
+        route.fulfill({
+          status: 400,
+          contentType: 'application/problem+json',
+          json: { type: `urn:problem:auth/${code}`, title: code, status: 400, code: `auth/${code}` },
+        }),
+      );
+      // A window without focus pauses the timers.
+      await page.evaluate(() => dispatchEvent(new Event('blur')));
+      const answered = page.waitForResponse('**/api/identity/sign-in');
+      await button.press('Enter');
+      await answered;
+      await expect(button).toBeEnabled();
+      await expect(toast(page, 'auth/')).toHaveCount(Math.min(index + 1, 3));
+    }
+    await expect(toast(page, 'auth/unknown')).toHaveCount(0);
+    await toast(page, 'auth/user-disabled').getByRole('button', { name: 'close' }).click();
+    await expect(toast(page, 'auth/unknown')).toBeVisible();
+    await expect(toast(page, 'auth/')).toHaveCount(3);
+  });
+
+  test(
+    'close after five seconds unless hovered',
+    { tag: ['@desk', '@spec-9.11', '@spec-9.12', '@spec-9.16'] },
     async ({ page }) => {
       await page.goto('/reset-password');
       await page.getByLabel('Email').fill('nobody@mail.example');
       await page.getByRole('button', { name: 'Send reset link' }).click();
       const message = toast(page, 'Reset email sent');
       await expect(message).toBeVisible();
-      const box = await message.boundingBox();
-      const { width } = page.viewportSize() ?? { width: 0 };
-      expect((box?.x ?? 0) + (box?.width ?? 0)).toBeGreaterThan(width - 40);
-      expect(box?.y).toBeLessThan(100);
-      await expect(message).toHaveClass(/Toastify__toast-theme--light/u);
       // The timer of the toast pauses while the pointer is over it.
       await message.hover();
       const progress = page.getByRole('progressbar', { includeHidden: true });
@@ -349,28 +466,54 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
   });
 });
 
-test(
-  'an unexpected error shows the error page with a message but no stack trace',
-  { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
-  async ({ page, browserConsole }) => {
-    browserConsole.allow(/./u);
-    await page.goto('/');
-    await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+test.describe('an unexpected error in the browser', () => {
+  /** Opens a page whose script throws. */
+  async function openBrokenPage(page: Page, url: string) {
+    await page.goto(url);
+    await waitForHydration(page);
     await page.route('**/assets/pages-*.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: 'throw new Error("Out of chalk")' }),
     );
-    await page.locator('main li a[href^="/user/"]').first().click();
+    await page.locator('main li a[href*="/user/"]').first().click();
     await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeVisible();
-    await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
-    await expect(page.locator('pre')).toHaveCount(0);
-    await page.unroute('**/assets/pages-*.js');
-    const before = getConsoleLines().length;
-    await page.getByRole('button', { name: 'Reload' }).click();
-    await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    expect(getConsoleLines().slice(before)).toEqual([]);
-  },
-);
+  }
+
+  test(
+    'shows the error page with message and stack trace, and Reload restores the page',
+    { tag: ['@both', '@spec-8.21', '@spec-8.22'] },
+    async ({ page, browserConsole }) => {
+      browserConsole.allow(/./u);
+      await openBrokenPage(page, '/');
+      await expect(page.getByText('Out of chalk', { exact: true })).toBeVisible();
+      await expect(page.locator('pre')).toContainText('/assets/pages-');
+      await expect(page.locator('pre')).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await page.unroute('**/assets/pages-*.js');
+      const before = getConsoleLines().length;
+      await page.getByRole('button', { name: 'Reload' }).click();
+      await expect(page.getByRole('heading', { name: 'Unexpected Application Error!' })).toBeHidden();
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      expect(getConsoleLines().slice(before)).toEqual([]);
+    },
+  );
+
+  test(
+    'shows in production the reference of the server’s log line instead of the stack trace',
+    { tag: ['@spec-8.21', '@spec-8.22', '@asvs-13.4.2'] },
+    async ({ page, browserConsole, server }) => {
+      browserConsole.allow(/./u);
+      const production = await server.startSecondServer({ NODE_ENV: 'production' });
+      await openBrokenPage(page, production.url);
+      const message = page.getByText(/^Out of chalk \(reference [\w-]{10}\)$/u);
+      await expect(message).toBeVisible();
+      await expect(page.locator('pre')).toHaveCount(0);
+      const [, reference = ''] = /reference ([\w-]{10})/u.exec((await message.textContent()) ?? '') ?? [];
+      await production.stop();
+      const lines = production.readOutput().split('\n');
+      expect(lines.filter((line) => line.includes(reference) && line.includes('Out of chalk'))).toHaveLength(1);
+    },
+  );
+});
 
 test.describe('when the session request fails', () => {
   test(

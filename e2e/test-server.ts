@@ -23,7 +23,9 @@ export interface TestServer {
   /** Runs a command with the arguments of `npm run archive --`. */
   runCommand(...words: string[]): Promise<CommandResult>;
   /** Starts a second server on the same data, with its own port and additional environment variables. */
-  startSecondServer(environment: Record<string, string>): Promise<{ url: string; stop(): Promise<void> }>;
+  startSecondServer(
+    environment: Record<string, string>,
+  ): Promise<{ url: string; readOutput(): string; stop(): Promise<void> }>;
   /** Stops the server while `work` runs. */
   withoutServer(work: () => Promise<void>): Promise<void>;
   /** Makes the session lookup fail while `work` runs. */
@@ -48,15 +50,15 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       TRUST_PROXY: '127.0.0.1',
       ...more,
     });
-  let child: ChildProcess | undefined;
+  let running: RunningServer | undefined;
   const close = async () => {
-    if (child) await stopServer(child);
+    if (running) await stopServer(running);
     await inbox.close();
     await drop();
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    child = await start();
+    running = await start();
   } catch (error) {
     await close();
     throw error;
@@ -67,7 +69,7 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
     startSecondServer: async (environment) => {
       const at = await freePort();
       const secondServer = await start(at, environment);
-      return { url: urlAt(at), stop: () => stopServer(secondServer) };
+      return { url: urlAt(at), readOutput: secondServer.readOutput, stop: () => stopServer(secondServer) };
     },
     runCommand: (...words) => runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
     query: (sql, ...values) => query(connection, sql, values),
@@ -77,11 +79,11 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
       await database.close();
     },
     withoutServer: async (work) => {
-      if (child) await stopServer(child);
+      if (running) await stopServer(running);
       try {
         await work();
       } finally {
-        child = await start();
+        running = await start();
       }
     },
     withoutSessions: async (work) => {
@@ -118,7 +120,13 @@ async function query(connection: pg.PoolConfig, sql: string, values?: unknown[])
 
 const urlAt = (port: number) => `http://localhost:${port}`;
 
-async function startServer(environment: Record<string, string>): Promise<ChildProcess> {
+interface RunningServer {
+  readonly child: ChildProcess;
+  /** Returns what the server has printed so far, including its log. */
+  readonly readOutput: () => string;
+}
+
+async function startServer(environment: Record<string, string>): Promise<RunningServer> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: join(import.meta.dirname, '..'),
     env: { PATH: process.env['PATH'], ...environment },
@@ -134,10 +142,10 @@ async function startServer(environment: Record<string, string>): Promise<ChildPr
     child.stderr?.on('data', read);
     child.on('exit', (code) => reject(new Error(`The server exited with code ${code}:\n${output}`)));
   });
-  return child;
+  return { child, readOutput: () => output };
 }
 
-async function stopServer(child: ChildProcess): Promise<void> {
+async function stopServer({ child }: RunningServer): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   child.kill('SIGTERM');

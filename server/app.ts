@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Context } from './domain/context.ts';
 import { serializeWrites } from './domain/serialize-writes.ts';
 import { announcementRoutes } from './features/announcements/routes.ts';
+import { browserErrorRoutes } from './features/browser-errors/routes.ts';
 import { contactRoutes } from './features/contact/routes.ts';
 import { directoryRoutes } from './features/directory/routes.ts';
 import { galleryRoutes } from './features/gallery/routes.ts';
@@ -105,6 +106,8 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   context.shutdown.track(app);
   setUpHttp(app, config.http, context.metrics);
 
+  // Before the hooks of writes: it changes no data.
+  browserErrorRoutes(app, context);
   serializeWrites(app, context.authentication);
   clearOnWrites(app, context.guestPageCache);
   identityRoutes(app, context);

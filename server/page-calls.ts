@@ -8,8 +8,8 @@ class CallError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem;
 
-  constructor(problem: Problem) {
-    super(problem.title);
+  constructor(problem: Problem, cause?: unknown) {
+    super(problem.title, { cause });
     this.problem = problem;
   }
 }
@@ -23,7 +23,7 @@ export function readAs(app: FastifyInstance, request: FastifyRequest, reply: Fas
     try {
       return await read(app, name, input, { request, reply });
     } catch (error) {
-      throw new CallError(app.toProblem(error, request).body);
+      throw new CallError(app.toProblem(error, request).body, error);
     }
   };
   return call as Call;
@@ -58,7 +58,7 @@ export function submitAs(app: FastifyInstance, request: FastifyRequest, reply: F
       if (response.statusCode >= 400) throw new CallError(response.json<Problem>());
       return response.statusCode === 204 ? undefined : response.json();
     } catch (error) {
-      throw error instanceof CallError ? error : new CallError(app.toProblem(error, request).body);
+      throw error instanceof CallError ? error : new CallError(app.toProblem(error, request).body, error);
     }
   };
   return call as Call;

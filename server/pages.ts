@@ -39,7 +39,7 @@ export async function pageRoutes(
   pages: Pages,
 ): Promise<void> {
   const { name, abbreviation } = institution;
-  const { tokenSync } = config;
+  const { tokenSync, isProduction } = config;
   const { publicUrl } = config.http;
   const renders = metrics.histogram(
     'archive_page_render_seconds',
@@ -50,7 +50,9 @@ export async function pageRoutes(
     ...pages.policy,
     connect: pages.policy.connect + (tokenSync ? ` ${tokenSync.origin}` : ''),
   };
-  const page = { schema: { hide: true }, config: { load: 'page' }, errorHandler: sendErrorPage } as const;
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendErrorPage(describeError(request, error, isProduction), request, reply);
+  const page = { schema: { hide: true }, config: { load: 'page' }, errorHandler } as const;
   app.route({ method: 'GET', url: '/*', ...page, handler: answer });
   for (const url of guestPages)
     app.route({ method: 'GET', url, ...page, config: { load: 'page', isGuestPage: true }, handler: answerGuest });
@@ -132,8 +134,13 @@ export async function pageRoutes(
       }),
       call: isForm ? submitAs(app, request, reply, publicUrl) : readAs(app, request, reply),
       assets: pages.assets(),
-      institution: { name, abbreviation, ...(tokenSync && { tokenSync: tokenSync.address }) },
-      reportError: (error) => reportTo(request, error),
+      institution: {
+        name,
+        abbreviation,
+        ...(!isProduction && { showsStackTraces: true }),
+        ...(tokenSync && { tokenSync: tokenSync.address }),
+      },
+      reportError: (error) => describeError(request, error, isProduction),
     }).finally(drawn);
   }
 }
@@ -186,23 +193,29 @@ async function isAllowed(
   }
 }
 
-/** Logs a page error. A failed API call of the page was already logged there under the same request id. */
-function reportTo(request: FastifyRequest, error: unknown): PageFailure {
-  const { problem } = error as { problem?: Problem };
-  return failureOf(problem ?? problemFor(error, request).body);
+/**
+ * Logs a page error, and describes it for the error page. A failed API call of the page was already logged there under the same request
+ * id. Message and stack of an unexpected error are left out in production (D18 in docs/conformance.md).
+ */
+function describeError(request: FastifyRequest, error: unknown, isProduction: boolean): PageFailure {
+  const { problem, cause } = error as { problem?: Problem; cause?: unknown };
+  const { status, title, detail, reference } = problem ?? problemFor(error, request).body;
+  if (reference === undefined) return { status, message: detail ?? title };
+  const original = problem && cause instanceof Error ? cause : error;
+  if (isProduction || !(original instanceof Error)) return { status, message: `${title} (reference ${reference})` };
+  const { message, stack = '' } = original;
+  return { status, message: `${message} (reference ${reference})`, stack };
 }
-
-const failureOf = ({ status, title, detail, reference }: Problem): PageFailure => ({
-  status,
-  message: reference ? `${title} (reference ${reference})` : (detail ?? title),
-});
 
 /**
  * Returns a static error page for when the error page itself cannot be rendered, with the heading and message of the
  * specification (section 8).
  */
-function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, message } = reportTo(request, error);
+function sendErrorPage(
+  { status, message, stack }: PageFailure,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   if (status === 503) reply.header('retry-after', pickRetrySeconds());
   const heading =
     status >= 500
@@ -217,6 +230,7 @@ function sendErrorPage(error: unknown, request: FastifyRequest, reply: FastifyRe
     .send(
       `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
         `<title>${heading}</title></head><body><h1>${heading}</h1><p>${escapeHtml(message)}</p>` +
+        (stack === undefined ? '' : `<pre>${escapeHtml(stack)}</pre>`) +
         `<p><a href="/">Go to the dashboard</a></p></body></html>\n`,
     );
 }

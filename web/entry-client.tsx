@@ -1,13 +1,7 @@
 import './styles/main.css';
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
-import {
-  createBrowserRouter,
-  isRouteErrorResponse,
-  matchRoutes,
-  RouterContextProvider,
-  RouterProvider,
-} from 'react-router';
+import { createBrowserRouter, matchRoutes, RouterContextProvider, RouterProvider } from 'react-router';
 import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
 import { getCurrentUser, initializeUser } from './domain/session.ts';
@@ -38,22 +32,13 @@ async function loadMatchedRoutes(): Promise<void> {
   );
 }
 
-/** Restores errors that the server has sent with the page. */
-const toErrors = (errors: Record<string, object>) =>
-  Object.fromEntries(
-    Object.entries(errors).map(([id, error]) => [
-      id,
-      isRouteErrorResponse(error) ? error : Object.assign(new Error(), error),
-    ]),
-  );
-
 const withoutHash = (url: string): string => url.replace(/#.*/u, '');
 
 function hydrate(): void {
   // The user went back before hydration, so the server has rendered another page than the one at the current URL.
   if (withoutHash(location.href) !== withoutHash(window.renderedUrl)) return location.reload();
   const router = createBrowserRouter(routes, {
-    hydrationData: { ...state, errors: state.errors && toErrors(state.errors) },
+    hydrationData: state,
     getContext: () =>
       new RouterContextProvider(
         new Map([

@@ -37,8 +37,8 @@ export const render: RenderPage = async (page) => {
 
   // Error boundaries do not work in `renderToString`, so errors are passed to the root's boundary explicitly.
   const withError = (error: unknown): StaticHandlerContext => {
-    const { status, message } = reportError(error);
-    return { ...context, statusCode: status, errors: { [rootId]: new Error(message) } };
+    const failure = reportError(error);
+    return { ...context, statusCode: failure.status, errors: { [rootId]: failure } };
   };
   const unexpected = Object.values(context.errors ?? {}).find((error) => !hasErrorPage(error));
   if (unexpected !== undefined) return draw(withError(unexpected), page);
@@ -106,21 +106,10 @@ const toThemeColor = ({ media, color }: ReturnType<typeof listBarColors>[number]
 
 /**
  * Returns the loaders' data for hydration as a data block. Browsers do not execute it, so the Content Security Policy does not need to
- * allow it. Of an error, only the message leaves the server.
+ * allow it. Of an unexpected error, it contains only what the error page shows.
  */
 function toDataBlock({ loaderData, actionData, errors }: StaticHandlerContext): string {
-  const state: PageState = {
-    loaderData,
-    actionData,
-    errors:
-      errors &&
-      Object.fromEntries(
-        Object.entries(errors).map(([id, error]) => [
-          id,
-          error instanceof Error ? { message: error.message } : (error as object),
-        ]),
-      ),
-  };
+  const state: PageState = { loaderData, actionData, errors };
   // `<` could end the element.
   return `<script type="application/json" id="${pageStateId}">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>`;
 }

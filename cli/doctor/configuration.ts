@@ -1,6 +1,5 @@
-import { placeholderPrefix } from '#contract/institution.ts';
 import { isLocal } from '#server/platform/config/config.ts';
-import { readInstitution } from '#server/domain/read-institution.ts';
+import { findMissingPrivacyTexts, readInstitution } from '#server/domain/read-institution.ts';
 import product from '../../package.json' with { type: 'json' };
 import { type Check, fail, ok, warn } from './check.ts';
 
@@ -16,7 +15,7 @@ export const configurationChecks: readonly Check[] = [
       config.isProduction || isLocal(config)
         ? ok(config.isProduction ? 'production.' : 'Not production, which is fine for a test on this machine.')
         : warn(
-            'PUBLIC_URL is a public address, but NODE_ENV is not production, so requests are not logged. Set NODE_ENV=production.',
+            'PUBLIC_URL is a public address, but NODE_ENV is not production, so error pages show stack traces and requests are not logged. Set NODE_ENV=production.',
           ),
   },
   {
@@ -65,14 +64,11 @@ export const configurationChecks: readonly Check[] = [
   {
     name: 'privacy page',
     run: async ({ config }) => {
-      const { privacy } = readInstitution(config.institutionFile);
-      const open = Object.entries(privacy)
-        .filter(([, texts]) => [texts].flat().some((text) => String(text).startsWith(placeholderPrefix)))
-        .map(([name]) => `privacy.${name}`);
-      return open.length === 0
+      const missing = findMissingPrivacyTexts(readInstitution(config.institutionFile));
+      return missing.length === 0
         ? ok('All texts are filled in.')
         : warn(
-            `The privacy page shows placeholders. Fill in ${open.join(', ')} in ${config.institutionFile}, and restart the server.`,
+            `The privacy page does not say everything yet. Fill in ${missing.join(', ')} in ${config.institutionFile}, and restart the server.`,
           );
     },
   },

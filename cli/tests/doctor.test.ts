@@ -126,15 +126,18 @@ describe('doctor', () => {
     expect(checks).not.toContain('pictures');
   });
 
-  test('warns about placeholder texts on the privacy page', async () => {
-    expect(await runCheck('privacy page')).toEqual([
-      expect.stringMatching(
-        /^WARN: The privacy page shows placeholders\. Fill in privacy\.controller, .*privacy\.legalBasis in /u,
-      ),
-    ]);
-    // An institution file from an older version lacks these texts.
+  test('warns about missing texts of the privacy page', async () => {
+    const warning =
+      /^WARN: The privacy page does not say everything yet\. Fill in privacy\.controller, .*privacy\.legalBasis in /u;
+    expect(await runCheck('privacy page')).toEqual([expect.stringMatching(warning)]);
+    // An institution file from an older version has no `privacy`.
     expect(await runCheck('privacy page', { INSTITUTION_FILE: writeInstitution(undefined) })).toEqual([
-      expect.stringMatching(/^WARN: The privacy page shows placeholders\./u),
+      expect.stringMatching(warning),
+    ]);
+    const { contact: _, ...withoutContact } = privacyTexts;
+    const file = writeInstitution({ ...withoutContact, controller: 'PLACEHOLDER: legal name of the university' });
+    expect(await runCheck('privacy page', { INSTITUTION_FILE: file })).toEqual([
+      expect.stringMatching(/Fill in privacy\.controller, privacy\.contact in /u),
     ]);
     expect(await runCheck('privacy page', { INSTITUTION_FILE: writeInstitution(privacyTexts) })).toEqual([
       'OK: All texts are filled in.',

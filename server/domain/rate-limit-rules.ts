@@ -88,6 +88,8 @@ export const rateLimitRules = {
   approvalRequestsByAccount: { maxHits: 10, windowSeconds: 6 * hour, problem: 'staff/too-many-requests' },
   /** Uploads of the roster. Each stores a file of up to 100 MB. */
   rosterUploadsByAccount: { maxHits: 30, windowSeconds: hour, problem: 'staff/too-many-requests' },
+  /** Errors of pages in browsers, which are logged. */
+  browserErrorsByAddress: { maxHits: 120, windowSeconds: hour },
   /** Password checks while users type, for all visitors who share an address. */
   passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
 } as const satisfies Record<string, RateLimitRule>;

@@ -3,6 +3,20 @@ import * as z from 'zod/mini';
 import { Institution } from '#contract/institution.ts';
 import { ConfigError } from '../platform/config/config.ts';
 
+/** The texts that the privacy policy needs from the university. */
+const privacyTexts = ['controller', 'controllerAddress', 'contact', 'supervisoryAuthority', 'legalBasis'] as const;
+
+/** Returns the settings of `institution.json` that the privacy policy needs and that are absent. */
+export const findMissingPrivacyTexts = ({ privacy }: Institution): string[] =>
+  privacyTexts.filter((name) => privacy[name] === undefined).map((name) => `privacy.${name}`);
+
+/** Removes the placeholders that earlier versions of `institution.json` have instead of the texts of the privacy policy. */
+function removePlaceholders({ privacy, ...institution }: Institution): Institution {
+  const isPlaceholder = (value: unknown) => [value].flat().some((text) => String(text).startsWith('PLACEHOLDER'));
+  const kept = Object.entries(privacy).filter(([, value]) => !isPlaceholder(value));
+  return { ...institution, privacy: { backupDays: privacy.backupDays, ...Object.fromEntries(kept) } };
+}
+
 /** Reads and validates `institution.json`. @throws ConfigError with one line per error */
 export function readInstitution(file: string): Institution {
   let content: unknown;
@@ -14,7 +28,7 @@ export function readInstitution(file: string): Institution {
     });
   }
   const parsed = Institution.safeParse(content);
-  if (parsed.success) return parsed.data;
+  if (parsed.success) return removePlaceholders(parsed.data);
   const faults = parsed.error.issues.map(
     ({ path, message }) => `  ${z.core.toDotPath(path) || 'the file'}: ${message}`,
   );

@@ -53,8 +53,29 @@ test('seedCampus uses the configured institution and creates the demo account', 
   }
 });
 
-test('demoEnvironment sets a separate data folder and refuses DATABASE_URL', { tags: ['asvs-6.3.2'] }, () => {
-  expect(demoEnvironment({ PORT: '4000' })).toEqual({ PORT: '4000', DATA_DIR: './demo-data' });
-  expect(demoEnvironment({ DATABASE_URL: '', DATA_DIR: '/srv/data' })).toMatchObject({ DATA_DIR: '/srv/data/demo' });
-  expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' })).toThrow('DATABASE_URL= npm run demo');
+test('seedCampus without a roster makes a newcomer a member as soon as the profile is complete', async () => {
+  const archive = await openArchive(inject('databases'));
+  try {
+    await seedCampus(archive.context, { people: 5, portraits: 1 });
+    const { device } = await archive.createMember();
+    expect(await device.call('GET /api/users/count', { query: {} })).toMatchObject({ count: 6 });
+    const { items } = await device.call('GET /api/users', { query: {} });
+    expect(items.find(({ matricNumber }) => matricNumber)).toBeDefined();
+    const { rows } = await archive.pool.query(
+      'select (select mode from membership_mode) as mode, (select count(*)::int from staff_roles) as roles',
+    );
+    expect(rows).toEqual([{ mode: 'open', roles: 0 }]);
+  } finally {
+    await archive.close();
+  }
+});
+
+test('demoEnvironment sets a data folder per mode and refuses DATABASE_URL', { tags: ['asvs-6.3.2'] }, () => {
+  expect(demoEnvironment({ PORT: '4000' }, 'open')).toEqual({ PORT: '4000', DATA_DIR: 'demo-data/open' });
+  expect(demoEnvironment({ DATABASE_URL: '', DATA_DIR: '/srv/data' }, 'confirmed')).toMatchObject({
+    DATA_DIR: '/srv/data/demo/confirmed',
+  });
+  expect(() => demoEnvironment({ DATABASE_URL: 'postgres://u:p@db/archive' }, 'open')).toThrow(
+    'DATABASE_URL= npm run demo',
+  );
 });

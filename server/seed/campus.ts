@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { hasReachedAge } from '#contract/age.ts';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
+import type { MembershipMode } from '#contract/membership.ts';
 import { termsVersion } from '#contract/terms.ts';
 import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
@@ -19,7 +20,7 @@ import { representativeIndex, requestDemoExport, seedStaff, staffAccounts, store
 /** Account of the demo with which visitors sign in. */
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
 
-/** Account of the demo that still has to be confirmed. Its roster entry has the first of `demoCodes`. */
+/** Account of the confirmed demo that still has to be confirmed. Its roster entry has the first of `demoCodes`. */
 export const newcomerAccount = { email: 'newcomer@alumni.example', password: demoAccount.password } as const;
 
 interface Options {
@@ -33,11 +34,11 @@ interface Options {
 }
 
 /**
- * Returns the environment of the demo: the given environment with a separate data folder. The password of the demo account is public, so
- * the demo must never share a database with real accounts.
+ * Returns the environment of the demo: the given environment with a separate data folder per mode. The password of the demo account is
+ * public, so the demo must never share a database with real accounts.
  * @throws ConfigError if DATABASE_URL is set
  */
-export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function demoEnvironment(environment: NodeJS.ProcessEnv, mode: MembershipMode): NodeJS.ProcessEnv {
   const { DATABASE_URL, DATA_DIR } = environment;
   if (DATABASE_URL) {
     throw new ConfigError(
@@ -45,7 +46,7 @@ export function demoEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
         'Unset it: DATABASE_URL= npm run demo',
     );
   }
-  return { ...environment, DATA_DIR: DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data' };
+  return { ...environment, DATA_DIR: join(DATA_DIR ? join(DATA_DIR, 'demo') : './demo-data', mode) };
 }
 
 /** Current year of the generated campus. Fixed, so that screenshots and tests stay the same. */

@@ -24,7 +24,7 @@ import { summarise } from './summary.ts';
 export interface Running {
   readonly app: FastifyInstance;
   readonly context: Context;
-  /** Summary for the operator in four lines. */
+  /** Summary for the operator in four or five lines. */
   readonly summary: string;
   /** Resolves with the reason when another process has taken over the data folder and this one has to stop. */
   readonly lost: Promise<Error>;

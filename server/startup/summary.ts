@@ -1,10 +1,10 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { EmbeddedServer } from '../db/embedded.ts';
 import { isOutboxPageEnabled } from '../platform/mail/outbox-routes.ts';
 import type { Settings } from './settings.ts';
 
-/** Describes a running server in four lines: its address, its data, its mails, and how to stop it. */
-export function summarise({ config, folder }: Settings, embedded: EmbeddedServer | null): string {
+/** Describes a running server in a few lines: its address, its data, its mails, what the privacy page lacks, and how to stop it. */
+export function summarise({ config, institution, folder }: Settings, embedded: EmbeddedServer | null): string {
   const database = embedded
     ? `embedded PostgreSQL ${embedded.version}${embedded.isAdopted ? ', adopted from a killed process' : ''}`
     : 'PostgreSQL at DATABASE_URL';
@@ -16,6 +16,11 @@ export function summarise({ config, folder }: Settings, embedded: EmbeddedServer
     `Ready    ${config.http.publicUrl}${config.workers > 1 ? ` (${config.workers} processes)` : ''}`,
     `Data     ${folder.path} (${database}${folder.movedReason ? `; here because ${folder.movedReason}` : ''})`,
     `Mails    ${mails}`,
+    ...(institution.privacy.controller === undefined
+      ? [
+          `Privacy  the privacy page does not name who is responsible for the data; set privacy.controller in ${basename(config.institutionFile)}`,
+        ]
+      : []),
     `Stop     press Ctrl-C`,
   ].join('\n');
 }

@@ -39,29 +39,45 @@ const findWorkerProcesses = (pid: number): number[] =>
     .map(Number);
 
 describe('the server process', () => {
-  test('prints four lines when it is ready, and stops its database when it ends', { tags: ['spec-1.15'] }, async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR });
-    expect(ready, output).toBe(true);
-    expect(output.trim().split('\n')).toEqual([
-      `Ready    http://localhost:${PORT}`,
-      expect.stringMatching(new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u')) as string,
-      `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
-      'Stop     press Ctrl-C',
-    ]);
-    expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
-    const pid = readDatabasePid(DATA_DIR);
-    await end(child, 'SIGINT');
-    expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
-    await expect.poll(() => isAlive(pid)).toBe(false);
-    // No further output, because nothing failed.
-    expect(readOutput()).toBe(output);
-  });
+  test(
+    'prints five lines when it is ready, one of them about the unnamed controller, and stops its database when it ends',
+    { tags: ['spec-1.15'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+      const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR });
+      expect(ready, output).toBe(true);
+      expect(output.trim().split('\n')).toEqual([
+        `Ready    http://localhost:${PORT}`,
+        expect.stringMatching(
+          new RegExp(`^Data     ${DATA_DIR} \\(embedded PostgreSQL \\d+\\.\\d+\\)$`, 'u'),
+        ) as string,
+        `Mails    not sent; read them at http://localhost:${PORT}/dev/mail (set SMTP_URL to send them)`,
+        'Privacy  the privacy page does not name who is responsible for the data; set privacy.controller in institution.json',
+        'Stop     press Ctrl-C',
+      ]);
+      expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
+      const pid = readDatabasePid(DATA_DIR);
+      await end(child, 'SIGINT');
+      expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
+      await expect.poll(() => isAlive(pid)).toBe(false);
+      // No further output, because nothing failed.
+      expect(readOutput()).toBe(output);
+    },
+  );
 
-  test('prints four lines in production, a warning for a removed setting, and one JSON line per request', async () => {
+  test('prints four lines in production if the controller is named, a warning for a removed setting, and one JSON line per request', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
     const removed = { BROWSE_LONGEST_PAUSE: '1' };
-    const { output, readOutput } = await run({ PORT, DATA_DIR, NODE_ENV: 'production', ...removed });
+    const INSTITUTION_FILE = join(newFolder(), 'institution.json');
+    const institution = JSON.parse(readFileSync(join(root, 'institution.json'), 'utf8')) as object;
+    writeFileSync(INSTITUTION_FILE, JSON.stringify({ ...institution, privacy: { controller: 'Olumo University' } }));
+    const { output, readOutput } = await run({
+      PORT,
+      DATA_DIR,
+      INSTITUTION_FILE,
+      NODE_ENV: 'production',
+      ...removed,
+    });
     expect(output.trim().split('\n').filter(Boolean)).toEqual([
       'BROWSE_LONGEST_PAUSE is no longer a setting and is ignored. Remove it from the environment.',
       expect.stringMatching(/^Ready /u),

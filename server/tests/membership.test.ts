@@ -202,6 +202,8 @@ const decisions: Record<
   // A signed-in reporter needs no mail. `content-reports.test.ts` has the rest.
   'POST /api/reports/{kind}/{id}': { as: 'guest', choose: () => [] },
   'POST /api/reports/confirm': bySecret,
+  // Each response has its own reference. See `browser-errors.test.ts`.
+  'POST /api/browser-errors': { as: 'guest', choose: () => [] },
 };
 
 const names = Object.keys(decisions) as (keyof typeof decisions & EndpointName)[];

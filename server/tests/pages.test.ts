@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RenderPage } from '#contract/page.ts';
 import { openArchive, type TestArchive } from '../testing/archive.ts';
+import type { Device } from '../testing/device.ts';
 import { renderPage, createTestWeb } from '../testing/pages.ts';
 
 /* The pages as the server renders them, for requests that no user makes in a browser. User journeys are in `e2e/`. */
@@ -10,14 +11,17 @@ import { renderPage, createTestWeb } from '../testing/pages.ts';
 /** Renders the pages. A test may replace it. */
 let render: RenderPage = renderPage;
 let archive: TestArchive;
+/** A server without `NODE_ENV=production`. */
+let development: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(
-    inject('databases'),
-    {},
-    createTestWeb((page) => render(page)),
-  );
+  const web = createTestWeb((page) => render(page));
+  archive = await openArchive(inject('databases'), { NODE_ENV: 'production' }, web);
+  development = await openArchive(inject('databases'), {}, web);
 });
-afterAll(() => archive.close());
+afterAll(async () => {
+  await archive.close();
+  await development.close();
+});
 
 const heading = 'Unexpected Application Error!';
 
@@ -86,6 +90,47 @@ describe('with an invalid address', () => {
 });
 
 describe('the page for unexpected errors', () => {
+  const failSession = (name: string) => {
+    if (name === 'GET /api/identity/session') throw new TypeError('Out of chalk');
+  };
+
+  test(
+    'shows the message and the stack trace of the error, and the reference of the log line',
+    { tags: ['spec-8.21', 'spec-8.22'] },
+    async () => {
+      const { device } = await development.createMember();
+      const ofLoader = await withCall(failSession, () => device.fetch('GET', '/settings'));
+      await development.pool.query('alter table sessions rename to sessions_away');
+      const ofCall = await device.fetch('GET', '/settings');
+      await development.pool.query('alter table sessions_away rename to sessions');
+      render = async () => {
+        throw new Error('Out of <chalk>');
+      };
+      const ofBuild = await device.fetch('GET', '/');
+      render = renderPage;
+      for (const [{ statusCode, body }, message] of [
+        [ofLoader, 'Out of chalk'],
+        [ofCall, 'relation &quot;sessions&quot; does not exist'],
+        [ofBuild, 'Out of &#60;chalk&#62;'],
+      ] as const) {
+        expect(statusCode).toBe(500);
+        expect(body).toContain(`${heading}</h1>`);
+        const [, reference = ''] = /\(reference ([\w-]{10})\)/u.exec(body) ?? [];
+        expect(development.logged.filter((line) => line.includes(reference)).length).toBeGreaterThan(0);
+        expect(body).toContain(message);
+        expect(body).toMatch(/<pre[^>]*>[^<]*\n    at /u);
+      }
+    },
+  );
+
+  test('shows no stack trace to a browser in production', { tags: ['spec-8.22', 'asvs-13.4.2'] }, async () => {
+    const { device } = await archive.createMember();
+    const response = await withCall(failSession, () => device.fetch('GET', '/settings'));
+    expect(response.statusCode).toBe(500);
+    expect(response.body).toContain(heading);
+    expect(response.body).not.toMatch(/Out of chalk|<pre|\n    at |showsStackTraces/u);
+  });
+
   test(
     'shows the reference of the only log line when a loader fails',
     { tags: ['spec-8.21', 'spec-8.22', 'asvs-16.3.4'] },
@@ -149,6 +194,33 @@ describe('the page for unexpected errors', () => {
     expect(response.body).toContain('This page cannot be shown right now');
     expect(response.body).toContain('TRY AGAIN');
   });
+
+  test(
+    'is not shown for a list, a profile or settings that fail to load, but the specified message with a retry button',
+    { tags: ['spec-8.14', 'spec-8.15', 'spec-8.16'] },
+    async () => {
+      const member = await archive.createMember();
+      const problem = { status: 503, code: 'unavailable', title: 'Unavailable' };
+      const failing = new Set(['GET /api/users', 'GET /api/users/{id}', 'GET /api/users/{id}/document']);
+      const open = (device: Device, path: string) =>
+        withCall(
+          (name) => {
+            if (failing.has(name)) throw Object.assign(new Error('away'), { problem });
+          },
+          () => device.fetch('GET', path),
+        );
+      for (const device of [archive.openDevice(), member.device])
+        for (const path of ['/', `/user/${member.uid}`]) {
+          const { body } = await open(device, path);
+          expect(body, path).toContain('>ERROR: Failed to fetch data<');
+          expect(body, path).toContain('TRY AGAIN');
+          expect(body, path).not.toContain(heading);
+        }
+      const { body } = await open(member.device, '/settings');
+      expect(body.replaceAll('<!-- -->', '')).toContain('>ERROR::unavailable<');
+      expect(body).toContain('TRY AGAIN');
+    },
+  );
 
   test('is plain HTML when the error page cannot be rendered either', async () => {
     render = async () => {

@@ -63,6 +63,17 @@ describe('POST /login', () => {
     expect(response.body).not.toMatch(/not the .{1,8}right/u);
   });
 
+  test.each([
+    ['disabled', 'disabled_at = now()'],
+    ['suspended', `suspended_until = now() + interval '7 days'`],
+  ])('shows the code when the account is %s', { tags: ['spec-8.1'] }, async (state, change) => {
+    const { email, password } = await archive.createMember();
+    await archive.pool.query(`update accounts set ${change} where email = $1`, [email]);
+    const response = await submit(archive.openDevice(), '/login', { email, password });
+    expect(response.statusCode).toBe(403);
+    expect(response.body).toMatch(new RegExp(`This account is ${state}[^<]* \\(auth/user-disabled\\)<`, 'u'));
+  });
+
   test('returns the specified message for each invalid field', async () => {
     const response = await submit(archive.openDevice(), '/login', { email: 'nonsense' });
     expect(response.statusCode).toBe(422);

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, expect, inject, test } from 'vitest';
 import { type TestArchive, openArchive } from '../testing/archive.ts';
 import { enterConfirmedMode } from '../testing/membership.ts';
 import { createTestWeb } from '../testing/pages.ts';
@@ -10,8 +10,9 @@ let archive: TestArchive | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'archive-privacy-page-'));
 afterEach(async () => {
   await archive?.close();
-  rmSync(folder, { recursive: true, force: true });
+  archive = undefined;
 });
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Returns the text of the page without markup. */
 async function readPage(environment: NodeJS.ProcessEnv, isConfirmed = false): Promise<string> {
@@ -44,6 +45,30 @@ test('GET /privacy-policy shows the settings of institution.json and the retenti
   expect(words).toContain('A session ends 30 days after you last used it.');
   expect(words).toContain('for at most 25 hours');
   expect(words).toContain('If you do not use your account for 36 months');
+});
+
+test.each([
+  ['absent', {}],
+  [
+    'the placeholders of earlier versions',
+    { controller: 'PLACEHOLDER: legal name', legalBasis: ['PLACEHOLDER: basis'] },
+  ],
+])(
+  'GET /privacy-policy says that the operator has not named the controller if the texts are %s',
+  async (_, privacy) => {
+    const file = join(folder, 'without-controller.json');
+    const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
+    writeFileSync(file, JSON.stringify({ ...institution, privacy }));
+    const words = await readPage({ INSTITUTION_FILE: file });
+    expect(words).not.toMatch(/placeholder|undefined|null/iu);
+    expect(words).toContain('The operator of this archive has not yet named who is responsible for the data.');
+    expect(words).toContain('The operator of this archive has not yet stated the legal basis.');
+    expect(words).toContain('You can complain to the data protection authority of your country.');
+  },
+);
+
+test('institution.json as it comes names no controller', async () => {
+  expect(await readPage({})).toContain('has not yet named who is responsible for the data.');
 });
 
 test('GET /privacy-policy explains the roster and how to object, only if members are confirmed', async () => {

@@ -62,16 +62,15 @@ test('the audit log chains its records, refuses changes, and accepts no names', 
   ).rejects.toThrow('is not a code');
 });
 
-test('GET /settings?section=security opens without a profile for staff only, and no other section does', async () => {
+test('Protected pages redirect staff without a profile to the onboarding', { tags: ['spec-6.4'] }, async () => {
   const { device, uid } = await archive.signUpVerified();
   const open = async (path: string) => {
     const { statusCode, headers } = await device.fetch('GET', path);
     return [statusCode, headers['location']];
   };
   const toOnboarding = [302, '/onboarding'];
-  expect(await open('/settings?section=security')).toEqual(toOnboarding);
   await archive.pool.query(`insert into staff_roles (account_id, role) values ($1, 'owner')`, [uid]);
-  expect(await open('/settings?section=security')).toEqual([200, undefined]);
-  for (const path of ['/settings', '/settings?section=information', '/settings?section=delete'])
-    expect(await open(path)).toEqual(toOnboarding);
+  for (const path of ['/settings', '/settings?section=security', '/myprofile', '/notification'])
+    expect(await open(path), path).toEqual(toOnboarding);
+  expect(await open('/staff/review')).toEqual([200, undefined]);
 });

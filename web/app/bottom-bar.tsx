@@ -1,15 +1,13 @@
 import { NavLink } from '../platform/link.tsx';
-import { paths } from '../domain/paths.ts';
 import { Icon } from '../ui/icon.tsx';
 import { barLinks, menuId } from './navigation.ts';
-import { UnreadCount } from './unread-count.tsx';
 
 const item =
   'relative flex flex-col items-center justify-center gap-0.5 grow basis-0 text-[0.6875rem] font-medium text-ink-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand';
 const shape = 'rounded-full px-4 py-1 in-aria-[current=page]:bg-wash';
 
-/** Shows four pages and the menu at the bottom of small screens. */
-export function BottomBar({ unread }: { unread: number }) {
+/** Shows three pages and the menu at the bottom of small screens. */
+export function BottomBar() {
   return (
     <nav
       aria-label="Main"
@@ -20,7 +18,7 @@ export function BottomBar({ unread }: { unread: number }) {
           <span className={shape}>
             <Icon name={icon} />
           </span>
-          {label} {to === paths.notification && <UnreadCount unread={unread} className="top-0.5 left-1/2" />}
+          {label}
         </NavLink>
       ))}
       <button type="button" popoverTarget={menuId} className={item}>

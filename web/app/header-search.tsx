@@ -1,11 +1,22 @@
 import { useEffect, useRef } from 'react';
 import { useLocation, useNavigate, useNavigation } from 'react-router';
 import { paths } from '../domain/paths.ts';
+import { useHydrated } from '../platform/use-hydrated.ts';
 import { useGetForm } from '../platform/use-get-form.ts';
 import { Icon } from '../ui/icon.tsx';
 
 /** Time without a key press before the search starts, so that typing a word sends one request. */
 const searchDelayMs = 250;
+
+/** On phones, the search page has the field in a row of its own. */
+const phoneRow = 'max-sm:order-last max-sm:mb-2 max-sm:w-full';
+
+/** On other pages, phones show only the icon, which opens the search page. */
+const phoneIcon = 'max-sm:ml-auto max-sm:w-11';
+
+/** Without scripts, the search page does not open, so the focused field covers the header. */
+const phoneCover =
+  'max-sm:focus-within:absolute max-sm:focus-within:inset-x-4 max-sm:focus-within:z-10 max-sm:focus-within:w-auto';
 
 /**
  * Shows the search field of the header (specification, section 2). A click opens the search page, where the field searches as
@@ -13,6 +24,7 @@ const searchDelayMs = 250;
  */
 export function HeaderSearch() {
   const { pathname, search } = useLocation();
+  const isHydrated = useHydrated();
   const isSearchPage = pathname === paths.search;
   const query = isSearchPage ? (new URLSearchParams(search).get('q') ?? '') : '';
   const field = useRef<HTMLInputElement>(null);
@@ -63,7 +75,7 @@ export function HeaderSearch() {
         cancelSearch();
         submit(event);
       }}
-      className="relative min-w-0 grow lg:ml-8 lg:max-w-xl"
+      className={`relative min-w-0 sm:grow lg:ml-8 lg:max-w-xl ${isSearchPage ? phoneRow : phoneIcon} ${isSearchPage || isHydrated ? '' : phoneCover}`}
     >
       <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />
       <input
@@ -76,7 +88,7 @@ export function HeaderSearch() {
         defaultValue={query}
         onChange={scheduleSearch}
         onClick={() => isSearchPage || void navigate(paths.search)}
-        className="control bg-surface pl-10"
+        className={`control bg-surface pl-10 ${isSearchPage ? '' : 'max-sm:not-focus:opacity-0'}`}
       />
     </form>
   );

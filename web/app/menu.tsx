@@ -2,7 +2,6 @@ import { NavLink } from '../platform/link.tsx';
 import type { RootData } from '../domain/root-data.ts';
 import { Icon } from '../ui/icon.tsx';
 import { menuId, menuLinks } from './navigation.ts';
-import { AvatarWithName } from './profile-menu.tsx';
 import { useMenu } from './use-menu.ts';
 
 interface Props {
@@ -26,11 +25,6 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
       popover="auto"
       className="fixed inset-x-0 top-auto bottom-(--bar) w-full flex-col gap-1 overflow-y-auto border-t border-line bg-raised p-3 text-ink open:animate-[rise_140ms_var(--ease-out)] lg:sticky lg:top-16 lg:flex lg:h-[calc(100dvh-4rem)] lg:w-(--sidebar) lg:shrink-0 lg:border-t-0 lg:border-r lg:bg-surface print:hidden"
     >
-      {user !== undefined && (
-        <p className="mb-2 flex items-center gap-3 border-b border-line px-3 pt-1 pb-3 lg:hidden">
-          <AvatarWithName user={user} />
-        </p>
-      )}
       <nav aria-label="Menu" className="mb-auto grid gap-1">
         {menuLinks(user).map(({ to, label, icon, isPhoneOnly }) => (
           <NavLink

@@ -32,7 +32,4 @@ export const menuLinks = (user: RootData['user']): Destination[] =>
     : [...commonLinks, ...(user?.isStaff ? [staffLink] : []), ...(user ? [myProfileLink] : [])];
 
 /** The links of the bar at the bottom of small screens. */
-export const barLinks: readonly Destination[] = [
-  ...commonLinks.slice(0, 3),
-  { to: paths.notification, label: 'Notifications', icon: 'bell' },
-];
+export const barLinks: readonly Destination[] = commonLinks.slice(0, 3);

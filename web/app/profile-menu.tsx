@@ -1,3 +1,4 @@
+import type { User } from '#contract/identity.ts';
 import { Link } from '../platform/link.tsx';
 import { paths } from '../domain/paths.ts';
 import { PersonAvatar } from '../domain/person-avatar.tsx';
@@ -6,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { useMenu } from './use-menu.ts';
 
 const menuId = 'profile-menu';
-const buttonClass = 'flex min-h-11 shrink-0 items-center gap-2 rounded-control px-1 text-left hover:bg-wash';
+const buttonClass = 'flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1 text-left hover:bg-wash';
 const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-wash';
 
 /** Shows avatar and name, with links to the profile and to sign out (specification, section 2). */
@@ -25,13 +26,13 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
       <button type="button" popoverTarget={menuId} className={buttonClass}>
         <AvatarWithName user={user} />
         <span className="sr-only">, profile menu</span>
-        <Icon name="chevron-down" className="size-4 text-ink-soft" />
+        <Icon name="chevron-down" className="size-4 shrink-0 text-ink-soft max-sm:hidden" />
       </button>
       <div
         ref={menu}
         id={menuId}
         popover="auto"
-        className="fixed inset-auto top-16 right-4 w-60 rounded-card border border-line bg-raised p-2 text-ink floating open:animate-[rise_140ms_var(--ease-out)]"
+        className="fixed inset-auto top-14 right-4 w-60 lg:top-16 rounded-card border border-line bg-raised p-2 text-ink floating open:animate-[rise_140ms_var(--ease-out)]"
       >
         <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
         <Link to={paths.myProfile} className={itemClass}>
@@ -48,15 +49,20 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
 }
 
 /** Shows the avatar and name of a user with the label "Alum", and of a guest "Guest" (specification, section 1). */
-export function AvatarWithName({ user }: { user: RootData['user'] }) {
+function AvatarWithName({ user }: { user: RootData['user'] }) {
   const name = user ? (user.displayName ?? user.email) : 'Guest';
   return (
     <>
-      <PersonAvatar name={name} src={user?.imgURL ?? null} className="size-9 text-sm" />
+      <PersonAvatar name={name} src={user?.imgURL ?? null} className="size-9 shrink-0 text-sm" />
       <span className="min-w-0 leading-tight">
-        <span className="block truncate text-sm font-semibold lg:max-w-44">{name}</span>{' '}
-        <span className="block text-xs text-ink-soft">{user ? 'Alum' : 'Login'}</span>
+        {/* A display name ends with the first name. */}
+        <span className="block max-w-24 truncate text-sm font-semibold sm:hidden">{name.split(' ').at(-1)}</span>
+        <span className="block max-w-44 truncate text-sm font-semibold max-sm:hidden">{name}</span>{' '}
+        <span className="block text-xs text-ink-soft">{user ? labelOf(user) : 'Login'}</span>
       </span>
     </>
   );
 }
+
+/** Staff without a profile are not alumni of the archive. */
+const labelOf = ({ isStaff, displayName }: User): string => (isStaff && displayName === null ? 'Staff' : 'Alum');

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
-import { Outlet, useLocation, useMatches, useNavigate, useNavigation, useRevalidator } from 'react-router';
+import { Outlet, useLocation, useMatches, useNavigate, useRevalidator } from 'react-router';
 import { isRedirectToastKey, redirectToasts } from '../domain/redirect-toasts.ts';
 import { type RootData, useRootData } from '../domain/root-data.ts';
 import { onSessionChange } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
-import { useHydrated } from '../platform/use-hydrated.ts';
 import { keepScroll, useScroll } from '../platform/use-scroll.ts';
 import { toast } from '../ui/toasts.ts';
 import { runWhenIdle } from '../platform/when-idle.ts';
+import { LoadingText } from './loading.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Shell } from './shell.tsx';
 
@@ -31,7 +31,7 @@ export function Root() {
   const isBare = isPageHandle(handle) && handle.frame === 'bare';
   return (
     <>
-      <NavigationProgress />
+      <LoadingText />
       <OfflineBanner />
       {isBare ? (
         <Outlet key={account} />
@@ -54,25 +54,6 @@ function useAccountKey(uid: string | undefined): number {
   const key = last.uid === undefined ? last.key : last.key + 1;
   setLast({ uid, key });
   return key;
-}
-
-/**
- * Shows a progress bar while the next page loads. It appears after 150 ms, so that fast pages do not flicker, and only after hydration: a user
- * who goes back just before it has started a navigation that the server did not render.
- */
-function NavigationProgress() {
-  const { state } = useNavigation();
-  const isHydrated = useHydrated();
-  return (
-    <div role="status" aria-live="polite" className="pointer-events-none fixed inset-x-0 top-0 z-50 h-1">
-      {isHydrated && state !== 'idle' && (
-        <>
-          <div className="h-full w-2/3 origin-left animate-[rise_400ms_var(--ease-out)_150ms_backwards] rounded-r-full bg-brand-bright" />
-          <span className="sr-only">Loading...</span>
-        </>
-      )}
-    </div>
-  );
 }
 
 /** Moves the focus to the heading of a new page, unless the user is typing. The clicked link may no longer exist. */

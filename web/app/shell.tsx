@@ -1,5 +1,6 @@
 import { Icon } from '../ui/icon.tsx';
 import { type ReactNode, useState } from 'react';
+import { useLocation } from 'react-router';
 import { Link, NavLink } from '../platform/link.tsx';
 import { saveChoice } from '../domain/display-choices.ts';
 import { paths } from '../domain/paths.ts';
@@ -10,6 +11,7 @@ import { Mark } from '../ui/logo.tsx';
 import { HeaderSearch } from './header-search.tsx';
 import { BottomBar } from './bottom-bar.tsx';
 import { MembershipLine } from './membership-line.tsx';
+import { Skeleton } from './loading.tsx';
 import { Menu } from './menu.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { UnreadCount } from './unread-count.tsx';
@@ -21,6 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const unread = useUnreadCount(user);
   const logout = useLazyComponent(() => import('./logout-modal.tsx'));
   const collapsed = sidebar === 'collapsed';
+  const isSearchPage = useLocation().pathname === paths.search;
 
   function toggle() {
     const next = collapsed ? 'expanded' : 'collapsed';
@@ -34,7 +37,9 @@ export function Shell({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       {/* The search field starts at the left edge of the page below it. */}
-      <header className="sticky top-0 z-30 flex h-14 items-center gap-3 border-b border-line bg-raised px-4 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden">
+      <header
+        className={`sticky top-0 z-30 flex items-center gap-3 border-b border-line bg-raised px-4 sm:h-14 lg:h-16 lg:gap-0 lg:px-0 lg:pr-8 print:hidden ${isSearchPage ? 'max-sm:flex-wrap max-sm:gap-y-0' : 'h-14'}`}
+      >
         <Link
           to={paths.dashboard}
           className={`flex shrink-0 items-center gap-3 rounded-control font-bold lg:w-(--sidebar) ${collapsed ? 'lg:justify-center' : 'lg:pl-6'}`}
@@ -45,7 +50,9 @@ export function Shell({ children }: { children: ReactNode }) {
           </span>
         </Link>
         <HeaderSearch />
-        <div className="ml-auto flex items-center gap-4 max-lg:hidden">
+        <div
+          className={`flex min-w-0 items-center gap-1 max-sm:h-14 lg:gap-4 ${isSearchPage ? 'ml-auto' : 'sm:ml-auto'}`}
+        >
           <NavLink
             to={paths.notification}
             className="relative grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-wash hover:text-brand aria-[current=page]:text-brand"
@@ -62,9 +69,10 @@ export function Shell({ children }: { children: ReactNode }) {
         <main id="content" tabIndex={-1} className="min-w-0 grow outline-none">
           <MembershipLine membership={user?.membership} />
           {children}
+          <Skeleton />
         </main>
       </div>
-      <BottomBar unread={unread} />
+      <BottomBar />
       {logout.Part && <logout.Part onClose={logout.close} />}
     </div>
   );

@@ -15,17 +15,17 @@ export async function authenticateWithPasskey(options: RequestOptions): Promise<
   return withErrorToast(async () => (await loadLibrary()).startAuthentication({ optionsJSON: options }));
 }
 
-/** Returns the result of a WebAuthn call, or null after an error toast. */
+/** Returns the result of a WebAuthn call, or null after a toast with the code of the error (specification, section 8). */
 async function withErrorToast<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   if (!('PublicKeyCredential' in window)) {
-    toast('error', 'This browser cannot use passkeys');
+    toast('error', 'This browser cannot use passkeys (NotSupportedError)');
     return null;
   }
   try {
     return await ask();
   } catch (error) {
     const { name } = error as Error;
-    toast('error', messageByErrorName[name] ?? 'The passkey did not work. Try again');
+    toast('error', `${messageByErrorName[name] ?? 'The passkey did not work. Try again'} (${name})`);
     return null;
   }
 }

@@ -23,10 +23,11 @@ export function GridCard({ card, isFirst }: Props) {
         <Portrait card={card} isFirst={isFirst} />
         <ClassYear card={card} className="absolute bottom-0 left-0 rounded-tr-lg pt-1 pr-2 text-lg" />
       </span>
-      <span className="grid gap-0.5 pt-2 text-xs text-ink-soft">
+      <span className="grid gap-0.5 pt-2 text-sm text-ink-soft">
         <Name name={card.name} />
         <span className="wrap-anywhere">{card.department}</span>
-        <span className="nums">{`${card.schoolLabel} ${card.label} ${card.matricNumber ?? ''}`}</span>
+        <Labels card={card} />
+        {card.matricNumber !== undefined && <span className="nums">{card.matricNumber}</span>}
       </span>
     </Link>
   );
@@ -58,13 +59,23 @@ export function ListRow({ card, shown = card, children }: RowProps) {
           {children}
         </span>
         <span className="wrap-anywhere">{shown.department}</span>
-        <span className="nums max-md:hidden">{shown.matricNumber}</span>
-        <span className="max-md:hidden">{`${card.schoolLabel} ${card.label}`}</span>
+        <span className="flex flex-wrap gap-x-3 md:contents">
+          <Labels card={card} />
+          <span className="nums">{shown.matricNumber}</span>
+        </span>
       </span>
       <ClassYear card={card} className="w-16 shrink-0 rounded-lg py-1.5 text-right text-lg" />
     </Link>
   );
 }
+
+/** Shows the school label and the label "Alum" side by side. */
+const Labels = ({ card: { schoolLabel, label } }: { card: Card }) => (
+  <span className="flex items-center gap-2">
+    <span>{schoolLabel}</span>
+    <span className="rounded-full bg-wash px-2 text-xs">{label}</span>
+  </span>
+);
 
 /** Shows a name with its last word emphasised, because lists are sorted by it. A name with highlighted matches stays as it is. */
 function Name({ name }: { name: ReactNode }) {

@@ -3,6 +3,7 @@ import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
+import { texts } from '#contract/texts.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
@@ -178,7 +179,7 @@ async function readForm(
   if ('form' in read) return read.form;
   const errors = read.wrong.map(({ field, message }) => ({ pointer: toPointer(field), message }));
   const [wrong] = errors;
-  if (errors.length === 1 && wrong?.pointer === toPointer('imgURL') && fields.imgURL?.startsWith('data:')) {
+  if (errors.length === 1 && wrong?.pointer === toPointer('imgURL') && fields.imgURL?.startsWith('data:image/')) {
     throw notAnImageProblem(toPointer('imgURL'));
   }
   throw new ProblemError('validation-failed', { errors });
@@ -205,6 +206,6 @@ function resolveStoredPicture(imgURL: string | null, before: Person | null, impo
   const current = before ? before.picture : imported;
   if (imgURL !== null && current !== null && imgURL === picturePath(current, 384)) return current;
   throw new ProblemError('validation-failed', {
-    errors: [{ pointer: toPointer('imgURL'), message: 'Choose a picture from your device.' }],
+    errors: [{ pointer: toPointer('imgURL'), message: texts.empty }],
   });
 }

@@ -1,5 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { texts } from '#contract/texts.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError } from '../../ui/field.tsx';
@@ -23,6 +24,8 @@ export function PictureField({ form, field }: FieldsProps) {
   async function choose(file: File | undefined) {
     if (!file) return;
     try {
+      // The specification has this message for a wrong type (section 5).
+      if (!file.type.startsWith('image/')) return setFileError(texts.empty);
       const next = await readPicture(file);
       setFileError(null);
       setSource(next);
@@ -31,9 +34,10 @@ export function PictureField({ form, field }: FieldsProps) {
       if (!cropper.Part) cropper.open();
     } catch {
       setFileError('This file could not be opened. Choose a JPEG, PNG or WebP image.');
+    } finally {
+      // Without this, choosing the same file again would not fire a change event.
+      if (input.current) input.current.value = '';
     }
-    // Without this, choosing the same file again would not fire a change event.
-    if (input.current) input.current.value = '';
   }
 
   // The user can choose a file before hydration.

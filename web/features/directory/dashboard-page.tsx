@@ -5,9 +5,11 @@ import type { Card, DirectorySort, Facets } from '#contract/directory.ts';
 import { Link } from '../../platform/link.tsx';
 import { Faces } from '../../domain/faces.tsx';
 import { paths } from '../../domain/paths.ts';
-import { isMember, nextStep, useUser } from '../../domain/root-data.ts';
+import { NobodyYet } from '../../domain/nobody-yet.tsx';
+import { isMember, nextStep, useRootData, useUser } from '../../domain/root-data.ts';
 import { useGetForm } from '../../platform/use-get-form.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
+import { Drawing } from '../../ui/drawing.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { CardPages } from './card-pages.tsx';
 import { countFilters, type DirectoryView, sortLabels, sortOf, toViewPath } from './filters.ts';
@@ -36,11 +38,12 @@ function Dashboard({ viewer }: { viewer: string }) {
   return (
     <div className="page">
       <NextStepLine />
-      <h1 className="font-semibold text-ink-soft">View all students in your department</h1>
+      <h1 className="text-xl font-bold lg:text-3xl">View all students in your department</h1>
+      {directory && <Counts directory={directory} />}
       {data.failed && (
         <FetchFailure reason={data.reason} busy={state === 'loading'} onRetry={() => void revalidate()} />
       )}
-      {directory && <PeopleView directory={directory} viewer={viewer} />}
+      {directory && (directory.total > 0 ? <PeopleView directory={directory} viewer={viewer} /> : <EmptyArchive />)}
     </div>
   );
 }
@@ -54,6 +57,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const isChanging = state === 'loading' && location?.pathname === pathname;
   const activeCount = countFilters(view.filters, user ?? null);
   const hasPlainFilters = facets !== undefined;
+  const hasYears = years.counts.length > 1;
   const openFilters = useEffectEvent(filterDialog.open);
   useEffect(() => {
     // The scripts of the previous page failed to load, so its Filters button requested this page.
@@ -62,16 +66,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
   const { graduatedFrom, graduatedTo } = view.filters;
   return (
     <>
-      <div className="mb-4 flex flex-wrap justify-between gap-x-10 gap-y-3">
-        <div className="grid min-w-0 content-start gap-2">
-          <Scope view={view} count={count} />
-          <ScopeLinks view={view} />
-        </div>
-        {classmates && <Classmates cards={classmates} />}
-      </div>
-      <YearStrip view={view} years={years} />
       <div className="my-3 flex flex-wrap items-center gap-2">
-        <SortLinks view={view} />
         <LayoutSwitch view={view} />
         {/* Without JavaScript, this requests the same page with the filter form on it. */}
         <button
@@ -87,7 +82,7 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
           className="relative flex min-h-11 items-center gap-2 rounded-control border border-line-strong bg-raised px-3 font-semibold hover:bg-wash"
         >
           <Icon name="sliders-horizontal" />
-          <span className="max-lg:sr-only">Filters</span>
+          <span className="max-sm:sr-only">Filters</span>
           {activeCount > 0 && (
             <span
               className="absolute -top-2 -right-2 min-w-5 rounded-full bg-brand px-1.5 text-xs text-on-fill"
@@ -97,16 +92,20 @@ function PeopleView({ directory, viewer }: { directory: Directory; viewer: strin
             </span>
           )}
         </button>
+        <SortLinks view={view} />
+        <ScopeLinks view={view} hasYears={hasYears} />
       </div>
       <noscript>{import.meta.env.SSR && facets && <PlainFilters view={view} count={count} known={facets} />}</noscript>
-      {isChanging && (
-        <p role="status" className="sticky top-16 z-30 h-0 text-center">
-          <span className="inline-block rounded-full bg-raised px-4 py-2 floating">Loading...</span>
-        </p>
-      )}
       <div key={`${graduatedFrom}-${graduatedTo}`} aria-busy={isChanging} className="wall">
         <CardPages key={toViewPath(view)} viewer={viewer} view={view} first={page} count={count} />
       </div>
+      {hasYears && (
+        <section id="years" className="border-t border-line py-6">
+          <h2 className="mb-1 text-lg font-bold">Class years</h2>
+          <YearStrip view={view} years={years} />
+        </section>
+      )}
+      {classmates && <Classmates cards={classmates} />}
       {filterDialog.Part && <filterDialog.Part onClose={filterDialog.close} view={view} count={count} />}
     </>
   );
@@ -126,27 +125,29 @@ function PlainFilters(props: { view: DirectoryView; count: number; known: Facets
   );
 }
 
-/** Shows whom the wall contains, and how many people they are. */
-function Scope({ view: { filters }, count }: { view: DirectoryView; count: number }) {
-  const { department, graduatedFrom, graduatedTo } = filters;
-  const years = [...new Set([graduatedFrom, graduatedTo])].filter(Boolean).join('–');
+/** Shows the number of all students, and beside it whom the wall shows and how many they are. */
+function Counts({ directory: { view, count, total } }: { directory: Directory }) {
+  const { department, graduatedFrom: from, graduatedTo: to } = view.filters;
+  const years = from === to ? from : !to ? `since ${from}` : !from ? `until ${to}` : `${from}–${to}`;
   return (
-    <p className="text-2xl font-bold text-balance lg:text-3xl">
-      {`${department ?? 'All departments'} · `}
-      {years && (
+    <p className="text-sm text-ink-soft nums">
+      <b className="text-base text-ink">{`${total.toLocaleString('en')} ${total === 1 ? 'student' : 'students'}`}</b>
+      {total > 0 && (
         <>
-          <span className="year">{years}</span>
           {' · '}
+          <span>
+            {[department ?? 'All departments', years, `${count.toLocaleString('en')} shown`]
+              .filter(Boolean)
+              .join(' · ')}
+          </span>
         </>
       )}
-      <span className="nums">{count.toLocaleString('en')}</span>
-      <span className="sr-only">{count === 1 ? ' student' : ' students'}</span>
     </p>
   );
 }
 
-/** Links members to their class, their department and everyone. Guests, who start with everyone, get only a link back to everyone. */
-function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView }) {
+/** Links members to their class and their department, and all visitors to everyone and to the class years below the wall. */
+function ScopeLinks({ view: { filters, layout }, hasYears }: { view: DirectoryView; hasYears: boolean }) {
   const user = useUser();
   const { department, yearGraduated: year } = isMember(user) ? user : { department: null, yearGraduated: null };
   const pathTo = (shown: DirectoryView['filters']) => toViewPath({ filters: shown, layout });
@@ -156,20 +157,26 @@ function ScopeLinks({ view: { filters, layout } }: { view: DirectoryView }) {
     links.unshift({ label: 'My department', path: pathTo({ department }) });
     if (year !== null)
       links.unshift({ label: 'My class', path: pathTo({ department, graduatedFrom: year, graduatedTo: year }) });
-  } else if (here === links[0]?.path) return null;
+  }
+  const look = 'flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold';
   return (
-    <nav aria-label="People shown" className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-1 text-sm">
+    <nav aria-label="People shown" className="-mx-4 flex gap-1.5 overflow-x-auto px-4 text-sm">
       {links.map(({ label, path }) => (
         <Link
           key={label}
           to={path}
           aria-current={path === here ? 'page' : undefined}
-          className={`flex min-h-11 shrink-0 items-center gap-1.5 rounded-full border px-3 font-semibold ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
+          className={`${look} ${label === 'My class' ? 'border-gold-strong aria-[current=page]:bg-gold aria-[current=page]:text-gold-ink' : 'border-line-strong aria-[current=page]:bg-brand aria-[current=page]:text-on-fill'}`}
         >
           {label}
           {label === 'My class' && <span className="year">{year}</span>}
         </Link>
       ))}
+      {hasYears && (
+        <a href="#years" className={`${look} border-line-strong`}>
+          By year
+        </a>
+      )}
     </nav>
   );
 }
@@ -179,7 +186,7 @@ function Classmates({ cards }: { cards: readonly Card[] }) {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
   return (
-    <section className="min-w-0">
+    <section className="min-w-0 py-6">
       <h2 className="mb-1 border-b-2 border-gold-strong pb-1 year">
         <Link to={paths.classOf(user.department, user.yearGraduated)} className="hover:underline">
           Class of {user.yearGraduated}
@@ -194,7 +201,7 @@ function Classmates({ cards }: { cards: readonly Card[] }) {
 function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
-    <nav aria-label="Order" className="-ml-2 mr-auto flex">
+    <nav aria-label="Order" className="flex">
       {Object.entries(sortLabels).map(([name, label]) => {
         const sort = name as DirectorySort;
         return (
@@ -203,7 +210,7 @@ function SortLinks({ view }: { view: DirectoryView }) {
             keepsScroll
             to={toViewPath({ ...view, sort, after: undefined })}
             aria-current={sort === current ? 'page' : undefined}
-            className="flex min-h-11 items-center px-2 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
+            className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
           >
             {label}
           </Link>
@@ -235,15 +242,29 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
           type="submit"
           name="view"
           value={layout}
-          aria-label={label}
-          title={label}
           aria-pressed={view.layout === layout}
-          className="grid size-10.5 place-items-center rounded-[7px] text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
+          className="flex min-h-11 items-center gap-2 rounded-[7px] px-3 font-semibold text-ink-soft hover:bg-wash aria-pressed:bg-brand aria-pressed:text-on-fill"
         >
           <Icon name={icon} />
+          <span className="max-sm:sr-only">{label}</span>
         </button>
       ))}
     </form>
+  );
+}
+
+/** Says that the archive has no members, and what visitors and the operator can do. */
+function EmptyArchive() {
+  const { institution } = useRootData();
+  return (
+    <div className="grid max-w-md justify-items-start gap-3 py-6">
+      <Drawing name="hall" />
+      <p>This is the archive of the students and graduates of {institution.name}.</p>
+      <NobodyYet />
+      <p className="text-sm text-ink-soft">
+        If you operate this archive, you can import people: <code>npm run archive -- import --help</code>
+      </p>
+    </div>
   );
 }
 

@@ -16,7 +16,10 @@ export interface YearAxis {
 export interface Directory {
   readonly view: DirectoryView;
   readonly page: CardPage;
+  /** Number of people who match the filters. */
   readonly count: number;
+  /** Number of all people whom the viewer may see. */
+  readonly total: number;
   readonly years: YearAxis;
   /** Others in the member's class, unless the view already shows only some years. */
   readonly classmates?: readonly Card[] | undefined;
@@ -40,9 +43,11 @@ export async function directoryLoader({
     const viewer = await user();
     view = readView(searchParams, viewer);
     const { filters, after } = view;
-    const [page, { count }, { years }, classmates] = await Promise.all([
+    const counting = call('GET /api/users/count', { query: filters });
+    const [page, { count }, { count: total }, { years }, classmates] = await Promise.all([
       call('GET /api/users', { query: { ...filters, sort: sortOf(view, viewer), after } }),
-      call('GET /api/users/count', { query: filters }),
+      counting,
+      Object.keys(filters).length === 0 ? counting : call('GET /api/users/count', { query: {} }),
       call('GET /api/users/years', { query: filters }),
       after === undefined && filters.graduatedFrom === undefined && isMember(viewer)
         ? findClassmates(call, viewer)
@@ -52,7 +57,7 @@ export async function directoryLoader({
       import.meta.env.SSR && searchParams.has('filters') && (await call('GET /api/users/facets', { query: filters }));
     return {
       failed: false,
-      directory: { view, page, count, years: toAxis(years), classmates, ...(facets && { facets }) },
+      directory: { view, page, count, total, years: toAxis(years), classmates, ...(facets && { facets }) },
     };
   } catch (error) {
     const { status, detail: reason } = problemOf(error);
@@ -69,7 +74,7 @@ function toAxis(years: Facets['years']): YearAxis {
   return { first, counts };
 }
 
-/** Number of classmates shown beside the heading. */
+/** Number of classmates shown below the list. */
 const shownClassmates = 8;
 
 /** Returns others in a member's class, or undefined if there are none. */

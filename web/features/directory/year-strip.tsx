@@ -17,7 +17,6 @@ const maxHeight = 20;
 export function YearStrip({ view, years: { first, counts } }: { view: DirectoryView; years: YearAxis }) {
   const submit = useGetForm();
   const user = useUser();
-  if (counts.length < 2) return null;
   const { graduatedFrom, graduatedTo, ...filters } = view.filters;
   const scale = maxHeight / Math.max(...counts);
   const isChosen = (year: number) =>

@@ -108,7 +108,8 @@ export function LoginPage() {
           Sign in
         </Button>
         <Button
-          look="quiet"
+          look="bare"
+          className="justify-self-center text-sm underline"
           busy={isWaitingForPasskey && 'Waiting for your passkey...'}
           onClick={() => void signInWithPasskey()}
         >

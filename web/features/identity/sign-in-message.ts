@@ -1,6 +1,8 @@
 import type { Problem } from '#contract/problem.ts';
 import { messageOf } from '../../domain/messages.ts';
 
-/** Returns the message of a failed sign-in. For a suspended account, the server says until when, and how to object. */
+/** Returns the message and code of a failed sign-in. For a suspended account, the server says until when, and how to object. */
 export const signInMessageOf = (problem: Problem): string =>
-  problem.code === 'auth/user-disabled' && problem.detail !== undefined ? problem.detail : messageOf(problem);
+  problem.code === 'auth/user-disabled' && problem.detail !== undefined
+    ? `${problem.detail} (${problem.code})`
+    : messageOf(problem);

@@ -14,10 +14,10 @@ interface Props {
   actions: ReactNode;
 }
 
-/** Shows the top of a profile: a band with the class year, and below it portrait, name, title, program and department. */
+/** Shows the top of a profile: a band with the class year, and below it portrait, name, title and department. */
 export function ProfileHeader({ profile, isPreview, actions }: Props) {
   const { academic, title } = profile;
-  const { department, program } = academic;
+  const { department } = academic;
   const { graduated } = academic.year;
   const isOwn = useUser()?.uid === profile.id;
   const isOwnClass = useIsOwnClass()(department, graduated);
@@ -31,13 +31,10 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
         <Portrait src={profile.imgURL} name={name} />
         <div className={`min-w-0 self-end pb-3 ${isGold ? 'text-gold-ink' : 'text-brand'}`}>
           {graduated !== undefined && (
-            <>
-              <ClassLink department={department} year={graduated}>
-                <span className="text-lg lg:text-xl">Class of </span>
-                <span className="text-[3.25rem] lg:text-[4rem]">{graduated}</span>
-              </ClassLink>
-              <AudienceIcon field="yearGraduated" />
-            </>
+            <ClassLink department={department} year={graduated}>
+              <span className="text-lg lg:text-xl">Class of </span>
+              <span className="text-[3.25rem] lg:text-[4rem]">{graduated}</span>
+            </ClassLink>
           )}
         </div>
         <div className="grid content-start gap-1.5 pt-3">
@@ -51,13 +48,7 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
             {name}
             <AudienceIcon field="name" />
           </h1>
-          <p className="text-ink-soft">
-            {program}
-            {program && <AudienceIcon field="program" />}
-            {program && department && ' · '}
-            {department}
-            {department && <AudienceIcon field="department" />}
-          </p>
+          {department && <p className="text-ink-soft">{department}</p>}
           <p className="text-sm text-ink-soft">
             {profile.schoolLabel} · {profile.label}
           </p>

@@ -24,8 +24,8 @@ interface Props {
 }
 
 /**
- * Shows all profile fields that the viewer may see, each one once: class year, name, title, program and department at the top, then
- * texts beside facts. Fields without a value have no row.
+ * Shows all profile fields that the viewer may see: name, title, class year and department at the top, then texts beside facts. The
+ * academic facts are all in one list. Fields without a value have no row.
  */
 export function ProfileSheet({ profile, visibility, isPreview = false, actions, footer }: Props) {
   return (
@@ -85,20 +85,23 @@ interface Row {
   value: ReactNode;
 }
 
-/** Returns the facts by topic, without those at the top of the profile. */
+/** Returns the facts by topic. */
 function listFacts({ academic, social, ...profile }: Profile): { title: string; rows: Row[] }[] {
   const createRow = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
   return [
     {
       title: 'Academic',
       rows: [
+        createRow('department', 'Department', academic.department),
+        createRow('program', 'Program', academic.program),
+        createRow('college', 'College', academic.college),
+        createRow('yearAdmitted', 'Year admitted', academic.year.admitted),
+        createRow('yearGraduated', 'Year graduated', academic.year.graduated),
         createRow(
           'matricNumber',
           'Matric number',
           academic.matricNumber && <span className="nums">{academic.matricNumber}</span>,
         ),
-        createRow('college', 'College', academic.college),
-        createRow('yearAdmitted', 'Year admitted', academic.year.admitted),
       ],
     },
     {

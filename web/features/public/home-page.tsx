@@ -1,6 +1,7 @@
 import { useLoaderData } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import { useGetForm } from '../../platform/use-get-form.ts';
+import { NobodyYet } from '../../domain/nobody-yet.tsx';
 import { paths } from '../../domain/paths.ts';
 import { initials, tintOf } from '../../domain/people.ts';
 import { isMember, useRootData } from '../../domain/root-data.ts';
@@ -40,7 +41,7 @@ export function HomePage() {
               The archive of students and graduates of {institution.name}. Find people from your department and your
               year, and decide what others can see about you.
             </p>
-            <FindClassmates />
+            {welcome?.members !== 0 && <FindClassmates />}
             <div className="flex flex-wrap gap-2 lg:gap-3">
               {user !== null ? (
                 <ButtonLink look="bare" to={paths.dashboard} className={quietLink}>
@@ -67,6 +68,7 @@ export function HomePage() {
         )}
       </div>
       <div className="page flex w-full grow flex-col gap-6 pb-4">
+        {welcome?.members === 0 && <NobodyYet />}
         {welcome && welcome.members > 0 && <Figures welcome={welcome} />}
         {welcome && welcome.newest.length > 0 && <NewestMembers people={welcome.newest} />}
         <p className="mt-auto flex flex-wrap gap-x-6 border-t border-line pt-2 text-sm">

@@ -19,12 +19,14 @@ export function PrivacyPage() {
       </p>
       <h2>Who is responsible</h2>
       <p>
-        {facts.controller}, {facts.controllerAddress}
+        {facts.controller === undefined
+          ? 'The operator of this archive has not yet named who is responsible for the data.'
+          : [facts.controller, facts.controllerAddress].filter(Boolean).join(', ')}
       </p>
-      <p>Data protection contact: {facts.contact}</p>
+      {facts.contact !== undefined && <p>Data protection contact: {facts.contact}</p>}
       <h2>Legal basis</h2>
       <ul className="grid gap-1">
-        {facts.legalBasis.map((text) => (
+        {(facts.legalBasis ?? ['The operator of this archive has not yet stated the legal basis.']).map((text) => (
           <li key={text}>{text}</li>
         ))}
       </ul>
@@ -135,7 +137,11 @@ export function PrivacyPage() {
         site, so that a restored backup or an import does not bring your account back. For anything else, write to the
         alumni office of {institution.name}.
       </p>
-      <p>You can complain to the supervisory authority: {facts.supervisoryAuthority}</p>
+      <p>
+        {facts.supervisoryAuthority === undefined
+          ? 'You can complain to the data protection authority of your country.'
+          : `You can complain to the supervisory authority: ${facts.supervisoryAuthority}`}
+      </p>
       <p>
         If your email address was changed within the last 30 days and you delete your account, it is hidden immediately
         and deleted when the 30 days are over. Until then, a link that we send to your old address can restore it,

@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, use } from 'react';
+import { NobodyYet } from '../../domain/nobody-yet.tsx';
 import { paths } from '../../domain/paths.ts';
 import { Link } from '../../platform/link.tsx';
 import type { Browse } from './search-data.ts';
@@ -20,7 +21,8 @@ export function BrowseLinks(props: Props) {
 function Links({ browse }: Props) {
   const found = browse instanceof Promise ? use(browse) : browse;
   if (!found) return null;
-  const { departments, otherDepartments, decades } = found;
+  const { isEmpty, departments, otherDepartments, decades } = found;
+  if (isEmpty) return <NobodyYet />;
   return (
     <nav aria-label="Browse" className="mt-4 grid max-w-3xl gap-6">
       {decades.length > 0 && (

@@ -9,6 +9,8 @@ import { loaderServices } from '../../platform/loader-services.ts';
 
 /** What the page offers while the search text is empty. */
 export interface Browse {
+  /** Whether the viewer can see no one at all. */
+  readonly isEmpty: boolean;
   /** The departments with the most people, by name. */
   readonly departments: readonly string[];
   /** More departments, by name. */
@@ -35,7 +37,13 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   const { call } = context.get(loaderServices);
   if (q === '') {
     // The page is useful without these links, so it neither fails nor, in the browser, waits because of them.
-    const loading = call('GET /api/users/facets', { query: {} }).then(toBrowse, () => null);
+    const loading = Promise.all([
+      call('GET /api/users/facets', { query: {} }),
+      call('GET /api/users/count', { query: {} }),
+    ]).then(
+      ([facets, { count }]) => toBrowse(facets, count),
+      () => null,
+    );
     const browse = import.meta.env.SSR ? await loading : loading;
     return { failed: false, q, filters, found: null, browse } satisfies SearchData;
   }
@@ -54,13 +62,14 @@ const maxShownDepartments = 12;
 /** Limits the page of an archive whose users have typed many departments. */
 const maxDepartments = 60;
 
-function toBrowse({ departments, years }: Facets): Browse {
+function toBrowse({ departments, years }: Facets, count: number): Browse {
   const names = departments.toSorted((a, b) => b.count - a.count).map(({ value }) => value);
   const sortNames = (some: string[]) => some.toSorted((a, b) => a.localeCompare(b, 'en'));
   const values = years.map(({ value }) => value);
   const last = Math.max(...values);
   const starts = new Set(values.map((year) => year - (year % 10)));
   return {
+    isEmpty: count === 0,
     departments: sortNames(names.slice(0, maxShownDepartments)),
     otherDepartments: sortNames(names.slice(maxShownDepartments, maxDepartments)),
     decades: [...starts].toSorted((a, b) => b - a).map((start) => [start, Math.min(start + 9, last)]),

@@ -129,8 +129,6 @@ function HitRow({ hit }: { hit: Hit }) {
     <ListRow card={hit} shown={{ ...hit, ...(marked as RowTexts) }}>
       {marked['otherNames'] && <span className={line}>Also known as {marked['otherNames']}</span>}
       {marked['college'] && <span className={line}>{marked['college']}</span>}
-      {/* Rows on phones do not show the matric number, except when it matches. */}
-      {marked['matricNumber'] && <span className={`${line} nums md:hidden`}>{marked['matricNumber']}</span>}
     </ListRow>
   );
 }

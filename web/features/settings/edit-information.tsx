@@ -41,7 +41,7 @@ import {
   applyNewerValues,
 } from './merge-profile.ts';
 import { AudienceSelect } from './audience-select.tsx';
-import { Group } from './group.tsx';
+import { Group } from '../../ui/group.tsx';
 
 interface Props extends LoadedProfile {
   /** Values that wait for the alumni office. */

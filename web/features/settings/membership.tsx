@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { Group } from './group.tsx';
+import { Group } from '../../ui/group.tsx';
 import { usePasswordConfirmation } from '../../domain/password-dialog.tsx';
 
 const evidenceLabels: Record<EvidenceKind, string> = {

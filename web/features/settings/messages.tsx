@@ -7,7 +7,7 @@ import { callApi, problemOf } from '../../platform/api.ts';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { Group } from './group.tsx';
+import { Group } from '../../ui/group.tsx';
 import { Switch } from './switch.tsx';
 
 /** Message setting of the user, and the members whom the user has blocked. */

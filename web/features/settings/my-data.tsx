@@ -3,7 +3,7 @@ import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { LookReason } from '#contract/staff-people.ts';
 import { Day } from '../../ui/day.tsx';
-import { Group } from './group.tsx';
+import { Group } from '../../ui/group.tsx';
 
 /** Looks of staff at what the user hides, and exports that contained the user. */
 export type OfficeAccess = CallResult<Endpoints['GET /api/users/{id}/looks']>;

@@ -15,7 +15,7 @@ import { MyData, type OfficeAccess } from './my-data.tsx';
 import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
 import { AudienceSelect } from './audience-select.tsx';
-import { Group } from './group.tsx';
+import { Group } from '../../ui/group.tsx';
 
 /** The profile fields, grouped by topic. */
 const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }[] = [

@@ -17,8 +17,8 @@ import { Day } from '../../ui/day.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
-import { Group } from './group.tsx';
-import { SecondFactor } from './second-factor.tsx';
+import { Group } from '../../ui/group.tsx';
+import { SecondFactor } from '../../domain/second-factor/second-factor.tsx';
 
 /** Shows the security settings: password, second factors, email address and sessions. */
 export function Security({

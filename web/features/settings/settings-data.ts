@@ -1,4 +1,4 @@
-import { type LoaderFunctionArgs, data, redirect } from 'react-router';
+import { type LoaderFunctionArgs, data } from 'react-router';
 import type { AcceptedTerms, Device, UndeliverableAddress, User } from '#contract/identity.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
@@ -6,15 +6,15 @@ import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { requireUser } from '../../domain/guards.ts';
-import { nextStep } from '../../domain/root-data.ts';
+import { requireMember } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
 import type { OfficeAccess } from './my-data.tsx';
 import type { StoredPrivacy } from './privacy.tsx';
 
-const sections = ['information', 'privacy', 'security', 'membership', 'notifications', 'appearance', 'delete'] as const;
+/** The specified sections come first, in their order (specification, section 2). */
+const sections = ['information', 'security', 'delete', 'privacy', 'membership', 'notifications', 'appearance'] as const;
 
 /** The sections of the settings, as in the URL: `?section=security`. */
 export type Section = (typeof sections)[number];
@@ -48,26 +48,21 @@ export type SettingsData =
   | { readonly section: 'failed'; readonly code: string };
 
 export interface WithFrame {
-  /** The section in the URL. Null shows the list of sections, and beside it on wide screens the first section. */
+  /** The section in the URL. Null shows the first section. */
   readonly chosen: Section | null;
   /** The terms that the user has accepted; null if they could not be loaded. */
   readonly terms: AcceptedTerms | null;
 }
 
-/** Returns the sections that a user can open. Staff need a second factor, but no profile. */
-export function sectionsOf(user: User): readonly Section[] {
-  if (nextStep(user) === null)
-    return sections.filter((section) => section !== 'membership' || user.membership !== null);
-  return user.isStaff && user.emailVerified ? ['security'] : [];
-}
+/** Returns the sections that a member can open. */
+export const sectionsOf = (user: User): readonly Section[] =>
+  sections.filter((section) => section !== 'membership' || user.membership !== null);
 
 export async function settingsLoader(args: LoaderFunctionArgs) {
-  const user = await requireUser(args);
+  const user = await requireMember(args);
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('section');
   const chosen = sectionsOf(user).find((section) => section === requested) ?? null;
-  const next = nextStep(user);
-  if (next !== null && chosen === null) throw redirect(next);
   const [part, terms] = await Promise.all([
     loadPart(args, user, chosen),
     call('GET /api/identity/terms').catch(() => null),

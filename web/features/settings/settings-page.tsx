@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react';
 import { useLoaderData, useRevalidator } from 'react-router';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
@@ -28,13 +27,12 @@ const sections: Record<Section, { label: string; icon: IconName }> = {
 };
 
 /**
- * Shows the settings: a menu on the left and the chosen section beside it (specification, section 2). On phones the menu is its own
- * screen, at the URL without a section, and each section links back to it.
+ * Shows the settings: a menu and the chosen section, or the first one (specification, section 2). The menu is at the left, and above the
+ * section where the screen is narrow.
  */
 export function SettingsPage() {
   const { terms, chosen, ...data } = useLoaderData<SettingsData & WithFrame>();
   const isLive = useHydrated();
-  useFocusOnNewScreen(chosen);
   // Edits of stored values before hydration would be lost.
   const holdsValues = !['security', 'membership', 'delete'].includes(data.section);
   const user = useUser();
@@ -45,31 +43,23 @@ export function SettingsPage() {
     <div className="page">
       <NewTerms accepted={terms} />
       <div className="grid max-w-[68rem] gap-x-12 lg:grid-cols-[220px_1fr]">
-        <div className={`min-w-0 lg:sticky lg:top-22 lg:self-start ${chosen === null ? '' : 'max-lg:hidden'}`}>
-          <MenuTitle className="mb-4 text-xl font-bold lg:text-2xl">Settings</MenuTitle>
-          <nav aria-label="Settings" className="grid max-lg:-mx-4 lg:gap-1">
+        <div className="min-w-0 lg:sticky lg:top-22 lg:self-start">
+          <MenuTitle className="mb-3 text-xl font-bold lg:mb-4 lg:text-2xl">Settings</MenuTitle>
+          <nav aria-label="Settings" className="mb-6 flex flex-wrap gap-1.5 lg:mb-0 lg:grid lg:gap-1">
             {listed.map((section) => (
               <Link
                 key={section}
                 to={withParam(paths.settings, 'section', section)}
                 aria-current={(chosen ?? 'information') === section ? 'page' : undefined}
-                className={`${row} ${section === 'delete' ? 'mt-8 text-danger! lg:mt-4' : 'lg:text-ink-soft'}`}
+                className={`${entry} ${section === 'delete' ? 'text-danger!' : 'text-ink-soft'}`}
               >
-                <Icon name={sections[section].icon} className="size-5" />
+                <Icon name={sections[section].icon} className="size-5 max-lg:hidden" />
                 {sections[section].label}
-                <Icon name="chevron-down" className="ml-auto size-5 -rotate-90 text-ink-soft lg:hidden" />
               </Link>
             ))}
           </nav>
         </div>
-        <fieldset
-          className={`scripted min-w-0 ${chosen === null ? 'max-lg:hidden' : ''}`}
-          disabled={!isLive && holdsValues}
-        >
-          <Link to={paths.settings} className="link -mt-2 inline-flex min-h-11 items-center gap-1 lg:hidden">
-            <Icon name="chevron-down" className="-ml-1 size-5 rotate-90" />
-            Settings
-          </Link>
+        <fieldset className="scripted min-w-0" disabled={!isLive && holdsValues}>
           <Title className="mb-5 text-xl font-bold lg:text-2xl">{sections[chosen ?? 'information'].label}</Title>
           <noscript>
             <p className="mb-6 rounded-card border border-brand-line bg-wash p-4">
@@ -91,21 +81,8 @@ export function SettingsPage() {
   );
 }
 
-const row =
-  'flex min-h-14 items-center gap-4 border-t border-line px-4 font-medium last:border-b hover:bg-wash lg:min-h-11 lg:gap-3 lg:rounded-control lg:border-0! lg:px-3 lg:hover:text-ink lg:aria-[current=page]:bg-wash lg:aria-[current=page]:font-semibold lg:aria-[current=page]:text-brand lg:aria-[current=page]:marked';
-
-/** Moves the focus to the heading when another section opens and the followed link is hidden, as on phones. */
-function useFocusOnNewScreen(chosen: Section | null): void {
-  const last = useRef(chosen);
-  useEffect(() => {
-    if (last.current === chosen) return;
-    last.current = chosen;
-    const heading = document.querySelector('h1');
-    if (!heading || (document.activeElement !== document.body && document.activeElement?.checkVisibility())) return;
-    heading.tabIndex = -1;
-    heading.focus({ preventScroll: true });
-  }, [chosen]);
-}
+const entry =
+  'flex min-h-11 items-center rounded-control px-2 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
 
 /** Shows the error for settings that do not load, in the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {

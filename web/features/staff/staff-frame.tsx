@@ -1,8 +1,9 @@
 import { useState } from 'react';
+import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { useLoaderData, useParams, useRevalidator } from 'react-router';
-import { paths } from '../../domain/paths.ts';
 import { PasswordDialog } from '../../domain/password-dialog.tsx';
-import { Button, ButtonLink } from '../../ui/button.tsx';
+import { SecondFactor } from '../../domain/second-factor/second-factor.tsx';
+import { Button } from '../../ui/button.tsx';
 import type { StaffData } from './staff-loader.ts';
 import { StaffMenu } from './staff-menu.tsx';
 import { staffPages } from './staff-pages.ts';
@@ -10,7 +11,7 @@ import { PageHeader } from './ui/page-header.tsx';
 
 /** Renders a page of the staff console in its frame: the links to the pages that the user has a right to. */
 export function StaffPage() {
-  const { staff, page, title } = useLoaderData<StaffData>();
+  const { staff, page, title, factors } = useLoaderData<StaffData>();
   const { page: name = '', id = null } = useParams();
   const { Component, layout } = staffPages[name] ?? {};
   const isOpen = staff.obstacle === null && Component !== undefined;
@@ -36,32 +37,34 @@ export function StaffPage() {
             Turn on JavaScript to change anything here. Without it, you can only read.
           </p>
         </noscript>
-        {isOpen ? (
+        {isOpen && (
           // A page of another id is another page, with its own state. The panes keep theirs while items change.
           <Component key={hasPanes ? name : `${name}/${id}`} data={page} id={id} />
-        ) : (
-          <Obstacle kind={staff.obstacle} />
         )}
+        {!isOpen && (factors ? <SetUpFactor factors={factors} /> : <Obstacle kind={staff.obstacle} />)}
       </main>
     </div>
   );
 }
 
-/** Says what the console needs first, and offers it. Null: no page is there for the user's roles. */
-function Obstacle({ kind }: { kind: 'second-factor' | 'password' | null }) {
+/** Offers to set up a second factor, without which the console does not open. */
+function SetUpFactor({ factors }: { factors: SecondFactorData }) {
+  return (
+    <>
+      <p className="max-w-[66ch]">
+        Staff see the data of many people, so the staff console needs two-step sign-in. Set up an authenticator app or a
+        passkey. The staff console then opens.
+      </p>
+      <SecondFactor factors={factors} />
+    </>
+  );
+}
+
+/** Asks for the password. Null: no page is there for the user's roles. */
+function Obstacle({ kind }: { kind: StaffData['staff']['obstacle'] }) {
   const { revalidate } = useRevalidator();
   const [isAsking, setIsAsking] = useState(false);
   if (kind === null) return <p className="max-w-[66ch]">The staff console has no pages for your role yet.</p>;
-  if (kind === 'second-factor')
-    return (
-      <div className="grid max-w-[66ch] justify-items-start gap-4">
-        <p>
-          Staff see the data of many people, so the staff console needs two-step sign-in. Set up an authenticator app or
-          a passkey, then open the staff console again.
-        </p>
-        <ButtonLink to={`${paths.settings}?section=security`}>Set up two-step sign-in</ButtonLink>
-      </div>
-    );
   return (
     <div className="grid max-w-[66ch] justify-items-start gap-4">
       <p>The staff console asks for your password every 12 hours. You then continue on this page.</p>

@@ -1,4 +1,5 @@
 import { type LoaderFunctionArgs, type ShouldRevalidateFunctionArgs, redirect } from 'react-router';
+import type { SecondFactor } from '#contract/second-factor.ts';
 import type { OwnStaff } from '#contract/staff.ts';
 import { requireUser } from '../../domain/guards.ts';
 import { problemOf } from '../../platform/api.ts';
@@ -14,6 +15,8 @@ export interface StaffData {
   readonly staff: OwnStaff;
   /** What the page itself loads. Null while `staff.obstacle` must be removed first, and if the roles have no page. */
   readonly page: unknown;
+  /** The second factors of the user, if the console needs one first. */
+  readonly factors: SecondFactor | null;
 }
 
 const consoleTitle = 'Staff console';
@@ -31,14 +34,18 @@ export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> 
   const loading = page?.load(args, id);
   loading?.catch(() => undefined);
   const staff = await call('GET /api/staff/me').catch(throwPage);
-  if (staff.obstacle !== null) return { title: consoleTitle, staff, page: null };
+  if (staff.obstacle !== null) {
+    const factors =
+      staff.obstacle === 'second-factor' ? await call('GET /api/identity/second-factor').catch(throwPage) : null;
+    return { title: consoleTitle, staff, page: null, factors };
+  }
   if (name === undefined) {
     const first = Object.entries(staffPages).find(([, page]) => canOpen(staff, page));
     if (first) throw redirect(staffPath(first[0]));
-    return { title: consoleTitle, staff, page: null };
+    return { title: consoleTitle, staff, page: null, factors: null };
   }
   if (!page || !canOpen(staff, page)) return throwNotFound();
-  return { title: page.title, staff, page: await loading?.catch(throwPage) };
+  return { title: page.title, staff, page: await loading?.catch(throwPage), factors: null };
 }
 
 /** Returns whether a navigation loads the page. A page with panes loads the items that it opens itself, so that the next one can be there already. */

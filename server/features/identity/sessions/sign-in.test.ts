@@ -14,16 +14,24 @@ afterAll(() => archive.close());
 describe('POST /api/identity/sign-up (specification, sections 5 and 7)', () => {
   test(
     'signs in the user with an unverified address, and sends a link in HTML and text',
-    { tags: ['spec-3.30', 'spec-4.1', 'spec-4.6', 'spec-7.3'] },
+    { tags: ['spec-3.30', 'spec-4.1', 'spec-4.6', 'spec-6.1', 'spec-7.3'] },
     async () => {
-      const { device, email } = await archive.signUp('  Ada.OBI@Mail.Example ');
-      const { user } = await device.call('GET /api/identity/session');
-      expect(user).toMatchObject({
-        email: 'ada.obi@mail.example',
-        emailVerified: false,
-        displayName: null,
-        imgURL: null,
+      const { device, email, uid } = await archive.signUp('  Ada.OBI@Mail.Example ');
+      expect(await device.call('GET /api/identity/session')).toEqual({
+        user: {
+          uid,
+          email: 'ada.obi@mail.example',
+          emailVerified: false,
+          displayName: null,
+          imgURL: null,
+          department: null,
+          yearGraduated: null,
+          unread: 0,
+          membership: null,
+          isStaff: false,
+        },
       });
+      expect(await archive.openDevice().call('GET /api/identity/session')).toEqual({ user: null });
       await archive.runJobs();
       const mail = await archive.inbox.next('ada.obi@mail.example', 'Verify your email address');
       expect(mail.text).toMatch(/http:\/\/localhost:3000\/auth\/verify\?mode=verifyEmail&oobCode=[\w-]{43}/u);

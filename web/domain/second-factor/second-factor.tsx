@@ -3,7 +3,7 @@ import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { PasskeyName } from '#contract/second-factor-codes.ts';
 import type { Passkey, SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
-import { createPasskey } from '../../domain/passkeys.ts';
+import { createPasskey } from '../passkeys.ts';
 import { callApi } from '../../platform/api.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Button } from '../../ui/button.tsx';
@@ -12,10 +12,10 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { useSchemaForm } from '../../ui/use-schema-form.ts';
-import { Group } from './group.tsx';
+import { Group } from '../../ui/group.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
-import { usePasswordConfirmation } from '../../domain/password-dialog.tsx';
+import { usePasswordConfirmation } from '../password-dialog.tsx';
 
 /** Dialog that requests confirmation before an action. */
 interface Confirmation {
@@ -48,7 +48,13 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   async function showAdded(text: string, created: readonly string[] | null) {
     toast('success', text);
     setCodes(created);
-    await revalidate();
+    // With codes, the page follows when their dialog is closed: the staff console then replaces this part.
+    if (!created) await revalidate();
+  }
+
+  function closeCodes() {
+    setCodes(null);
+    void revalidate();
   }
 
   const setUpApp = () =>
@@ -209,7 +215,7 @@ export function SecondFactor({ factors }: { factors: SecondFactorData }) {
           }}
         />
       )}
-      {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
+      {codes && <RecoveryCodes codes={codes} onClose={closeCodes} />}
     </>
   );
 }

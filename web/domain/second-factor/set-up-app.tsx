@@ -1,7 +1,7 @@
 import { encode } from 'uqr';
 import * as z from 'zod/mini';
 import { OneTimeCode } from '#contract/second-factor-codes.ts';
-import { messageOf } from '../../domain/messages.ts';
+import { messageOf } from '../messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../domain/context.ts';
+import { mount } from '../../platform/http/mount.ts';
+import { networksOf } from '../../platform/limits/networks.ts';
+
+/** Adds the route that logs unexpected errors of pages in browsers. The error page shows the request id as reference. */
+export function browserErrorRoutes(app: FastifyInstance, { db, limiter }: Pick<Context, 'db' | 'limiter'>): void {
+  mount(app, 'POST /api/browser-errors', async ({ body: { message, stack } }, { request }) => {
+    await limiter.requireAttempt(db, 'browserErrorsByAddress', networksOf(request.ip));
+    const err = Object.assign(new Error(message), { name: 'BrowserError', stack });
+    request.log.error({ err }, 'unexpected error in the browser');
+    return { reference: request.id };
+  });
+}

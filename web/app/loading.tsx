@@ -1,0 +1,55 @@
+import { useLocation, useNavigation } from 'react-router';
+import { gridClass } from '../domain/person-card.tsx';
+import { paths } from '../domain/paths.ts';
+import { useHydrated } from '../platform/use-hydrated.ts';
+
+/*
+ * What a user sees while the next page or list loads (specification, sections 2 and 4). The class `late` shows it after 150 ms, so that
+ * fast pages do not flicker.
+ */
+
+/** Shows "Loading..." below the header. Only after hydration: the server renders pages that have loaded. */
+export function LoadingText() {
+  const { state } = useNavigation();
+  const isHydrated = useHydrated();
+  return (
+    <div role="status" className="pointer-events-none fixed inset-x-0 top-18 z-50 text-center print:hidden">
+      {isHydrated && state !== 'idle' && (
+        <span className="late inline-block rounded-full bg-raised px-4 py-2 floating">Loading...</span>
+      )}
+    </div>
+  );
+}
+
+const shape = 'rounded-control bg-wash';
+
+/** Covers the current page with the outline of the next one. The page itself stays, so that a failed navigation loses nothing. */
+export function Skeleton() {
+  const { location: next } = useNavigation();
+  const { pathname } = useLocation();
+  const isHydrated = useHydrated();
+  if (!isHydrated || !next || next.pathname === pathname) return null;
+  return (
+    <div
+      aria-hidden="true"
+      className="late fixed inset-x-0 top-14 bottom-(--bar) z-20 overflow-hidden bg-surface lg:top-16 lg:left-(--sidebar)"
+    >
+      <div className="page">
+        <div className={`mb-4 h-11 w-60 ${shape}`} />
+        <div className={`mb-4 h-11 ${shape}`} />
+        {next.pathname === paths.dashboard ? (
+          <div className={gridClass}>
+            {Array.from({ length: 24 }, (_, index) => (
+              <div key={index}>
+                <div className="aspect-4/5 bg-wash print-shape" />
+                <div className={`mt-3 h-14 ${shape}`} />
+              </div>
+            ))}
+          </div>
+        ) : (
+          Array.from({ length: 12 }, (_, index) => <div key={index} className={`mb-4 h-14 ${shape}`} />)
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+import { Link } from '../platform/link.tsx';
+import { paths } from './paths.ts';
+import { useUser } from './root-data.ts';
+
+/** Says that the archive has no members, and to guests how to become the first one. */
+export const NobodyYet = () =>
+  useUser() ? (
+    <p>Nobody has joined yet. People appear here when they have completed their profile.</p>
+  ) : (
+    <p>
+      Nobody has joined yet.{' '}
+      <Link to={paths.signUp} className="link">
+        Sign up
+      </Link>{' '}
+      to be the first.
+    </p>
+  );
