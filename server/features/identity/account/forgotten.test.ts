@@ -42,7 +42,6 @@ const effects: Readonly<Record<string, string>> = {
   claim_attempts: 'cascade',
   claims: 'cascade',
   clock: 'has no personal data',
-  confirmed_identities: 'cascade',
   // Also deleted with the account of the entry that they are about.
   confirmed_identities: 'cascade',
   corrections: 'cascade',
