@@ -245,6 +245,24 @@ describe('backup during changes', () => {
     await installation.drop();
   });
 
+  test('keeps the counters of rate limits of a day and longer, so that a restore gives no new guesses', async () => {
+    const count = ({ context: { db, limiter } }: TestArchive) =>
+      limiter.countAttempt(db, 'mailedCodesByMatricNumber', 'ABC123');
+    for (let hit = 0; hit < 5; hit++) expect(await count(archive)).toBe(0);
+    const file = join(folder, 'limits.tar.gz');
+    expect(await runCommand(createSettings(archive), 'backup', file)).toMatchObject({ code: 0 });
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
+    expect(await count(restored)).toBeGreaterThan(0);
+    const { rows } = await restored.pool.query(
+      `select relpersistence from pg_class where relname = 'long_throttles' and relpersistence = 'p'`,
+    );
+    expect(rows).toHaveLength(1);
+    await restored.close();
+    await installation.drop();
+  });
+
   test('is a consistent snapshot while members save, replace and remove data', async () => {
     const [ada, bola] = members as [Member, Member];
     const stop = new AbortController();

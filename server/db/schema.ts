@@ -217,6 +217,7 @@ export interface Tables {
   pending_search_rebuild: { is_only_row: Generated<boolean> };
   clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
+  long_throttles: { key: string; hits: number; window_ends: Date; window_seconds: number };
   authenticators: {
     account_id: string;
     secret: Buffer;

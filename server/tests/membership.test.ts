@@ -593,7 +593,7 @@ test('a link from another site changes nothing, not even with the fields of a fo
         /(?<!for |no key )\b(?:insert into|update|delete from)\b/iu.test(text),
       );
       // Reading is limited, so it is counted.
-      expect([path, writes.filter((text) => !text.includes('insert into throttles'))]).toEqual([path, []]);
+      expect([path, writes.filter((text) => !/insert into "?(?:long_)?throttles/u.test(text))]).toEqual([path, []]);
     }
   }
 });

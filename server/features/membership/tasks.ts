@@ -16,8 +16,8 @@ import { newToken } from '../../platform/crypto/tokens.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
 import { reviewClaim, reviewOpenClaims } from './claims.ts';
-import { cleanUpClaimsJob, mailedCodeJob, reviewClaimJob } from './jobs.ts';
-import { composeEntryNotice, composeMailedCode, composeOutcome } from './mails.ts';
+import { cleanUpClaimsJob, mailedCodeJob, refusedRequestsMailJob, reviewClaimJob } from './jobs.ts';
+import { composeEntryNotice, composeMailedCode, composeOutcome, composeRefusedRequests } from './mails.ts';
 
 /** Days without a change after which a claim that waits expires. */
 const claimTtlDays = 90;
@@ -75,6 +75,10 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         await limiter.refundAttempt(db, 'mailedCodesByRecipient', entry.email);
         throw error;
       }
+    }),
+    ...refusedRequestsMailJob.handle(async ({ accountId, matricNumber }, attempt) => {
+      const to = await findActiveAddress(db, accountId);
+      if (to !== null) await mailer.send(composeRefusedRequests(branding, to, matricNumber), attempt);
     }),
     ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
       if (contestedEntryId !== null) await reviewClaim(context, accountId, contestedEntryId);

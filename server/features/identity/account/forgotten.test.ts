@@ -83,6 +83,7 @@ const effects: Readonly<Record<string, string>> = {
   sessions: 'cascade',
   staff_looks: 'cascade',
   staff_roles: 'cascade',
+  long_throttles: 'deleted, except the counts of its mailboxes and matric numbers',
   throttles: 'deleted, except the counts of its mailboxes',
   unfinished_profiles: 'cascade',
   vouch_links: 'cascade',
