@@ -35,7 +35,7 @@ export const rosterCodes: Command = {
   run: (input, { environment, print, printStatus }) => {
     const { scope, validity } = readOptions(input);
     const path = resolve(input.values['out'] ?? 'roster-codes.html');
-    return withArchive(environment, async ({ context: { db, institution }, config }) => {
+    return withArchive(environment, async ({ context: { db, institution, membershipCodes }, config }) => {
       if (!institution.acceptedEvidence.includes('printed-code'))
         throw new Failure(
           'The institution does not accept printed codes. Add "printed-code" to acceptedEvidence in institution.json.',
@@ -59,7 +59,7 @@ export const rosterCodes: Command = {
       createPrivateFile(path);
       try {
         const count = await db.transaction().execute(async (tx) => {
-          const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
+          const { slips, expiresAt } = await issuePrintedCodes(tx, membershipCodes, scope, validity);
           // Before the commit: if the file cannot be written, the earlier codes must stay valid.
           writeFileSync(
             path,

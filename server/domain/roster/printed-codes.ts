@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
-import { newMembershipCode } from '../membership-codes.ts';
+import type { MembershipCodes } from '../membership-codes.ts';
 
 /** Which entries get a printed code. Without any property, all that no account holds. */
 export interface CodeScope {
@@ -49,6 +49,7 @@ export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<n
  */
 export async function issuePrintedCodes(
   tx: Db,
+  membershipCodes: MembershipCodes,
   scope: CodeScope,
   validity: string,
 ): Promise<{ slips: Slip[]; expiresAt: Date }> {
@@ -62,7 +63,7 @@ export async function issuePrintedCodes(
     from roster_entries e where ${inScope(scope)}
     order by lower(e.department), e.year_graduated, lower(e.last_name), lower(e.first_name), e.id
     for key share of e`.execute(tx);
-  const coded = entries.map((entry) => ({ ...entry, ...newMembershipCode() }));
+  const coded = await Promise.all(entries.map(async (entry) => ({ ...entry, ...(await membershipCodes.create()) })));
   const ids = coded.map(({ id }) => id);
   await sql`
     delete from membership_codes

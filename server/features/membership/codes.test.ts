@@ -56,7 +56,7 @@ test('POST /api/membership/codes gives the same response to every code that does
   const expired = await printCode(archive, await addEntry(archive));
   await archive.pool.query(`update membership_codes set expires_at = now() where used_at is null`);
   const codes: [name: string, code: string, member?: Member][] = [
-    ['unknown', '0123456789'],
+    ['unknown', '012345678900'],
     ['malformed', 'not a code'],
     ['used', used],
     ['expired', expired],
@@ -110,21 +110,21 @@ test('confirmations of one entry at the same time by different codes leave one c
 
 test('POST /api/membership/codes allows ten tries an hour for an account', async () => {
   const ada = await archive.createMember();
-  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
-  expect(await refusalOf(ada, '0123456789')).toBe('auth/too-many-requests');
+  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '012345678900')).toBe('auth/too-many-requests');
 });
 
 test('POST /api/membership/codes allows 200 wrong codes an hour for all accounts of a network, and a valid code always works', async () => {
   const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   ben.device.ip = ada.device.ip;
-  await refusalOf(ada, 'Z123456789');
+  await refusalOf(ada, 'Z12345678900');
   const rule = `update throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
   await archive.pool.query(rule);
-  expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
-  expect(await refusalOf(ben, '0123456789')).toBe('auth/too-many-requests');
+  expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
+  expect(await refusalOf(ben, '012345678900')).toBe('auth/too-many-requests');
   expect(await useCode(ben, await printCode(archive, await addEntry(archive)))).toEqual({ status: 'confirmed' });
   await archive.advanceTime('61 minutes');
-  expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
 });
 
 test('strong evidence takes an entry from an account with moderate evidence, which becomes disputed and loses nothing', async () => {
@@ -193,7 +193,7 @@ test('POST /api/membership/mailed-codes mails a code that works for 24 hours, on
   expect(archive.inbox.to('old-campus@mail.example')).toHaveLength(1);
   const mail = await archive.inbox.next('old-campus@mail.example', 'Your code for the alumni archive');
   const code = findLink(mail).pathname.replace('/join/', '');
-  expect(mail.text).toContain(`${code.slice(0, 5)}-${code.slice(5)}`);
+  expect(mail.text).toContain(`${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`);
   expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'roster-email' }]);
   await archive.pool.query(

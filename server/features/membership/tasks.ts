@@ -4,7 +4,6 @@ import type { Db } from '../../db/client.ts';
 import { findActiveAddress } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
-import { newMembershipCode } from '../../domain/membership-codes.ts';
 import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/membership-notices.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
@@ -30,7 +29,7 @@ const mailedCodeTtlHours = 24;
 
 /** Returns the job handlers of the membership feature. */
 export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
-  const { db, limiter } = context;
+  const { db, limiter, membershipCodes } = context;
   const branding = createMailBranding(context);
   return {
     ...outcomeMailJob.handle(async ({ accountId, outcome, reason }, attempt) => {
@@ -58,7 +57,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
     ...mailedCodeJob.handle(async ({ accountId, matricNumber, dob }, attempt) => {
       const entry = await findMailableEntry(db, toMatricKey(matricNumber), dob);
       if (!entry || (await limiter.countAttempt(db, 'mailedCodesByRecipient', entry.email)) > 0) return;
-      const { code, hash } = newMembershipCode(accountId);
+      const { code, hash } = await membershipCodes.create(accountId);
       await db
         .insertInto('membership_codes')
         .values({

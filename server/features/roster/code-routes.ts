@@ -38,7 +38,7 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
         throw refused(
           `Your choice has ${people} people, and one sheet has at most ${maxPrintedCodes} codes. Choose a department or a year.`,
         );
-      const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
+      const { slips, expiresAt } = await issuePrintedCodes(tx, context.membershipCodes, scope, validity);
       await recordStaffAction(tx, { actor: accountId, action: 'codes-printed', details: { codes: slips.length } });
       const sheet = { institution: institution.name, publicUrl: config.http.publicUrl, validUntil: expiresAt };
       return { html: createCodeSheet(slips, sheet), codes: slips.length };
