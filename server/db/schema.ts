@@ -73,6 +73,16 @@ export interface Tables {
     used_at: Date | null;
     used_by: string | null;
     reports: string | null;
+    batch_id: Generated<number | null>;
+  };
+  code_batches: {
+    id: Generated<number>;
+    printed_by: string | null;
+    department: string | null;
+    year_graduated: number | null;
+    codes: number;
+    approval_id: Generated<string | null>;
+    printed_at: Generated<Date>;
   };
   vouch_links: { account_id: string; code_hash: Buffer; created_at: Generated<Date>; expires_at: Date };
   vouch_requests: { claimant_id: string; voucher_id: string; created_at: Generated<Date> };

@@ -40,7 +40,12 @@ export async function submitCode(context: Context, session: Session, typed: stri
       .set({ used_at: sql<Date>`now()`, used_by: accountId })
       .where('code_hash', '=', code.code_hash)
       .execute();
-    const outcome = await confirmAccount(tx, context, { accountId, entryId: code.entry_id, kind });
+    const outcome = await confirmAccount(tx, context, {
+      accountId,
+      entryId: code.entry_id,
+      kind,
+      ...(code.batch_id !== null && { detail: `Code of batch ${code.batch_id}` }),
+    });
     return { status: outcome === 'confirmed' ? outcome : 'waiting' };
   });
 }
@@ -59,7 +64,7 @@ async function lockCode(
   const mailed = (await membershipCodes.hash(typed, accountId)) ?? hashToken('');
   const code = await tx
     .selectFrom('membership_codes')
-    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by'])
+    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by', 'batch_id'])
     .where((is) =>
       is.or([
         is.and([is('code_hash', '=', printed), is('kind', '=', 'printed')]),

@@ -40,6 +40,7 @@ const effects: Readonly<Record<string, string>> = {
   blocks: 'cascade',
   challenges: 'cascade',
   claims: 'cascade',
+  code_batches: 'kept, without the account that printed',
   clock: 'has no personal data',
   // Also deleted with the account of the entry that they are about.
   corrections: 'cascade',
