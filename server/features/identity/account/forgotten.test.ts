@@ -40,8 +40,8 @@ const effects: Readonly<Record<string, string>> = {
   blocks: 'cascade',
   challenges: 'cascade',
   claims: 'cascade',
-  code_batches: 'kept, without the account that printed',
   clock: 'has no personal data',
+  code_batches: 'kept, without the account that printed',
   // Also deleted with the account of the entry that they are about.
   corrections: 'cascade',
   department_news: 'deleted when no one else has joined',
