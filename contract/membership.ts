@@ -100,7 +100,7 @@ export type Claim = z.infer<typeof Claim>;
 export const ClaimResult = z.object({ status: z.enum(['confirmed', 'waiting']) });
 export type ClaimResult = z.infer<typeof ClaimResult>;
 
-/** A code on a slip or in a mail: 10 characters of Crockford base32, in any case, with or without spaces and hyphens. */
+/** A code on a slip or in a mail: 12 characters of Crockford base32, in any case, with or without spaces and hyphens. */
 export const MembershipCode = z.string().check(z.minLength(1), z.maxLength(40));
 
 /** The code in a link: vouch links and notices to an entry's mailbox. */

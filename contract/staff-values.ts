@@ -45,6 +45,7 @@ export const approvalKinds = [
   'announcement',
   'roster-apply',
   'roster-undo',
+  'codes',
   'owner-role',
   'owner-removal',
 ] as const;
@@ -56,6 +57,9 @@ export type ApprovalState = (typeof approvalStates)[number];
 
 /** An export of more people needs an approval. */
 export const exportApprovalAbove = 100;
+
+/** Printing more codes in 24 hours needs an approval. */
+export const codesApprovalAbove = 100;
 
 /** An announcement to more people needs an approval. */
 export const announcementApprovalAbove = 500;
@@ -74,6 +78,7 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
       ? 'apply a roster import that changes 1 entry or marks it as missing'
       : `apply a roster import that changes ${people.toLocaleString('en')} entries or marks them as missing`,
   'roster-undo': () => 'undo the last roster import',
+  codes: (people) => `print codes for ${countPeople(people)}`,
   'owner-role': () => 'give an account the owner role',
   'owner-removal': () => 'remove an owner',
 };

@@ -182,14 +182,14 @@ test(
       await take(name);
     };
     await enterConfirmedMode(server);
-    await go('/join/7K3QM-X9R2D', 'join-guest');
+    await go('/join/7K3Q-MX9R-2DAB', 'join-guest');
     const names = { firstName: 'Oluwatimilehin', middleName: 'Ayòmipòsi', lastName: 'Adéwùmí-Ògúndélé' };
     const { uid } = await createMember(page, server, names);
     const setAccount = (sql: string) => server.query(`update accounts set ${sql} where id = $1`, uid);
     await go('/', 'unconfirmed-dashboard');
     await go('/myprofile', 'unconfirmed-profile');
     await go('/join', 'join-type');
-    await go('/join/7K3QM-X9R2D', 'join-signed-in');
+    await go('/join/7K3Q-MX9R-2DAB', 'join-signed-in');
     await page.getByRole('button', { name: 'Use this code' }).click();
     await page.getByRole('alert').filter({ hasText: 'code' }).waitFor();
     await take('join-wrong');

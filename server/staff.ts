@@ -2,6 +2,7 @@ import type { ApprovedAct } from './domain/staff/approvals.ts';
 import type { Reviewable } from './domain/staff/review.ts';
 import { announcementAct } from './features/announcements/send.ts';
 import { correctionReview } from './features/roster/correction-review.ts';
+import { codesAct } from './features/roster/codes-approval.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
 import { ownerRemovalAct, ownerRoleAct } from './features/staff/approved-acts.ts';
 import { changeReview, claimReview, disputeReview } from './features/membership/reviewables.ts';
@@ -20,6 +21,7 @@ export const allReviewables: readonly Reviewable[] = [
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [
   announcementAct,
+  codesAct,
   ownerRemovalAct,
   ownerRoleAct,
   rosterApplyAct,

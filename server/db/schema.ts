@@ -119,6 +119,16 @@ export interface Tables {
     used_at: Date | null;
     used_by: string | null;
     reports: string | null;
+    batch_id: Generated<number | null>;
+  };
+  code_batches: {
+    id: Generated<number>;
+    printed_by: string | null;
+    department: string | null;
+    year_graduated: number | null;
+    codes: number;
+    approval_id: Generated<string | null>;
+    printed_at: Generated<Date>;
   };
   vouch_links: { account_id: string; code_hash: Buffer; created_at: Generated<Date>; expires_at: Date };
   vouches: {
@@ -272,6 +282,7 @@ export interface Tables {
   pending_search_rebuild: { is_only_row: Generated<boolean> };
   clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
+  long_throttles: { key: string; hits: number; window_ends: Date; window_seconds: number };
   authenticators: {
     account_id: string;
     secret: Buffer;

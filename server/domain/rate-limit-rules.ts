@@ -70,10 +70,14 @@ export const rateLimitRules = {
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
-  /** Different birth dates in requests for a mailed code for one matric number, by all accounts, whether or not they are right. */
-  mailedCodeDatesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
-  /** Detects a repeated birth date, which does not count for `mailedCodeDatesByMatricNumber`. */
-  mailedCodesByMatricNumberAndDate: { maxHits: 1, windowSeconds: 90 * day },
+  /** Counted before `mailedCodesByMatricNumber`, so that one account cannot use up the requests for the number of another person. */
+  mailedCodesByAccount: { maxHits: 3, windowSeconds: 90 * day },
+  /** Requests for a mailed code for one matric number, by all accounts: each is a guess of the birth date, also a repeated one. */
+  mailedCodesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
+  /** Refusals by `mailedCodesByMatricNumber` before staff are mailed. */
+  refusedCodesByMatricNumber: { maxHits: 2, windowSeconds: 90 * day },
+  /** Mails to staff about refusals for one matric number. */
+  refusalNoticesByMatricNumber: { maxHits: 1, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   /** Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one. */
@@ -113,9 +117,11 @@ export const createRateLimitRules = ({
 /** Without the rules that count claims, whose longer retention the privacy page states separately. */
 const {
   firstClaimsByMailbox: _,
-  mailedCodeDatesByMatricNumber: __,
-  mailedCodesByMatricNumberAndDate: ___,
-  entryQuestionsByRecipient: ____,
+  mailedCodesByAccount: __,
+  mailedCodesByMatricNumber: ___,
+  refusedCodesByMatricNumber: ____,
+  refusalNoticesByMatricNumber: _____,
+  entryQuestionsByRecipient: ______,
   ...rulesAboutVisitors
 } = rateLimitRules;
 

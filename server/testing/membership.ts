@@ -2,7 +2,6 @@ import type { Selectable } from 'kysely';
 import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
 import { recordIdentity } from '../domain/confirmed-identity.ts';
 import { endGracePeriods, requireConfirmation } from '../domain/membership-mode.ts';
-import { newMembershipCode } from '../domain/membership-codes.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
 import { toMatricKey } from '../domain/roster/matric-key.ts';
 // oxlint-disable-next-line eslint/no-restricted-imports -- Tests insert entries directly.
@@ -94,8 +93,8 @@ export const addEntryOf = (archive: TestArchive, { document }: Member, values: E
   });
 
 /** Creates a code for an entry. @returns the code */
-export async function printCode({ pool }: TestArchive, entryId: number): Promise<string> {
-  const { code, hash } = newMembershipCode();
+export async function printCode({ pool, context }: TestArchive, entryId: number): Promise<string> {
+  const { code, hash } = await context.membershipCodes.create();
   await pool.query(
     `insert into membership_codes (code_hash, entry_id, kind, expires_at) values ($1, $2, 'printed', now() + interval '1 year')`,
     [hash, entryId],

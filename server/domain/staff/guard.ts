@@ -5,6 +5,7 @@ import type { Db } from '../../db/client.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type Principal, requireVerified } from '../authentication.ts';
 import type { Session } from '../sessions.ts';
+import { isActiveRole, isReadyStaff } from './roles.ts';
 
 /** Hours after entering the password in which a session can use the staff functions. */
 const staffSignInHours = 12;
@@ -98,6 +99,16 @@ export async function findScopes(db: Db, accountId: string): Promise<(right: Sta
     db,
   );
   return (right) => rows.filter(({ role }) => hasRight(role, right));
+}
+
+/** Returns the active accounts that have a right in the whole institution, and a second factor. */
+export async function findStaffWithRight(db: Db, right: StaffRight): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct r.account_id as id from staff_roles r join accounts a on a.id = r.account_id
+    where a.is_active and ${isActiveRole} and ${isReadyStaff} and r.role = any(${[...staffRights[right]]}::text[])
+      and r.college is null and r.department is null
+    order by 1`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 interface OwnRoles {

@@ -186,7 +186,7 @@ test('POST /api/membership/claims allows five claims a day for an account, and s
   for (let sent = 0; sent < 5; sent++) expect(await submit(ada)).toEqual({ status: 'waiting' });
   expect(await ada.device.code('POST /api/membership/claims', { body: claimOf(ada) })).toBe('auth/too-many-requests');
   const [ben, eve] = [await archive.createMember(namesake), await archive.createMember(namesake)];
-  await archive.pool.query(`update throttles set hits = 60 where key like 'claimsByAddress:%'`);
+  await archive.pool.query(`update long_throttles set hits = 60 where key like 'claimsByAddress:%'`);
   ben.device.ip = ada.device.ip;
   expect(await ben.device.code('POST /api/membership/claims', { body: claimOf(ben) })).toBe('auth/too-many-requests');
   expect(await submit(eve)).toEqual({ status: 'waiting' });

@@ -10,6 +10,7 @@ import {
   namesake,
   printCode,
 } from '../../testing/membership.ts';
+import { createStaff } from '../../testing/staff.ts';
 import { recordStatements } from '../../testing/statements.ts';
 
 let archive: TestArchive;
@@ -62,7 +63,7 @@ test('POST /api/membership/codes gives the same response to every code that does
   const expired = await printCode(archive, await addEntry(archive));
   await archive.pool.query(`update membership_codes set expires_at = now() where used_at is null`);
   const codes: [name: string, code: string, member?: Member][] = [
-    ['unknown', '0123456789'],
+    ['unknown', '012345678900'],
     ['malformed', 'not a code'],
     ['used', used],
     ['expired', expired],
@@ -116,27 +117,21 @@ test('confirmations of one entry at the same time by different codes leave one c
 
 test('POST /api/membership/codes allows ten tries an hour for an account', async () => {
   const ada = await archive.createMember(namesake);
-  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
-  expect(await refusalOf(ada, '0123456789')).toBe('auth/too-many-requests');
+  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '012345678900')).toBe('auth/too-many-requests');
 });
 
-test('POST /api/membership/codes allows 200 tries an hour for all accounts of a network, also with the right code', async () => {
-  const [ada, ben, eve] = [
-    await archive.createMember(namesake),
-    await archive.createMember(namesake),
-    await archive.createMember(namesake),
-  ];
+test('POST /api/membership/codes allows 200 wrong codes an hour for all accounts of a network, and a valid code always works', async () => {
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   ben.device.ip = ada.device.ip;
-  await refusalOf(ada, '0123456789');
+  await refusalOf(ada, 'Z12345678900');
   const rule = `update throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
   await archive.pool.query(rule);
-  expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
-  const code = await printCode(archive, await addEntry(archive));
-  expect(await refusalOf(ben, code)).toBe('auth/too-many-requests');
-  // A network that has not tried any codes is not affected.
-  expect(await useCode(eve, code)).toEqual({ status: 'confirmed' });
+  expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
+  expect(await refusalOf(ben, '012345678900')).toBe('auth/too-many-requests');
+  expect(await useCode(ben, await printCode(archive, await addEntry(archive)))).toEqual({ status: 'confirmed' });
   await archive.advanceTime('61 minutes');
-  expect(await refusalOf(ben, '0123456789')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
 });
 
 test('strong evidence takes an entry from an account with moderate evidence, which becomes disputed and loses nothing', async () => {
@@ -205,7 +200,7 @@ test('POST /api/membership/mailed-codes mails a code that works for 24 hours, on
   expect(archive.inbox.to('old-campus@mail.example')).toHaveLength(1);
   const mail = await archive.inbox.next('old-campus@mail.example', 'Your code for the alumni archive');
   const code = findLink(mail).pathname.replace('/join/', '');
-  expect(mail.text).toContain(`${code.slice(0, 5)}-${code.slice(5)}`);
+  expect(mail.text).toContain(`${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`);
   expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'roster-email' }]);
   await archive.pool.query(
@@ -250,29 +245,53 @@ test('POST /api/membership/mailed-codes mails no code for a confidential entry, 
   await addEntryOf(archive, ada, { email: 'confidential@mail.example', is_confidential: true });
   await addEntryOf(archive, ben, { email: 'many@mail.example' });
   await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
-  for (let sent = 0; sent < 5; sent++)
-    await ben.device.call('POST /api/membership/mailed-codes', { body: claimOf(ben) });
+  const eve = await archive.createMember();
+  for (const { device } of [ben, ben, ben, eve])
+    await device.call('POST /api/membership/mailed-codes', { body: claimOf(ben) });
   await archive.runJobs();
   expect(archive.inbox.to('confidential@mail.example')).toEqual([]);
   expect(archive.inbox.to('many@mail.example')).toHaveLength(3);
-  expect(await ben.device.code('POST /api/membership/mailed-codes', { body: claimOf(ben) })).toBe(
-    'auth/too-many-requests',
-  );
 });
 
-test('POST /api/membership/mailed-codes allows five birth dates for a matric number in 90 days, from all accounts', async () => {
+test('POST /api/membership/mailed-codes allows five requests for a matric number in 90 days, from all accounts, also for a repeated date', async () => {
   const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: 'guessed@mail.example' });
   const request = async (dob: string) =>
-    (await archive.createMember(namesake)).device.ask('POST /api/membership/mailed-codes', {
-      body: { ...claimOf(ada), dob },
-    });
-  // A repeated date is no guess.
-  for (let sent = 0; sent < 10; sent++) expect((await request(`1990-05-${11 + (sent % 5)}`)).statusCode).toBe(204);
-  const refused = await request(claimOf(ada).dob);
-  expect(refused.json()).toMatchObject({ code: 'auth/too-many-requests' });
+    (await archive.createMember(namesake)).device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+  for (let day = 11; day < 16; day++) expect((await request(`1990-05-${day}`)).statusCode).toBe(204);
+  for (let tries = 0; tries < 2; tries++)
+    expect((await request(claimOf(ada).dob)).json()).toMatchObject({ code: 'auth/too-many-requests' });
   await archive.runJobs();
   expect(archive.inbox.to('guessed@mail.example')).toEqual([]);
+});
+
+test('POST /api/membership/mailed-codes allows three requests of an account in 90 days, which leaves requests to the person', async () => {
+  const [eve, ada] = [await archive.createMember(), await archive.createMember()];
+  await addEntryOf(archive, ada, { email: 'left@mail.example' });
+  const request = ({ device }: Member, dob = claimOf(ada).dob) =>
+    device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+  for (let day = 11; day < 14; day++) expect((await request(eve, `1990-05-${day}`)).statusCode).toBe(204);
+  await archive.advanceTime('2 days');
+  for (let tries = 0; tries < 4; tries++) expect((await request(eve, '1990-05-14')).statusCode).toBe(429);
+  expect((await request(ada)).statusCode).toBe(204);
+  await archive.runJobs();
+  expect(archive.inbox.to('left@mail.example')).toHaveLength(1);
+});
+
+test('three refused requests for a mailed code for one matric number mail staff once, and a printed code still confirms', async () => {
+  const registrar = await createStaff(archive, 'registrar');
+  const ada = await archive.createMember();
+  const entryId = await addEntryOf(archive, ada);
+  const request = ({ device }: Member) => device.ask('POST /api/membership/mailed-codes', { body: claimOf(ada) });
+  for (let sent = 0; sent < 5; sent++) await request(await archive.createMember());
+  const notices = () =>
+    archive.inbox.to(registrar.email).filter(({ subject }) => subject.startsWith('Too many requests for a code'));
+  for (const mailed of [0, 0, 1, 1]) {
+    expect((await request(await archive.createMember())).statusCode).toBe(429);
+    await archive.runJobs();
+    expect(notices()).toHaveLength(mailed);
+  }
+  expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
 });
 
 /** Returns the code of the notice to the address of an entry. */

@@ -3,7 +3,6 @@ import type { ClaimResult } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { confirmAccount, findAssurance, lockHolder, openDispute } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
-import { hashMembershipCode } from '../../domain/membership-codes.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { isOpenToCode } from '../../domain/roster/claimed-entries.ts';
@@ -23,7 +22,7 @@ const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;
 export async function submitCode(context: Context, session: Session, typed: string): Promise<ClaimResult> {
   return context.db.transaction().execute(async (tx) => {
     const { id: accountId } = await lockAccountOfSession(tx, session);
-    const code = await lockCode(tx, typed, accountId);
+    const code = await lockCode(tx, context, typed, accountId);
     const linked = await findLinkedEntry(tx, accountId);
     // Also runs without a code, so that all refusals take the same statements.
     const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
@@ -41,7 +40,12 @@ export async function submitCode(context: Context, session: Session, typed: stri
       .set({ used_at: sql<Date>`now()`, used_by: accountId })
       .where('code_hash', '=', code.code_hash)
       .execute();
-    const outcome = await confirmAccount(tx, context, { accountId, entryId: code.entry_id, kind });
+    const outcome = await confirmAccount(tx, context, {
+      accountId,
+      entryId: code.entry_id,
+      kind,
+      ...(code.batch_id !== null && { detail: `Code of batch ${code.batch_id}` }),
+    });
     return { status: outcome === 'confirmed' ? outcome : 'waiting' };
   });
 }
@@ -50,12 +54,17 @@ export async function submitCode(context: Context, session: Session, typed: stri
  * Locks an unexpired code, so that of parallel requests one uses it. A mailed code works only for the account that requested it: the mailbox
  * may have a new owner, who has not given the birth date.
  */
-async function lockCode(tx: Db, typed: string, accountId: string) {
-  const printed = hashMembershipCode(typed) ?? hashToken('');
-  const mailed = hashMembershipCode(typed, accountId) ?? hashToken('');
+async function lockCode(
+  tx: Db,
+  { membershipCodes }: Pick<Context, 'membershipCodes'>,
+  typed: string,
+  accountId: string,
+) {
+  const printed = (await membershipCodes.hash(typed)) ?? hashToken('');
+  const mailed = (await membershipCodes.hash(typed, accountId)) ?? hashToken('');
   const code = await tx
     .selectFrom('membership_codes')
-    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by'])
+    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by', 'batch_id'])
     .where((is) =>
       is.or([
         is.and([is('code_hash', '=', printed), is('kind', '=', 'printed')]),

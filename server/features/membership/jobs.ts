@@ -12,6 +12,13 @@ export const mailedCodeJob = defineMailJob(
   'awaited',
 );
 
+/** Mails a member of staff that requests for a mailed code were refused for a matric number. */
+export const refusedRequestsMailJob = defineMailJob(
+  'membership:refused-requests-mail',
+  z.object({ accountId: z.string(), matricNumber: z.string() }),
+  'normal',
+);
+
 /**
  * Compares a claim that waits with the roster, for staff, and records its dispute if its evidence is for an entry that another account holds
  * by equally strong evidence. Queued for

@@ -150,3 +150,18 @@ export const composeMailedCode = (branding: MailBranding, to: string, code: stri
     action: { label: 'Enter the code', url: `${branding.publicUrl}/join/${code}` },
     footer: 'If you did not request this, ignore this email. Do not give the code to anyone.',
   });
+
+/** Creates the mail to staff about refused requests for a mailed code. */
+export const composeRefusedRequests = (branding: MailBranding, to: string, matricNumber: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'Too many requests for a code for one matric number',
+    preview: 'Someone may be guessing a birth date.',
+    paragraphs: [
+      `Several accounts asked for a mailed code for the matric number ${matricNumber}. Further requests for it are refused for up to 90 days.`,
+      'Someone may be guessing the birth date. If the person asks you for help, give them a printed code: it still works.',
+    ],
+    action: { label: 'Open the staff console', url: `${branding.publicUrl}/staff` },
+    footer: 'You received this email because you decide claims in the alumni archive.',
+  });

@@ -4,7 +4,6 @@ import type { Db } from '../../db/client.ts';
 import { findActiveAddress } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
-import { newMembershipCode } from '../../domain/membership-codes.ts';
 import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/membership-notices.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
@@ -16,8 +15,14 @@ import { newToken } from '../../platform/crypto/tokens.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
 import { compareClaim, reviewClaim, reviewOpenClaims } from './claims.ts';
-import { askEntryMailJob, cleanUpClaimsJob, mailedCodeJob, reviewClaimJob } from './jobs.ts';
-import { composeEntryNotice, composeEntryQuestion, composeMailedCode, composeOutcome } from './mails.ts';
+import { askEntryMailJob, cleanUpClaimsJob, mailedCodeJob, refusedRequestsMailJob, reviewClaimJob } from './jobs.ts';
+import {
+  composeEntryNotice,
+  composeEntryQuestion,
+  composeMailedCode,
+  composeOutcome,
+  composeRefusedRequests,
+} from './mails.ts';
 
 /** Days without a change after which a claim that waits expires. */
 const claimTtlDays = 90;
@@ -30,7 +35,7 @@ const mailedCodeTtlHours = 24;
 
 /** Returns the job handlers of the membership feature. */
 export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
-  const { db, limiter } = context;
+  const { db, limiter, membershipCodes } = context;
   const branding = createMailBranding(context);
   return {
     ...outcomeMailJob.handle(async ({ accountId, ...outcome }, attempt) => {
@@ -67,7 +72,7 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
     ...mailedCodeJob.handle(async ({ accountId, matricNumber, dob }, attempt) => {
       const entry = await findMailableEntry(db, toMatricKey(matricNumber), dob);
       if (!entry || (await limiter.countAttempt(db, 'mailedCodesByRecipient', entry.email)) > 0) return;
-      const { code, hash } = newMembershipCode(accountId);
+      const { code, hash } = await membershipCodes.create(accountId);
       await db
         .insertInto('membership_codes')
         .values({
@@ -84,6 +89,10 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         await limiter.refundAttempt(db, 'mailedCodesByRecipient', entry.email);
         throw error;
       }
+    }),
+    ...refusedRequestsMailJob.handle(async ({ accountId, matricNumber }, attempt) => {
+      const to = await findActiveAddress(db, accountId);
+      if (to !== null) await mailer.send(composeRefusedRequests(branding, to, matricNumber), attempt);
     }),
     ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
       await compareClaim(context, accountId);

@@ -42,6 +42,7 @@ const effects: Readonly<Record<string, string>> = {
   claim_attempts: 'cascade',
   claims: 'cascade',
   clock: 'has no personal data',
+  code_batches: 'kept, without the account that printed',
   // Also deleted with the account of the entry that they are about.
   confirmed_identities: 'cascade',
   corrections: 'cascade',
@@ -54,6 +55,7 @@ const effects: Readonly<Record<string, string>> = {
   known_devices: 'cascade',
   listing_counts: 'counted down by a trigger',
   listings: 'cascade',
+  long_throttles: 'deleted, except the counts of its mailboxes and matric numbers',
   membership_codes: 'kept for the entry, without the account that used them',
   membership_mode: 'has no personal data',
   messages: 'cascade',
