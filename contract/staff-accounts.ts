@@ -35,6 +35,17 @@ export const staffAccountEndpoints = defineEndpoints({
     }),
     problems: [...problems, 'auth/email-already-in-use', 'sign-up/too-many-requests'],
   },
+  'POST /api/staff/people/{id}/second-factor-reset': {
+    summary:
+      'Remove the second factor of a member of staff whose identity was checked. For owners. That of an owner needs an approval. The person gets an email',
+    ...id,
+    body: z.strictObject({
+      /** The caller confirms that they checked who asks. */
+      hasCheckedIdentity: z.literal(true),
+    }),
+    response: z.object({ result: z.enum(['removed', 'requested']) }),
+    problems,
+  },
   'POST /api/staff/people/{id}/mails': {
     summary: 'Send the email with the verification or password reset link again',
     ...id,

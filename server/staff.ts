@@ -3,7 +3,8 @@ import type { Reviewable } from './domain/staff/review.ts';
 import { announcementAct } from './features/announcements/send.ts';
 import { correctionReview } from './features/roster/correction-review.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
-import { ownerRemovalAct, ownerRoleAct } from './features/staff/approved-acts.ts';
+import { factorRemovalAct } from './features/identity/account/staff-acts.ts';
+import { consoleAccessAct, ownerRemovalAct, ownerRoleAct } from './features/staff/approved-acts.ts';
 import { claimReview, disputeReview } from './features/membership/reviewables.ts';
 import { reportReview } from './features/reports/review.ts';
 import { approvedExport } from './features/staff-people/exports/make-export.ts';
@@ -14,6 +15,8 @@ export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [
   announcementAct,
+  consoleAccessAct,
+  factorRemovalAct,
   ownerRemovalAct,
   ownerRoleAct,
   rosterApplyAct,

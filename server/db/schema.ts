@@ -40,6 +40,9 @@ export interface Tables {
     confirmed_at: Date | null;
     confirm_by: Date | null;
     vouching_suspended_until: Date | null;
+    password_reset_at: Date | null;
+    console_held_at: Date | null;
+    console_vouched_at: Date | null;
     created_at: Generated<Date>;
   };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };

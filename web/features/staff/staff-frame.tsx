@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { useLoaderData, useParams, useRevalidator } from 'react-router';
+import type { OwnStaff } from '#contract/staff.ts';
+import { noticeHours } from '#contract/staff-values.ts';
 import { paths } from '../../domain/paths.ts';
 import { PasswordDialog } from '../../domain/password-dialog.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -48,7 +50,7 @@ export function StaffPage() {
 }
 
 /** Says what the console needs first, and offers it. Null: no page is there for the user's roles. */
-function Obstacle({ kind }: { kind: 'second-factor' | 'password' | null }) {
+function Obstacle({ kind }: { kind: OwnStaff['obstacle'] }) {
   const { revalidate } = useRevalidator();
   const [isAsking, setIsAsking] = useState(false);
   if (kind === null) return <p className="max-w-[66ch]">The staff console has no pages for your role yet.</p>;
@@ -61,6 +63,13 @@ function Obstacle({ kind }: { kind: 'second-factor' | 'password' | null }) {
         </p>
         <ButtonLink to={`${paths.settings}?section=security`}>Set up two-step sign-in</ButtonLink>
       </div>
+    );
+  if (kind === 'approval')
+    return (
+      <p className="max-w-[66ch]">
+        You added a second factor. To protect the data of members, the staff console opens {noticeHours} hours later, or
+        when an owner approves it. All owners got an email.
+      </p>
     );
   return (
     <div className="grid max-w-[66ch] justify-items-start gap-4">

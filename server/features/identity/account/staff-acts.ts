@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import * as z from 'zod/mini';
 import type { RepeatedMail } from '#contract/staff-accounts.ts';
 import { deletionGraceDays } from '#contract/staff-people-values.ts';
 import type { AuditAction } from '#contract/staff-values.ts';
@@ -8,12 +9,15 @@ import { endAccess } from '../../../domain/end-access.ts';
 import type { JournalEntry } from '../../../domain/deletion-journal.ts';
 import { removeUnusedPictures } from '../../../domain/pictures.ts';
 import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
+import { ActRefused, type ApprovedAct, requestApproval } from '../../../domain/staff/approvals.ts';
 import { recordStaffAction } from '../../../domain/staff/audit-log.ts';
 import type { Staff } from '../../../domain/staff/guard.ts';
-import { requireTouchable } from '../../../domain/staff/people-guard.ts';
+import { findActiveRoles, requireTouchable } from '../../../domain/staff/people-guard.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 import type { Log } from '../../../platform/log/log.ts';
+import { removeFactorsOfLockedAccount } from '../second-factor/reset-second-factor.ts';
+import { hasSecondFactor } from '../second-factor/second-factor.ts';
 import { resetMailJob, signedOutMailJob, verificationMailJob } from '../jobs.ts';
 import { convertTakenAddress, requestAddress } from './change-email.ts';
 import { deleteRows, postponeAgain } from './delete-account.ts';
@@ -24,6 +28,8 @@ import { hidingTransaction } from './hide-account.ts';
  * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account, and records one act in the audit
  * log. All use the same flows as the acts of the person, so that mails and recovery links are the same.
  */
+
+const FactorRemoval = z.object({ accountId: z.string() });
 
 const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
@@ -83,6 +89,58 @@ export const changeEmailByStaff = (
       return isPending;
     })
     .catch(convertTakenAddress);
+
+/**
+ * Removes the second factor of a member of staff who has lost it, for an owner who has checked their identity. That of an owner needs an approval:
+ * an owner who removes those of all other owners would need no second person any more.
+ */
+export const removeFactorsByStaff = (
+  context: Context,
+  { accountId }: Staff,
+  id: string,
+): Promise<'removed' | 'requested'> =>
+  context.db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, id);
+    if (!account) throw new ProblemError('not-found');
+    if (id === accountId)
+      throw new ProblemError('permission-denied', { detail: 'This is your own account. Use the settings.' });
+    const roles = await findActiveRoles(tx, id);
+    if (roles.length === 0)
+      throw refused('This person has no staff role. The operator can remove the second factor of a member.');
+    if (!(await hasSecondFactor(tx, id))) throw refused('This person has no second factor.');
+    if (roles.includes('owner')) {
+      await requestApproval(context, tx, {
+        kind: 'factor-removal',
+        payload: { accountId: id },
+        people: 1,
+        requestedBy: accountId,
+      });
+      return 'requested';
+    }
+    await removeLostFactors(context, tx, account, accountId);
+    return 'removed';
+  });
+
+async function removeLostFactors({ limiter }: Context, tx: Db, account: LockedAccount, actor: string): Promise<void> {
+  await removeFactorsOfLockedAccount(tx, limiter, account);
+  await recordStaffAction(tx, { actor, action: 'second-factor-removed', subject: { kind: 'account', id: account.id } });
+}
+
+/** Removes the second factor of an owner. */
+export const factorRemovalAct: ApprovedAct = {
+  kind: 'factor-removal',
+  right: 'roles',
+  describe: async (db, payload) => {
+    const { accountId } = FactorRemoval.parse(payload);
+    const row = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirst();
+    return row?.email ?? 'a deleted account';
+  },
+  run: async (context, tx, { payload, requestedBy }) => {
+    const account = await lockAccount(tx, FactorRemoval.parse(payload).accountId);
+    if (!account) throw new ActRefused('The account no longer exists.');
+    await removeLostFactors(context, tx, account, requestedBy);
+  },
+};
 
 /** Sends a mail with a link again. @throws ProblemError auth/too-many-requests */
 export const repeatMailByStaff = (
