@@ -3,7 +3,7 @@ import type { Reviewable } from './domain/staff/review.ts';
 import { announcementAct } from './features/announcements/send.ts';
 import { correctionReview } from './features/roster/correction-review.ts';
 import { rosterApplyAct, rosterUndoAct } from './features/roster/approved-acts.ts';
-import { factorRemovalAct } from './features/identity/account/staff-acts.ts';
+import { addressChangeAct, factorRemovalAct } from './features/identity/account/staff-acts.ts';
 import { consoleAccessAct, ownerRemovalAct, ownerRoleAct } from './features/staff/approved-acts.ts';
 import { claimReview, disputeReview } from './features/membership/reviewables.ts';
 import { reportReview } from './features/reports/review.ts';
@@ -14,6 +14,7 @@ export const allReviewables: readonly Reviewable[] = [claimReview, disputeReview
 
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [
+  addressChangeAct,
   announcementAct,
   consoleAccessAct,
   factorRemovalAct,

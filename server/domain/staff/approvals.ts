@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { type ApprovalKind, noticeHours, noticeKinds, soleOwnerHours, type StaffRight } from '#contract/staff-values.ts';
+import {
+  type ApprovalKind,
+  noticeHours,
+  noticeKinds,
+  soleOwnerHours,
+  type StaffRight,
+} from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';
@@ -88,7 +94,9 @@ export async function requestApproval(
   const isNotice = noticeKinds.includes(kind);
   if (isNotice) await scheduleRun(tx, id, noticeHours);
   else if (others.length === 0) await scheduleWithoutApproval(tx, id, requestedBy);
-  const recipients = isNotice ? new Set([...(await findRecipients(tx, requestedBy, 'all-owners')), requestedBy]) : others;
+  const recipients = isNotice
+    ? new Set([...(await findRecipients(tx, requestedBy, 'all-owners')), requestedBy])
+    : others;
   for (const accountId of recipients) await approvalMailJob.queue(tx, { approvalId: id, accountId });
   await recordStaffAction(tx, {
     actor: requestedBy,
@@ -165,7 +173,7 @@ export async function decideApproval(
     .selectFrom('approvals')
     .select('requested_by')
     .where('id', '=', id)
-    .where('state', '=', 'waiting')
+    .where('state', 'in', decision === 'cancelled' ? ['waiting', 'approved'] : ['waiting'])
     .forUpdate()
     .executeTakeFirst();
   if (!request) return 'missing';
@@ -187,7 +195,7 @@ export async function decideApproval(
   return 'decided';
 }
 
-/** Cancels the requests that wait, of one kind and about one thing. @param about values of their payload */
+/** Cancels the requests that have not run, of one kind and about one thing. @param about values of their payload */
 export async function cancelRequests(
   tx: Db,
   kind: ApprovalKind,
@@ -195,7 +203,7 @@ export async function cancelRequests(
   cancelledBy: string | null,
 ): Promise<void> {
   const { rows } = await sql<{ id: string }>`
-    select id from approvals where kind = ${kind} and state = 'waiting' and payload @> ${JSON.stringify(about)}::jsonb`.execute(
+    select id from approvals where kind = ${kind} and state in ('waiting', 'approved') and payload @> ${JSON.stringify(about)}::jsonb`.execute(
     tx,
   );
   for (const { id } of rows) await decideApproval(tx, id, 'cancelled', cancelledBy);

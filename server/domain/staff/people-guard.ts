@@ -35,7 +35,10 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
     tx,
   );
   if (requests.length > 0) return 'owner';
-  return findProtection(await findActiveRoles(tx, id), actor === null || (await findActiveRoles(tx, actor)).includes('owner'));
+  return findProtection(
+    await findActiveRoles(tx, id),
+    actor === null || (await findActiveRoles(tx, actor)).includes('owner'),
+  );
 }
 
 /**
@@ -43,7 +46,11 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
  * the act.
  * @throws ProblemError not-found, permission-denied
  */
-export async function requireTouchable(tx: Db, { accountId, scopes }: Staff, id: string): Promise<void> {
+export async function requireTouchable(
+  tx: Db,
+  { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
+  id: string,
+): Promise<void> {
   const { rows } = await sql`
     select from accounts a left join profiles p on p.account_id = a.id
     where a.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(tx);

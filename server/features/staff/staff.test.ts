@@ -127,6 +127,7 @@ describe('roles', () => {
       });
     const address = `registrar-${role}@mail.example`;
     await change(address);
+    for (const { id } of await approvals(second)) await decide(second, id, 'approve');
     await archive.runJobs();
     const code = findCode(await archive.inbox.next(address, 'Confirm your new email address'));
     await grant(owner, ben.email, role === 'owner' ? 'owner' : 'registrar');

@@ -109,7 +109,7 @@ function changes({ id, states }: PersonFile): Act[] {
         <>
           <p className="text-sm text-ink-soft">
             {isVerified
-              ? 'The new address gets a link. When the link is opened, the address changes. The old address gets an email that can undo the change for 30 days. Two-step sign-in stays as it is.'
+              ? 'The person gets an email at the current address, and can refuse for 72 hours. Then, or when an owner approves it before, the new address gets a link. When the link is opened, the address changes. The old address can undo the change for 30 days. Two-step sign-in stays as it is.'
               : 'The address changes at once, because it was never verified. The new address gets a verification link.'}
           </p>
           <TextField label="New address" name="email" type="email" required autoComplete="off" />
@@ -121,7 +121,9 @@ function changes({ id, states }: PersonFile): Act[] {
           params,
           body: { email: text('email'), hasCheckedIdentity: true },
         });
-        return isPending ? 'The address changes when the link sent to it is opened' : 'The address was changed';
+        return isPending
+          ? 'The new address gets a link in 72 hours, or when an owner approves it'
+          : 'The address was changed';
       },
     },
   ];
