@@ -70,6 +70,23 @@ describe('a page for guests', () => {
     expect(renders).toBe(2);
   });
 
+  test('is rendered once for any unknown query parameters, and for each value of a known one', async () => {
+    const pages = [];
+    for (const query of ['', '?x=1', '?x=2&y', '?toast=&x=3', '?utm_source=mail&toast='])
+      pages.push(textOf(await visit(archive.openDevice(), `/login${query}`)));
+    expect(renders).toBe(2);
+    expect(pages[2]).toBe(pages[0]);
+    await visit(archive.openDevice(), '/login?from=/gallery');
+    expect(renders).toBe(3);
+  });
+
+  test('is rendered once for guests with forged session cookies', async () => {
+    await visit(archive.openDevice(), '/login');
+    for (const cookie of ['sid=x', 'sid=y', 'sid=x; other=1', 'other=1;sid=x'])
+      expect((await visit(archive.openDevice(), '/login', { cookie })).statusCode).toBe(200);
+    expect(renders).toBe(1);
+  });
+
   test('is rendered once for concurrent requests, and for each compression', async () => {
     const gzip = { 'accept-encoding': 'gzip' };
     const pages = await Promise.all([visit(archive.openDevice(), '/'), visit(archive.openDevice(), '/')]);
