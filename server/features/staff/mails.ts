@@ -2,6 +2,7 @@ import { approvalTexts, noticeHours, noticeKinds, soleOwnerHours, type StaffRole
 import { formatDay } from '../../domain/format-day.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import type { ApprovalOutcome, StoredApproval } from '../../domain/staff/approvals.ts';
+import type { AuditHead } from '../../domain/staff/audit-log.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 import type { RoleMail } from './jobs.ts';
 
@@ -79,6 +80,20 @@ export function composeOutcomeMail(
     subject,
     paragraphs: [text],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
+    footer,
+  });
+}
+
+/** Creates the weekly mail to an owner with the last hash of the audit log: a copy outside the server. */
+export function composeAuditHeadMail(branding: MailBranding, to: string, { records, hash }: AuditHead): Message {
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: `Audit log: record ${records}`,
+    paragraphs: [
+      `The audit log of the staff console has ${records} records. The hash of the newest one is ${hash}.`,
+      'Keep this email. If someone with access to the server rewrites the log, the hash of this record changes. To compare it later, ask the operator for the hash of this record.',
+    ],
     footer,
   });
 }

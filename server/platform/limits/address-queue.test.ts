@@ -10,7 +10,7 @@ test('createAddressQueue limits the work of one address block, and never that of
     await new Promise<void>((resolve) => finish.push(resolve));
   };
   const first = [queue('2001:db8::1', work), queue('2001:db8::2', work), queue('2001:db8::3', work)];
-  await expect(queue('2001:db8::4', work)).rejects.toThrow('unavailable');
+  await expect(queue('2001:db8::4', work)).rejects.toThrow('Too many pages');
   expect(running).toBe(2);
   const other = queue('2001:db8:0:1::1', work);
   expect(running).toBe(3);
