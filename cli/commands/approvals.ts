@@ -23,7 +23,9 @@ export const approvalsList: Command = {
         );
         if (about) print(`  About  ${about}`);
         if (runsAt)
-          print(`  Runs   ${formatMinute(runsAt)}${noticeKinds.includes(kind) ? '' : ', because there is no second owner'}`);
+          print(
+            `  Runs   ${formatMinute(runsAt)}${noticeKinds.includes(kind) ? '' : ', because there is no second owner'}`,
+          );
       }
     }),
 };

@@ -57,7 +57,10 @@ export const staffAdd: Command = {
       const { hasSecondFactor } = (await findGrantedRoles(db)).find((one) => one.email === email) ?? {
         hasSecondFactor: false,
       };
-      if (!hasSecondFactor) print('The account has no second factor yet. The role has no effect until it has one. If the person adds it within 24 hours, the staff console opens at once.');
+      if (!hasSecondFactor)
+        print(
+          'The account has no second factor yet. The role has no effect until it has one. If the person adds it within 24 hours, the staff console opens at once.',
+        );
     }),
 };
 

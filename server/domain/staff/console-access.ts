@@ -21,12 +21,7 @@ type Limits = Pick<Context, 'limiter'>;
  * Holds the console of a member of staff who adds a factor: the first one, or one within 7 days after a password reset. Does nothing for other
  * accounts, and while the operator vouches for the account.
  */
-export async function holdConsoleForFactor(
-  limits: Limits,
-  tx: Db,
-  accountId: string,
-  isFirst: boolean,
-): Promise<void> {
+export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: string, isFirst: boolean): Promise<void> {
   const { rows } = await sql`
     select from accounts a
     where a.id = ${accountId}
@@ -44,7 +39,9 @@ export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: stri
     select from accounts a
     where a.id = ${accountId} and a.password_reset_at > now() - make_interval(days => ${daysAfterReset})
       and (exists (select from authenticators f where f.account_id = a.id and f.confirmed_at >= a.password_reset_at)
-        or exists (select from passkeys k where k.account_id = a.id and k.created_at >= a.password_reset_at))`.execute(tx);
+        or exists (select from passkeys k where k.account_id = a.id and k.created_at >= a.password_reset_at))`.execute(
+    tx,
+  );
   if (rows.length > 0) await holdConsole(limits, tx, accountId);
 }
 

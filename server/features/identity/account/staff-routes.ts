@@ -6,7 +6,13 @@ import { countStaffAct } from '../../../domain/staff/act-limits.ts';
 import { type Staff, requireStaff } from '../../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../../platform/http/mount.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
-import { changeEmailByStaff, deleteByStaff, endSessionsByStaff, removeFactorsByStaff, repeatMailByStaff } from './staff-acts.ts';
+import {
+  changeEmailByStaff,
+  deleteByStaff,
+  endSessionsByStaff,
+  removeFactorsByStaff,
+  repeatMailByStaff,
+} from './staff-acts.ts';
 
 /** Adds the routes with which staff act on the accounts of other people. */
 export function staffAccountRoutes(app: FastifyInstance, context: Context): void {

@@ -29,7 +29,9 @@ async function resetPassword({ email }: Visitor) {
   await archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
   await archive.runJobs();
   const code = findCode(await archive.inbox.next(email, 'Choose a new password'));
-  await archive.openDevice().call('POST /api/identity/password-reset/confirm', { body: { code, password: newPassword } });
+  await archive
+    .openDevice()
+    .call('POST /api/identity/password-reset/confirm', { body: { code, password: newPassword } });
   const device = archive.openDevice();
   const response = await device.ask('POST /api/identity/sign-in', { body: { email, password: newPassword } });
   return response.statusCode === 200 ? device : null;
@@ -37,7 +39,9 @@ async function resetPassword({ email }: Visitor) {
 
 async function addApp({ device }: Pick<Visitor, 'device'>) {
   const { secret } = await device.call('POST /api/identity/authenticator');
-  await device.call('POST /api/identity/authenticator/confirm', { body: { code: computeAppCode(decodeSecret(secret)) } });
+  await device.call('POST /api/identity/authenticator/confirm', {
+    body: { code: computeAppCode(decodeSecret(secret)) },
+  });
 }
 
 async function createRegistrarWithoutFactor(): Promise<Member> {
@@ -76,7 +80,9 @@ describe('the first factor of a member of staff', () => {
     });
     await archive.runJobs();
     for (const { email } of [registrar, owner, other])
-      expect((await archive.inbox.next(email, 'New second factor of a member of staff')).text).toContain(registrar.email);
+      expect((await archive.inbox.next(email, 'New second factor of a member of staff')).text).toContain(
+        registrar.email,
+      );
     const request = await findRequest();
     expect(request).toMatchObject({ about: registrar.email, state: 'waiting', runsAt: expect.any(String) });
     await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: request?.id ?? '' } });

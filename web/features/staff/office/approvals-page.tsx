@@ -128,7 +128,8 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
               </Link>
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
-            {runsAt !== null && ` · runs on ${timeInWords(runsAt)} unless cancelled${noticeKinds.includes(approval.kind) ? '' : ', because there is no other owner'}`}
+            {runsAt !== null &&
+              ` · runs on ${timeInWords(runsAt)} unless cancelled${noticeKinds.includes(approval.kind) ? '' : ', because there is no other owner'}`}
             {isOwn && runsAt === null && ' · waiting for another owner'}
           </>
         }
