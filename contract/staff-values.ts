@@ -48,8 +48,17 @@ export const approvalKinds = [
   'codes',
   'owner-role',
   'owner-removal',
+  'factor-removal',
+  'console-access',
+  'address-change',
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** Requests that run after `noticeHours` unless they are refused. An approval runs them at once. */
+export const noticeKinds: readonly ApprovalKind[] = ['console-access', 'address-change'];
+
+/** Hours after which a request of `noticeKinds` runs. */
+export const noticeHours = 72;
 
 /** `approved`: its job has not run yet. */
 export const approvalStates = ['waiting', 'approved', 'refused', 'cancelled', 'done', 'failed'] as const;
@@ -81,6 +90,9 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
   codes: (people) => `print codes for ${countPeople(people)}`,
   'owner-role': () => 'give an account the owner role',
   'owner-removal': () => 'remove an owner',
+  'factor-removal': () => 'remove the second factor of an owner',
+  'console-access': () => 'open the staff console with a new second factor',
+  'address-change': () => 'change the email address of a person',
 };
 
 /** Acts of staff that the audit log records. */
@@ -109,6 +121,7 @@ export const auditActions = [
   'correction-refused',
   'person-viewed',
   'sessions-ended',
+  'second-factor-removed',
   'address-changed',
   'mail-repeated',
   'account-deleted',

@@ -81,8 +81,18 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   const shed = createSheddingCounter(context.metrics);
   registerLoadShedding(app, {
     onShed: (reason) => shed.inc({ reason }),
-    isLikelySignedIn: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
+    isLikelySignedIn: (request) => context.authentication.isKnown(request),
     headers: securityHeaders,
+  });
+  app.addHook('onRequest', (request, _, done) => {
+    const { headers, routeOptions } = request;
+    const mustLookUp = routeOptions.config.isGuestPage && headers.cookie !== undefined;
+    if (!mustLookUp || context.authentication.isKnown(request)) return done();
+    // Without the database, the request takes the usual way, which reports the error.
+    context.authentication.ignoreUnknownSession(request).then(
+      () => done(),
+      () => done(),
+    );
   });
   ignoreForeignCookies(app);
   serveGuestPages(app, context);

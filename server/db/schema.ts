@@ -42,6 +42,9 @@ export interface Tables {
     vouching_suspended_until: Date | null;
     impostor_since: Date | null;
     impostor_decided_by: string | null;
+    password_reset_at: Date | null;
+    console_held_at: Date | null;
+    console_vouched_at: Date | null;
     created_at: Generated<Date>;
   };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };

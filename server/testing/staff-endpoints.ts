@@ -206,6 +206,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id }, body: { email: 'new@mail.example', hasCheckedIdentity: true } }],
   },
+  'POST /api/staff/people/{id}/second-factor-reset': {
+    rights: ['roles'],
+    needsRecentPassword: true,
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id }, body: { hasCheckedIdentity: true } }],
+  },
   'POST /api/staff/people/{id}/mails': {
     rights: ['change-accounts'],
     needsRecentPassword: true,

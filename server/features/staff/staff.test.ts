@@ -4,7 +4,7 @@ import { wholeInstitution } from '#contract/staff.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findCode } from '../../testing/inbox.ts';
 import { createStaff } from '../../testing/staff.ts';
-import { endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
+import { auditHeadMailsJob, endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -127,6 +127,7 @@ describe('roles', () => {
       });
     const address = `registrar-${role}@mail.example`;
     await change(address);
+    for (const { id } of await approvals(second)) await decide(second, id, 'approve');
     await archive.runJobs();
     const code = findCode(await archive.inbox.next(address, 'Confirm your new email address'));
     await grant(owner, ben.email, role === 'owner' ? 'owner' : 'registrar');
@@ -337,4 +338,17 @@ test('GET /api/staff/audit-log lists the acts with the addresses of today, filte
   await ben.device.call('DELETE /api/identity/account');
   expect((await list({ subject: ben.uid }))[0]).toMatchObject({ subjectLabel: null });
   expect((await owner.device.ask('GET /api/staff/audit-log', { query: { from: '0000-01-01' } })).statusCode).toBe(400);
+});
+
+test('the weekly mail gives all owners, and no one else, the hash of the newest audit record', async () => {
+  const [owner, registrar] = [await createStaff(archive, 'owner'), await createStaff(archive, 'registrar')];
+  await grant(owner, (await archive.createMember()).email, 'registrar');
+  await auditHeadMailsJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  const { rows } = await archive.pool.query<{ id: string; hash: string }>(
+    `select id, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`,
+  );
+  const mail = await archive.inbox.next(owner.email, `Audit log: record ${rows[0]?.id}`);
+  expect(mail.text).toContain(rows[0]?.hash);
+  expect(archive.inbox.to(registrar.email).filter(({ subject }) => subject.startsWith('Audit log'))).toEqual([]);
 });
