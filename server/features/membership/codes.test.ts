@@ -257,7 +257,9 @@ test('POST /api/membership/mailed-codes allows five requests for a matric number
   const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: 'guessed@mail.example' });
   const request = async (dob: string) =>
-    (await archive.createMember(namesake)).device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+    (await archive.createMember(namesake)).device.ask('POST /api/membership/mailed-codes', {
+      body: { ...claimOf(ada), dob },
+    });
   for (let day = 11; day < 16; day++) expect((await request(`1990-05-${day}`)).statusCode).toBe(204);
   for (let tries = 0; tries < 2; tries++)
     expect((await request(claimOf(ada).dob)).json()).toMatchObject({ code: 'auth/too-many-requests' });
