@@ -46,7 +46,7 @@ export const guestPageParams: Readonly<Record<(typeof guestPages)[number], reado
   '/home': [...directoryParams, 'toast'],
   '/login': ['from', 'toast'],
   '/signup': ['from', 'toast'],
-  '/user/:id': ['toast'],
+  '/user/:id': ['write', 'toast'],
   '/class/:department/:year': ['toast'],
   '/gallery': ['album', 'toast'],
   '/search': ['q', ...filterParams, 'toast'],

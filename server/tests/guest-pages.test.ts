@@ -80,6 +80,12 @@ describe('a page for guests', () => {
     expect(renders).toBe(3);
   });
 
+  test('offers a sign-in to guests who open the link of a mail to write a message', async () => {
+    const { uid } = await archive.createMember();
+    expect(textOf(await visit(archive.openDevice(), `/user/${uid}?write`))).toContain('Sign in to write to');
+    expect(textOf(await visit(archive.openDevice(), `/user/${uid}`))).not.toContain('Sign in to write to');
+  });
+
   test('is rendered once for guests with forged session cookies', async () => {
     await visit(archive.openDevice(), '/login');
     for (const cookie of ['sid=x', 'sid=y', 'sid=x; other=1', 'other=1;sid=x'])
