@@ -137,6 +137,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
   },
   'POST /api/staff/queue/claims/confirm': {
     rights: review,
+    needsRecentPassword: true,
     outside: 'left-out',
     inputs: (target) => [{ body: { items: itemsOf(target).map(({ params: { id } }) => ({ id, version: '1' })) } }],
   },

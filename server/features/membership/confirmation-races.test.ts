@@ -267,7 +267,7 @@ test('a dispute whose holder is deleted in the meantime needs no decision', asyn
 
 test.each([
   ['text', { bio: 'Saved late' }],
-  ['a name with a new word', { name: { first: 'Latecomer', middle: 'Ade', last: 'Ojo' } }],
+  ['a name with a new word', { name: { first: namesake.firstName, middle: 'Latecomer', last: namesake.lastName } }],
   ['a visibility choice', { visibility: { bio: 'everyone' } }],
 ] as const)(
   'a profile in which %s is saved while the membership is disputed or confirmed is listed only if it is confirmed',
