@@ -87,8 +87,10 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
 export const auditActions = [
   'role-granted',
   'role-removed',
+  'claim-read',
   'claim-confirmed',
   'claim-rejected',
+  'dispute-read',
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',
@@ -103,12 +105,14 @@ export const auditActions = [
   'correction-proposed',
   'correction-accepted',
   'correction-refused',
+  'person-file-read',
   'person-viewed',
   'sessions-ended',
   'address-changed',
   'mail-repeated',
   'account-deleted',
   'people-exported',
+  'export-downloaded',
   'roster-applied',
   'roster-undone',
   'codes-printed',
@@ -118,7 +122,8 @@ export const auditActions = [
   'approval-approved',
   'approval-refused',
   'approval-cancelled',
-  'approval-run',
+  'request-run-without-approval',
+  'request-failed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -157,7 +162,7 @@ export type ReportOutcome = (typeof reportOutcomes)[number];
 /** Seconds until a decision takes effect. */
 export const undoSeconds = 30;
 
-/** Minutes for which an opened item is held. */
+/** Minutes for which an opened item is held, and in which the audit log has one record of repeated reads. */
 export const holdMinutes = 15;
 
 /**

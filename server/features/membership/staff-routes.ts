@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../domain/context.ts';
+import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -8,15 +9,21 @@ import { findStaffClaim, findStaffDispute } from './staff-details.ts';
 /** Adds the routes with the details of claims and disputes in the review queue. */
 export function staffClaimRoutes(app: FastifyInstance, { db, authentication, institution }: Context): void {
   const requireReader = async ({ request, reply }: Exchange) => {
-    const { scopes } = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
-    return { institution, scopes };
+    const { accountId, scopes } = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
+    return { actor: accountId, institution, scopes };
   };
-  mount(app, 'GET /api/staff/claims/{id}', async ({ params: { id } }, exchange) =>
-    requireFound(await findStaffClaim(db, await requireReader(exchange), id)),
-  );
-  mount(app, 'GET /api/staff/disputes/{id}', async ({ params: { id } }, exchange) =>
-    requireFound(await findStaffDispute(db, await requireReader(exchange), id)),
-  );
+  mount(app, 'GET /api/staff/claims/{id}', async ({ params: { id } }, exchange) => {
+    const { actor, ...reader } = await requireReader(exchange);
+    const claim = requireFound(await findStaffClaim(db, reader, id));
+    await recordStaffRead(db, { actor, action: 'claim-read', subject: { kind: 'claim', id } });
+    return claim;
+  });
+  mount(app, 'GET /api/staff/disputes/{id}', async ({ params: { id } }, exchange) => {
+    const { actor, ...reader } = await requireReader(exchange);
+    const dispute = requireFound(await findStaffDispute(db, reader, id));
+    await recordStaffRead(db, { actor, action: 'dispute-read', subject: { kind: 'dispute', id } });
+    return dispute;
+  });
 }
 
 function requireFound<Item>(item: Item | null): Item {
