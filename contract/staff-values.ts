@@ -99,9 +99,12 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
 export const auditActions = [
   'role-granted',
   'role-removed',
+  'claim-read',
   'claim-confirmed',
   'claim-rejected',
   'claim-reopened',
+  'change-read',
+  'dispute-read',
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',
@@ -119,6 +122,7 @@ export const auditActions = [
   'correction-proposed',
   'correction-accepted',
   'correction-refused',
+  'person-file-read',
   'person-viewed',
   'sessions-ended',
   'second-factor-removed',
@@ -126,6 +130,7 @@ export const auditActions = [
   'mail-repeated',
   'account-deleted',
   'people-exported',
+  'export-downloaded',
   'roster-applied',
   'roster-undone',
   'codes-printed',
@@ -135,7 +140,8 @@ export const auditActions = [
   'approval-approved',
   'approval-refused',
   'approval-cancelled',
-  'approval-run',
+  'request-run-without-approval',
+  'request-failed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -178,7 +184,7 @@ export const undoSeconds = 30;
 /** Most items that are decided in one step. */
 export const maxDecidedTogether = 50;
 
-/** Minutes for which an opened item is held. */
+/** Minutes for which an opened item is held, and in which the audit log has one record of repeated reads. */
 export const holdMinutes = 15;
 
 /**

@@ -5,6 +5,7 @@ import type { ReviewKind } from '#contract/staff-values.ts';
 import { openClaim } from '../domain/claims.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
+import { passAuditTime, refuseAuditRecords } from '../testing/audit-records.ts';
 import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { createStaff, makeStaff } from '../testing/staff.ts';
 
@@ -71,7 +72,7 @@ async function passUndoTime(): Promise<void> {
 const statusOf = async ({ device }: Member) => (await device.call('GET /api/membership')).status;
 const findRecords = async (id: string) => {
   const { rows } = await archive.pool.query(
-    'select action, actor, details from audit_records where subject = $1 order by id',
+    `select action, actor, details from audit_records where subject = $1 and action not like '%-read' order by id`,
     [id],
   );
   return rows as unknown[];
@@ -355,6 +356,45 @@ test('a dispute about an entry outside the scope is decided by others, although 
   }
   await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
   await passUndoTime();
+});
+
+test('reading a claim or a dispute is one record of the audit log in 15 minutes, without a name', async () => {
+  const { member, entryId, id } = await createClaim();
+  const { rows: disputes } = await archive.pool.query<{ id: string }>(
+    `insert into disputes (entry_id, holder_id, claimant_id) values ($1, $2, $3) returning id`,
+    [entryId, member.uid, (await archive.createMember(inCosit)).uid],
+  );
+  const disputeId = disputes[0]?.id ?? '';
+  const readClaim = ({ device }: Member) => device.call('GET /api/staff/claims/{id}', { params: { id } });
+  await Promise.all([readClaim(ngozi), readClaim(ngozi), readClaim(ngozi)]);
+  await readClaim(tunde);
+  for (let time = 0; time < 2; time++)
+    await ngozi.device.call('GET /api/staff/disputes/{id}', { params: { id: disputeId } });
+  const findReads = async () =>
+    (
+      await archive.pool.query<{ action: string }>(
+        `select action, actor, subject, details from audit_records where subject in ($1, $2) order by id`,
+        [id, disputeId],
+      )
+    ).rows;
+  const reads = [
+    { action: 'claim-read', actor: ngozi.uid, subject: id, details: {} },
+    { action: 'claim-read', actor: tunde.uid, subject: id, details: {} },
+    { action: 'dispute-read', actor: ngozi.uid, subject: disputeId, details: {} },
+  ];
+  expect(await findReads()).toEqual(reads);
+  await passAuditTime(archive, '16 minutes');
+  await readClaim(ngozi);
+  expect(await findReads()).toEqual([...reads, reads[0]]);
+});
+
+test('a claim is not shown if the read cannot be recorded', async () => {
+  const { id, member } = await createClaim();
+  await refuseAuditRecords(archive, true);
+  const response = await ngozi.device.ask('GET /api/staff/claims/{id}', { params: { id } });
+  await refuseAuditRecords(archive, false);
+  expect(response.statusCode).toBe(500);
+  expect(response.body).not.toContain(member.document.name.last);
 });
 
 test('the table of each kind of item deletes what staff have stored about a deleted item', async () => {

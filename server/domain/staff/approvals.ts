@@ -242,6 +242,13 @@ export async function runApproved(context: Context, id: string, acts: readonly A
         tx,
       );
       await act.run(context, tx, { id, payload, requestedBy });
+      if (state === 'waiting')
+        await recordStaffAction(tx, {
+          actor: null,
+          action: 'request-run-without-approval',
+          subject: { kind: 'approval', id },
+          details: { kind },
+        });
       if (!act.mailsRequester)
         await approvalOutcomeMailJob.queue(tx, {
           approvalId: id,
@@ -252,10 +259,18 @@ export async function runApproved(context: Context, id: string, acts: readonly A
     if (!(error instanceof ActRefused)) throw error;
     const { message } = error;
     await context.db.transaction().execute(async (tx) => {
-      const { rows } = await sql`
+      const { rows } = await sql<{ kind: ApprovalKind }>`
         update approvals set state = 'failed', failure = ${message}, decided_at = coalesce(decided_at, now())
-        where id = ${id} and state in ('approved', 'waiting') returning id`.execute(tx);
-      if (rows.length > 0) await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: 'failed' });
+        where id = ${id} and state in ('approved', 'waiting') returning kind`.execute(tx);
+      const [failed] = rows;
+      if (!failed) return;
+      await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: 'failed' });
+      await recordStaffAction(tx, {
+        actor: null,
+        action: 'request-failed',
+        subject: { kind: 'approval', id },
+        details: { kind: failed.kind },
+      });
     });
   }
 }

@@ -30,7 +30,12 @@ const isListed = async ({ uid }: Member) => {
   return items.some(({ id }) => id === uid);
 };
 const findRecords = async ({ uid }: Member) =>
-  (await archive.pool.query('select action, actor, details from audit_records where subject = $1', [uid])).rows;
+  (
+    await archive.pool.query(
+      `select action, actor, details from audit_records where subject = $1 and action <> 'person-file-read'`,
+      [uid],
+    )
+  ).rows;
 const isVouchingSuspended = async ({ uid }: Member) => {
   const { rows } = await archive.pool.query<{ suspended: boolean }>(
     `select coalesce(vouching_suspended_until > now() + interval '179 days', false) as suspended from accounts where id = $1`,

@@ -150,6 +150,10 @@ describe('roles', () => {
   });
 });
 
+/** Returns the audit records about an item, newest first. */
+const recordsOf = async ({ device }: Member, subject: string) =>
+  (await device.call('GET /api/staff/audit-log', { query: { subject } })).records;
+
 describe('a request for approval', () => {
   test('runs when another owner approves it, and not when the requester does', async () => {
     const [owner, second, ben] = [
@@ -176,6 +180,10 @@ describe('a request for approval', () => {
     expect((await decide(second, id, 'approve')).statusCode).toBe(204);
     await archive.runJobs();
     expect(await rolesOf(owner, ben)).toMatchObject([{ role: 'owner' }]);
+    expect((await recordsOf(owner, id)).map(({ action }) => action)).toEqual([
+      'approval-approved',
+      'approval-requested',
+    ]);
     expect((await approvals(owner))[0]).toMatchObject({ state: 'done', decidedBy: second.email });
     expect(detailOf(await decide(second, id, 'refuse'))).toContain('already been decided');
   });
@@ -228,6 +236,15 @@ describe('a request for approval', () => {
     expect(rows.map(({ email }) => email)).toEqual([owner.email, ben.email].toSorted());
     await archive.inbox.next(owner.email, 'Your request was cancelled');
     await archive.inbox.next(owner.email, 'Your request is being carried out');
+    const ofBen = requests.find(({ about }) => about === ben.email);
+    const records = await archive.pool.query(
+      'select action, actor, details from audit_records where subject = $1 order by id',
+      [ofBen?.id],
+    );
+    expect(records.rows).toEqual([
+      { action: 'approval-requested', actor: owner.uid, details: { kind: 'owner-role', people: 1 } },
+      { action: 'request-run-without-approval', actor: null, details: { kind: 'owner-role' } },
+    ]);
   });
 
   test.each([
@@ -285,6 +302,12 @@ describe('a request for approval', () => {
       failure: `Who ${changed === 0 ? 'requested' : 'approved'} this may no longer do so.`,
     });
     expect(await rolesOf(third, ben)).toEqual([]);
+    expect((await recordsOf(third, request?.id ?? ''))[0]).toMatchObject({
+      actorId: null,
+      action: 'request-failed',
+      subjectKind: 'approval',
+      details: [{ name: 'kind', value: 'owner-role' }],
+    });
     const hasMail = archive.inbox
       .all()
       .some(({ to, subject }) => to === owner.email && subject.includes('could not be carried out'));
