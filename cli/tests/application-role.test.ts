@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
+import { urlOf } from '#server/db/url.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { cleanUp, findConnection, end, newFolder, prepareServer, run } from '#server/testing/server-process.ts';
 import { runCommand } from '../testing/run-command.ts';
@@ -119,6 +120,26 @@ describe('the role of the embedded database', () => {
     await query(connection, `select append_audit_record(null, 'role-granted', null, null, '{}')`);
     expect(await readRecords()).toHaveLength(2);
   });
+});
+
+test('restore to a database whose audit log has its own owner changes nothing and says what to do', async () => {
+  const folder = openDataFolder(newFolder('archive-external-'));
+  const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
+  try {
+    await migrate(server.connection, server.auditOwner);
+    const environment = { DATABASE_URL: urlOf(server.connection), DATA_DIR: newFolder('archive-data-') };
+    const file = join(newFolder('archive-backups-'), 'night.tar.gz');
+    expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await runCommand(environment, 'restore', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('“Give the audit log its own owner”'),
+    });
+    await expectReadOnlyLog(server.connection);
+    await query(server.superuser, 'alter schema public owner to archive_app');
+    expect(await runCommand(environment, 'restore', file)).toMatchObject({ code: 0 });
+  } finally {
+    await server.stop();
+  }
 });
 
 /** Expects that PostgreSQL refuses each way to change records, or to remove their protection. */
