@@ -50,7 +50,7 @@ export function registerLoadShedding(
   const inFlight = new InFlightRequests();
   const logShed = createSheddingLog(app);
 
-  // Runs before all other hooks and bypasses Fastify, because refusals must cost as little as possible.
+  // Runs before almost all other hooks and bypasses Fastify, because refusals must cost as little as possible.
   app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
     if (load === undefined || !isNetworkRequest(request)) return done();
