@@ -38,7 +38,7 @@ export async function openBenchArchive(
   const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
   const folder = openDataFolder(dataDir);
   const embedded = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser, settings: postgresSettings });
-  await migrate(embedded.connection);
+  await migrate(embedded.connection, embedded.auditOwner);
   const database = openDatabase(embedded.connection, (error) => log(`Database connection lost: ${error.message}`));
   const stop = async () => {
     await database.close();

@@ -1,5 +1,8 @@
 import { parseArgs } from 'node:util';
-import { agreesExactly } from '#server/domain/roster/agreement.ts';
+import { agreesCompletely } from '#server/domain/roster/agreement.ts';
+import { findClaimedEntries } from '#server/domain/roster/claimed-entries.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { findAutomaticEvidence } from '#server/features/membership/automatic-evidence.ts';
 import { findCandidates } from '#server/domain/roster/candidates.ts';
 import { countFrequencies, readFrequencies } from '#server/domain/roster/frequencies.ts';
 import { rankCandidates } from '#server/domain/roster/matching.ts';
@@ -12,11 +15,11 @@ import { type Enrolled, createEnrolment } from './claims/roster.ts';
 import { openWorkspace } from './workspace.ts';
 
 /*
- * Measures matching and the knowledge rule with synthetic true claimants and four kinds of impostors.
+ * Measures matching with synthetic true claimants, and what attackers of four kinds reach with several accounts.
  *
  *   npm run bench:claims -- [--entries 100000,500000] [--claims 20000]
  *
- * Three fifths of the claimants are true ones. One claim of each claimant is decided: a second one never confirms.
+ * An attacker has k accounts with a mailbox each, and 90 days: one first claim of each account counts, further ones never confirm.
  */
 
 const { values: options } = parseArgs({
@@ -84,7 +87,7 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
   const { db } = archive.database;
   const random = createRandom(18);
   const totals = { found: 0, best: 0, bestWithoutNumber: 0, withoutNumber: 0, candidates: 0 };
-  const decisions = new Map(claimantKinds.map((kind) => [kind, { claims: 0, confirmed: 0, wrong: 0 }]));
+  let truth = 0;
   const candidateTimes: number[] = [];
   const claimTimes: number[] = [];
   for (const [at, target] of targets.entries()) {
@@ -95,18 +98,11 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
     const entries = await findCandidates(db, claim);
     candidateTimes.push(performance.now() - start);
     const [best] = rankCandidates(claim, entries, await readFrequencies(db, claim));
-    const agreeing = entries.filter((entry) => agreesExactly(claim, entry));
     claimTimes.push(performance.now() - start);
-    const confirmed = agreeing.length === 1 ? agreeing[0] : undefined;
-    const decision = decisions.get(kind) ?? { claims: 0, confirmed: 0, wrong: 0 };
-    decision.claims++;
-    // Relatives who give their own number and birth date are confirmed as themselves.
-    const own = { true: target, relative: other, outsider: null, guest: null, member: null }[kind];
-    if (confirmed) decision.confirmed++;
-    if (confirmed && confirmed.matricKey !== own?.entry.matricNumber.replaceAll('/', '')) decision.wrong++;
     totals.candidates += entries.length;
     const targetKey = target.matricNumber.replaceAll('/', '');
     if (kind !== 'true') continue;
+    truth++;
     if (entries.some(({ matricKey }) => matricKey === targetKey)) totals.found++;
     const isBest = best?.entry.matricKey === targetKey;
     if (isBest) totals.best++;
@@ -115,18 +111,50 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
       if (isBest) totals.bestWithoutNumber++;
     }
   }
-  const truth = decisions.get('true')?.claims ?? 0;
   console.log(`${targets.length} claims`);
   console.log(`right entry among the candidates: ${percent(totals.found, truth)}`);
   console.log(`right entry first: ${percent(totals.best, truth)}`);
   console.log(`right entry first, number unknown: ${percent(totals.bestWithoutNumber, totals.withoutNumber)}`);
   console.log(`candidates per claim: ${(totals.candidates / targets.length).toFixed(0)}`);
   console.log(`candidate statement: ${describeTimes(candidateTimes)}`);
-  console.log(`candidates, frequencies, order and knowledge rule: ${describeTimes(claimTimes)}`);
-  for (const [kind, { claims, confirmed, wrong }] of decisions) {
-    const share = percent(confirmed, claims);
-    console.log(`confirmed: ${confirmed} of ${claims} (${share}), wrongly: ${wrong}, ${kindTitles[kind]}`);
-  }
+  console.log(`candidates, frequencies and order: ${describeTimes(claimTimes)}`);
+  await measureAttackers(archive, targets);
+}
+
+/** Numbers of accounts of one attacker. */
+const accountCounts = [1, 5, 20];
+const attackersPerKind = 100;
+
+/** Reports how many attackers were confirmed as another person, and how many reached the front of the queue of staff, by their number of accounts. */
+async function measureAttackers({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
+  const random = createRandom(30);
+  for (const kind of claimantKinds.filter((each) => each !== 'true'))
+    for (const accounts of accountCounts) {
+      const count = Math.min(attackersPerKind, targets.length);
+      const reached = { confirmed: 0, agreeing: 0 };
+      for (let attacker = 0; attacker < count; attacker++) {
+        const target = random.pick(targets);
+        const targetKey = toMatricKey(target.entry.matricNumber);
+        const won = { confirmed: false, agreeing: false };
+        for (let account = 0; account < accounts; account++) {
+          const claim = createClaim(kind, random, target, random.pick(targets));
+          const email = `attacker-${attacker}-${account}@mail.example`;
+          const entries = await findClaimedEntries(db, {
+            matricKey: toMatricKey(claim.matricNumber),
+            email,
+            birthDate: claim.dob || '0001-01-01',
+          });
+          const evidence = findAutomaticEvidence({ claim, email, isFirst: true, accepts: ['roster-email'] }, entries);
+          won.confirmed ||= evidence !== null;
+          won.agreeing ||= entries.some((entry) => entry.matricKey === targetKey && agreesCompletely(claim, entry));
+        }
+        if (won.confirmed) reached.confirmed++;
+        if (won.agreeing) reached.agreeing++;
+      }
+      console.log(
+        `${kindTitles[kind]}, ${accounts} accounts, 90 days: ${reached.confirmed} of ${count} attackers confirmed, ${reached.agreeing} first in the queue of staff`,
+      );
+    }
 }
 
 for (const entries of options.entries.split(',').map(Number)) {

@@ -27,7 +27,7 @@ export async function prepareMembers(
     hash,
     Array.from({ length: signingIn }, (_, number) => createPersonId(number)),
   ]);
-  await database.pool.query('delete from throttles');
+  await database.pool.query('delete from throttles; delete from long_throttles');
   const members: BenchMember[] = [];
   for (let number = 0; number < signingIn; number++) {
     const email = `person.${number}@alumni.example`;

@@ -52,7 +52,7 @@ const dataFolder = openDataFolder(join(folder, 'data'));
 const embedded = await startEmbedded({ dataDir: dataFolder.path, user: dataFolder.postgresUser });
 const database = openDatabase(embedded.connection, () => undefined);
 try {
-  await migrate(embedded.connection);
+  await migrate(embedded.connection, embedded.auditOwner);
   const onProgress = () => Promise.resolve();
   const digest = createHash('sha256').update(path).digest();
   const insert = () => insertImport(database.db, { fileName: 'roster.csv', digest, options: {}, accountId: null });

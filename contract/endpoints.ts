@@ -12,6 +12,7 @@ import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
 import { staffClaimEndpoints } from './staff-claims.ts';
+import { staffHistoryEndpoints } from './staff-history.ts';
 import { staffReportEndpoints } from './staff-reports.ts';
 import { staffReviewEndpoints } from './staff-review.ts';
 import { staffAnnouncementEndpoints } from './staff-announcements.ts';
@@ -50,6 +51,7 @@ export const endpoints = {
   ...staffAuditEndpoints,
   ...staffReviewEndpoints,
   ...staffClaimEndpoints,
+  ...staffHistoryEndpoints,
   ...staffReportEndpoints,
   ...staffPeopleEndpoints,
   ...staffAnnouncementEndpoints,

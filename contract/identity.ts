@@ -5,10 +5,16 @@ import { fieldLengths } from './field-lengths.ts';
 import { OwnStatus } from './membership.ts';
 
 /**
- * Purpose of a mailed link. `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
+ * Purpose of a mailed link. `refuseEmailChange`, sent to the current address, cancels a change that staff requested. `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
  * change (D3 and D6 in docs/conformance.md).
  */
-export const ActionMode = z.enum(['verifyEmail', 'resetPassword', 'recoverEmail', 'verifyAndChangeEmail']);
+export const ActionMode = z.enum([
+  'verifyEmail',
+  'resetPassword',
+  'recoverEmail',
+  'verifyAndChangeEmail',
+  'refuseEmailChange',
+]);
 export type ActionMode = z.infer<typeof ActionMode>;
 
 /** The signed-in user (specification, section 3), with the fields that the page header shows. */
@@ -131,7 +137,7 @@ export const identityEndpoints = defineEndpoints({
     problems: ['auth/invalid-action-code', 'auth/expired-action-code', 'auth/too-many-requests'],
   },
   'POST /api/identity/action-code/apply': {
-    summary: 'Use a mailed code of mode verifyEmail, verifyAndChangeEmail or recoverEmail, once',
+    summary: 'Use a mailed code of mode verifyEmail, verifyAndChangeEmail, recoverEmail or refuseEmailChange, once',
     body: z.strictObject({ code: ActionCode }),
     response: z.object({ mode: ActionMode, email: z.string() }),
     problems: [

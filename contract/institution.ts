@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { evidenceKinds, membershipModes } from './membership.ts';
+import { acceptableEvidenceKinds, membershipModes } from './membership.ts';
 
 const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
@@ -46,8 +46,18 @@ export const Institution = z.strictObject({
   adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
   /** Whether the institution confirms each account before it becomes a member. */
   membership: z._default(z.enum(membershipModes), 'open'),
-  /** The kinds of evidence that confirm an account. Ignored in the mode `open`. */
-  acceptedEvidence: z._default(z.array(z.enum(evidenceKinds)), [...evidenceKinds]),
+  /** The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the mode `open`. */
+  acceptedEvidence: z._default(
+    z.array(
+      z.enum(acceptableEvidenceKinds, {
+        error: ({ input }) =>
+          input === 'knowledge-match'
+            ? 'Remove "knowledge-match": a matric number and a birth date are known to others and confirm no one. Claims that agree with the roster stand first in the review queue'
+            : undefined,
+      }),
+    ),
+    ['printed-code', 'roster-email', 'staff-review'],
+  ),
   privacy: z._default(PrivacyTexts, { backupDays: 7 }),
   titles: z.array(ShortText).check(z.minLength(1)),
   programs: z.array(ShortText).check(z.minLength(1)),

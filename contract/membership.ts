@@ -16,15 +16,18 @@ export type MembershipMode = (typeof membershipModes)[number];
 export const membershipStatuses = ['unconfirmed', 'confirmed', 'disputed', 'rejected'] as const;
 export type MembershipStatus = (typeof membershipStatuses)[number];
 
-/** What supports a claim. */
-export const evidenceKinds = [
+/** What an institution can accept in support of a claim. */
+export const acceptableEvidenceKinds = [
   'printed-code',
   'roster-email',
   'staff-review',
   'campus-sign-on',
-  'knowledge-match',
   'peer-vouch',
 ] as const;
+export type AcceptableEvidenceKind = (typeof acceptableEvidenceKinds)[number];
+
+/** All kinds in stored evidence. `knowledge-match` is in evidence of earlier versions: it still reads, and confirms no one else. */
+export const evidenceKinds = [...acceptableEvidenceKinds, 'knowledge-match'] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
 /** Strength of each kind of evidence. Strong evidence replaces moderate evidence of another account. */
@@ -53,7 +56,7 @@ export const Membership = z.object({
   ...OwnStatus.shape,
   confirmedAt: z.nullable(z.string()),
   /** The kinds of evidence that the institution accepts. */
-  accepts: z.array(z.enum(evidenceKinds)),
+  accepts: z.array(z.enum(acceptableEvidenceKinds)),
   /** The current evidence, oldest first. */
   evidence: z.array(
     z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: z.string() }),
@@ -78,8 +81,7 @@ export const Membership = z.object({
     isAvailable: z.boolean(),
     /** End of the current link; null if there is none. */
     linkExpiresAt: z.nullable(z.string()),
-    /** Names of the members asked, as guests see them, and the number of answers with yes. */
-    asked: z.array(z.object({ id: Id, name: z.string() })),
+    /** Number of answers with yes that count. */
     received: z.int(),
   }),
 });
@@ -98,7 +100,7 @@ export type Claim = z.infer<typeof Claim>;
 export const ClaimResult = z.object({ status: z.enum(['confirmed', 'waiting']) });
 export type ClaimResult = z.infer<typeof ClaimResult>;
 
-/** A code on a slip or in a mail: 10 characters of Crockford base32, in any case, with or without spaces and hyphens. */
+/** A code on a slip or in a mail: 12 characters of Crockford base32, in any case, with or without spaces and hyphens. */
 export const MembershipCode = z.string().check(z.minLength(1), z.maxLength(40));
 
 /** The code in a link: vouch links and notices to an entry's mailbox. */
@@ -107,6 +109,9 @@ const LinkCode = z.string().check(z.minLength(1), z.maxLength(200));
 /** The person who asks a classmate to vouch, as the confirmed classmate sees them. */
 export const Claimant = z.object({
   name: z.string(),
+  /** For the question whether this person has sent the link. */
+  firstName: z.string(),
+  accountCreatedAt: z.string(),
   department: z.string(),
   yearGraduated: z.int().check(z.minimum(earliestYear)),
   /** Digest of the name, the department and the year. An answer contains it, so that it counts only for what the caller saw. */
@@ -120,7 +125,7 @@ export const Claimant = z.object({
 });
 export type Claimant = z.infer<typeof Claimant>;
 
-/** An answer to a request to vouch. @property version that of the `Claimant` whom the caller was shown */
+/** An answer to the question of a vouch link. @property version that of the `Claimant` whom the caller was shown */
 const VouchAnswer = z.strictObject({
   answer: z.enum(['yes', 'unsure', 'no']),
   version: z.string().check(z.maxLength(100)),
@@ -173,22 +178,6 @@ export const membershipEndpoints = defineEndpoints({
     summary: 'Create the link with which the caller asks classmates to vouch. Replaces the previous link',
     response: z.object({ url: z.string(), expiresAt: z.string() }),
     problems: [...memberProblems, 'not-found'],
-  },
-  'PUT /api/membership/vouch-requests/{id}': {
-    summary: 'Ask a member of the class to vouch. The member receives a notification',
-    params: z.strictObject({ id: Id }),
-    problems: [...memberProblems, 'not-found', 'auth/too-many-requests'],
-  },
-  'GET /api/membership/vouch-requests': {
-    summary: 'List the people who have asked the caller to vouch',
-    response: z.object({ claimants: z.array(z.object({ id: Id, ...Claimant.shape })) }),
-    problems: [...memberProblems, 'not-found'],
-  },
-  'PUT /api/membership/vouches/{id}': {
-    summary: 'Answer the request of a person who has asked the caller by name',
-    params: z.strictObject({ id: Id }),
-    body: VouchAnswer,
-    problems: answerProblems,
   },
   'GET /api/membership/vouch-links/{code}': {
     summary: 'Get the person behind a vouch link',

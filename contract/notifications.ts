@@ -31,7 +31,8 @@ export const NotificationKind = z.enum([
   'membership-rejected',
   'membership-disputed',
   'membership-expired',
-  'vouch-asked',
+  'change-accepted',
+  'change-refused',
   ...moderationNotificationKinds,
   // For the reporter.
   'report-acted',

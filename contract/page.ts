@@ -15,7 +15,6 @@ export const formPages = [
   '/confirm',
   '/join',
   '/join/:code',
-  '/vouch',
   '/vouch/:code',
   '/not-you',
   '/report/confirm',
@@ -37,6 +36,21 @@ export const guestPages = [
   '/gallery',
   '/search',
 ] as const;
+
+const filterParams = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
+const directoryParams = [...filterParams, 'year', 'view', 'filters', 'sort', 'after'] as const;
+
+/** Query parameters that these pages read. The server removes all others, so that they do not make new pages. */
+export const guestPageParams: Readonly<Record<(typeof guestPages)[number], readonly string[]>> = {
+  '/': [...directoryParams, 'toast'],
+  '/home': [...directoryParams, 'toast'],
+  '/login': ['from', 'toast'],
+  '/signup': ['from', 'toast'],
+  '/user/:id': ['write', 'toast'],
+  '/class/:department/:year': ['toast'],
+  '/gallery': ['album', 'toast'],
+  '/search': ['q', ...filterParams, 'toast'],
+};
 
 /** The input of the page renderer for one request. */
 export interface PageRequest {

@@ -277,7 +277,13 @@ export const profileEndpoints = defineEndpoints({
   'GET /api/users/{id}/document': {
     summary: 'Get the caller’s own profile document, with the audience of each field',
     params: z.strictObject({ id: Id }),
-    response: z.object({ profile: Profile, visibility: VisibilityChoices, version: Version }),
+    response: z.object({
+      profile: Profile,
+      visibility: VisibilityChoices,
+      version: Version,
+      /** Values that wait for the alumni office; the profile has the confirmed ones. Null if none wait. */
+      waiting: z.nullable(z.array(z.string())),
+    }),
     problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
   },
   'GET /api/users/{id}/unfinished': {

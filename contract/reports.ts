@@ -51,7 +51,7 @@ export const reportEndpoints = defineEndpoints({
     summary: 'Get the name of a profile or the title of a photo that the caller can report',
     params: contentParams,
     response: z.object({ title: z.string() }),
-    problems: ['not-found', 'permission-denied'],
+    problems: ['not-found', 'permission-denied', 'too-many-requests'],
   },
   'POST /api/reports/{kind}/{id}': {
     summary:

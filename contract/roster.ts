@@ -11,6 +11,8 @@ export const ImportCounts = z.object({
   unchanged: z.int(),
   /** Entries of the roster that the file does not have. They are kept and marked as missing (`gone_since`). Always 0 for a file with only some of the people. */
   missing: z.int(),
+  /** Entries of confirmed people whose name or birth date would change. Omitted if there are none. */
+  moved: z.optional(z.int()),
   /** Rows that are not imported because they cannot be read. */
   unreadable: z.int(),
   /** Rows that are not imported because several rows have their matric number. */

@@ -3,7 +3,7 @@ import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-import { suspensionLengths } from './staff-people-values.ts';
+import { clearanceReasons, suspensionLengths } from './staff-people-values.ts';
 
 /** Mails that staff can send again. */
 export const repeatedMails = ['verification', 'password-reset'] as const;
@@ -22,7 +22,7 @@ export const staffAccountEndpoints = defineEndpoints({
   },
   'PUT /api/staff/people/{id}/email': {
     summary:
-      'Change the address of a person whose identity was checked. The new address must be verified, as when users change it themselves',
+      'Change the address of a person whose identity was checked. A verified address changes after 72 hours, in which its mailbox can refuse, or after an approval. The new address must be verified',
     ...id,
     body: z.strictObject({
       email: Email,
@@ -30,10 +30,21 @@ export const staffAccountEndpoints = defineEndpoints({
       hasCheckedIdentity: z.literal(true),
     }),
     response: z.object({
-      /** Whether the address changes only when the link in the mail to it is opened. */
+      /** Whether the change waits for 72 hours or an approval, and then for the link in the mail to the new address. */
       isPending: z.boolean(),
     }),
     problems: [...problems, 'auth/email-already-in-use', 'sign-up/too-many-requests'],
+  },
+  'POST /api/staff/people/{id}/second-factor-reset': {
+    summary:
+      'Remove the second factor of a member of staff whose identity was checked. For owners. That of an owner needs an approval. The person gets an email',
+    ...id,
+    body: z.strictObject({
+      /** The caller confirms that they checked who asks. */
+      hasCheckedIdentity: z.literal(true),
+    }),
+    response: z.object({ result: z.enum(['removed', 'requested']) }),
+    problems,
   },
   'POST /api/staff/people/{id}/mails': {
     summary: 'Send the email with the verification or password reset link again',
@@ -61,6 +72,12 @@ export const staffAccountEndpoints = defineEndpoints({
       /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
       isImpostor: z.boolean(),
     }),
+    problems,
+  },
+  'POST /api/staff/people/{id}/impostor-clearance': {
+    summary: 'Clear the record that a person posed as someone else. Their account can be confirmed again',
+    ...id,
+    body: z.strictObject({ reason: z.enum(clearanceReasons) }),
     problems,
   },
   'PUT /api/staff/people/{id}/suspension': {

@@ -109,6 +109,16 @@ export const StaffClaim = z.object({
   evidence: z.array(StaffEvidence),
   /** Answers of the members who were asked to vouch. */
   vouches: z.object({ yes: z.int(), unsure: z.int(), no: z.int() }),
+  /** The only free entry with the same number, birth date, names and class, and the answer of its address. Null: there is none. */
+  agreeing: z.nullable(
+    z.object({
+      entryId: z.int(),
+      /** When the address was asked. Null: not yet, or there is no address. */
+      toldAt: z.nullable(z.string()),
+      objectedAt: z.nullable(z.string()),
+      objection: z.string(),
+    }),
+  ),
   /** Earlier claims of the account, the latest first. */
   earlier: z.array(
     z.object({
@@ -156,6 +166,31 @@ export const StaffDispute = z.object({
 });
 export type StaffDispute = z.infer<typeof StaffDispute>;
 
+/** The values of a profile that a change can be about. */
+const ProfileValues = z.object({
+  lastName: z.string(),
+  firstName: z.string(),
+  matricNumber: z.string(),
+  department: z.string(),
+  yearGraduated: z.int(),
+});
+
+/** A change that a confirmed member wants and that disagrees with the confirmation, for the decision. */
+export const StaffChange = z.object({
+  id: Id,
+  version: z.string(),
+  createdAt: z.string(),
+  account: StaffAccount,
+  confirmed: ProfileValues,
+  /** Omitted values do not change. */
+  wanted: z.partial(ProfileValues),
+  /** The entry that the member is confirmed as. Null if there is none, or it is out of scope. */
+  entry: z.nullable(StaffEntry),
+  /** What the confirmation rests on. */
+  evidence: z.array(StaffEvidence),
+});
+export type StaffChange = z.infer<typeof StaffChange>;
+
 const params = z.strictObject({ id: Id });
 const problems = [...staffProblems, 'not-found'] as const;
 
@@ -164,6 +199,12 @@ export const staffClaimEndpoints = defineEndpoints({
     summary: 'Get a waiting claim, with the roster entries that it may refer to',
     params,
     response: StaffClaim,
+    problems,
+  },
+  'GET /api/staff/changes/{id}': {
+    summary: 'Get a change that a confirmed member wants: the confirmed values beside the new ones',
+    params,
+    response: StaffChange,
     problems,
   },
   'GET /api/staff/disputes/{id}': {

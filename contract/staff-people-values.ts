@@ -52,3 +52,7 @@ export const suspensionLengths = [7, 30, 365] as const;
 
 /** Days until an account is deleted that staff delete on request. Until then, its mailbox can cancel the deletion. */
 export const deletionGraceDays = 30;
+
+/** Why staff clear the record that a person posed as someone else. */
+export const clearanceReasons = ['saw-person', 'saw-document', 'recorded-by-mistake'] as const;
+export type ClearanceReason = (typeof clearanceReasons)[number];

@@ -83,6 +83,8 @@ export const PersonFile = z.object({
     z.object({
       status: z.enum(membershipStatuses),
       confirmedAt: z.nullable(z.string()),
+      /** Since when staff say that the account posed as someone else, and who decided (null: the operator, or a deleted account). */
+      impostor: z.nullable(z.object({ since: z.string(), decidedBy: z.nullable(z.string()) })),
       evidence: z.array(z.object({ kind: z.enum(evidenceKinds), createdAt: z.string(), isWithdrawn: z.boolean() })),
       claims: z.array(
         z.object({

@@ -3,7 +3,7 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-import { reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
+import { maxDecidedTogether, reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
 
 const Text = prose(fieldLengths.messageMax);
 const OptionalText = z.optional(z.union([z.literal(''), Text]));
@@ -18,7 +18,7 @@ export const ReviewDecision = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.enum(['keep', 'transfer']), isImpostor: z.optional(z.boolean()) }),
   /** A report. The reporter gets no text; the reported person reads `text`. */
   z.strictObject({ outcome: z.enum(reportOutcomes), text: OptionalText }),
-  /** A correction. */
+  /** A correction, or a change of what a member is confirmed as. */
   z.strictObject({ outcome: z.enum(['accept', 'refuse']), text: OptionalText }),
 ]);
 export type ReviewDecision = z.infer<typeof ReviewDecision>;
@@ -30,6 +30,7 @@ export const outcomesOf = {
   dispute: ['keep', 'transfer'],
   report: reportOutcomes,
   correction: ['accept', 'refuse'],
+  change: ['accept', 'refuse'],
 } as const satisfies Record<ReviewKind, readonly ReviewOutcome[]>;
 
 /** Items on one page of the queue, unless the request specifies another number. */
@@ -144,6 +145,18 @@ export const staffReviewEndpoints = defineEndpoints({
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
     response: z.object({ id: Id, undoUntil: z.string() }),
     problems: [...itemProblems, 'review/changed', 'review/decided', 'review/held'],
+  },
+  'POST /api/staff/queue/claims/confirm': {
+    summary:
+      'Confirm claims that agree completely with a roster entry whose address was asked seven days ago and did not object. Each decision takes effect after 30 seconds and is recorded by itself. Other items stay in the queue. Needs a password of the last 5 minutes',
+    body: z.strictObject({
+      items: z
+        .array(z.strictObject({ id: Id, version: z.string().check(z.maxLength(100)) }))
+        .check(z.minLength(1), z.maxLength(maxDecidedTogether)),
+    }),
+    /** The items that were decided. */
+    response: z.object({ decided: z.array(Id) }),
+    problems: [...staffProblems, 'auth/requires-recent-login'],
   },
   'DELETE /api/staff/decisions/{id}': {
     summary: 'Undo a decision of the caller before it takes effect',

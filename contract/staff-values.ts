@@ -45,10 +45,20 @@ export const approvalKinds = [
   'announcement',
   'roster-apply',
   'roster-undo',
+  'codes',
   'owner-role',
   'owner-removal',
+  'factor-removal',
+  'console-access',
+  'address-change',
 ] as const;
 export type ApprovalKind = (typeof approvalKinds)[number];
+
+/** Requests that run after `noticeHours` unless they are refused. An approval runs them at once. */
+export const noticeKinds: readonly ApprovalKind[] = ['console-access', 'address-change'];
+
+/** Hours after which a request of `noticeKinds` runs. */
+export const noticeHours = 72;
 
 /** `approved`: its job has not run yet. */
 export const approvalStates = ['waiting', 'approved', 'refused', 'cancelled', 'done', 'failed'] as const;
@@ -56,6 +66,9 @@ export type ApprovalState = (typeof approvalStates)[number];
 
 /** An export of more people needs an approval. */
 export const exportApprovalAbove = 100;
+
+/** Printing more codes in 24 hours needs an approval. */
+export const codesApprovalAbove = 100;
 
 /** An announcement to more people needs an approval. */
 export const announcementApprovalAbove = 500;
@@ -74,19 +87,30 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
       ? 'apply a roster import that changes 1 entry or marks it as missing'
       : `apply a roster import that changes ${people.toLocaleString('en')} entries or marks them as missing`,
   'roster-undo': () => 'undo the last roster import',
+  codes: (people) => `print codes for ${countPeople(people)}`,
   'owner-role': () => 'give an account the owner role',
   'owner-removal': () => 'remove an owner',
+  'factor-removal': () => 'remove the second factor of an owner',
+  'console-access': () => 'open the staff console with a new second factor',
+  'address-change': () => 'change the email address of a person',
 };
 
 /** Acts of staff that the audit log records. */
 export const auditActions = [
   'role-granted',
   'role-removed',
+  'claim-read',
   'claim-confirmed',
   'claim-rejected',
+  'claim-reopened',
+  'change-read',
+  'dispute-read',
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',
+  'impostor-cleared',
+  'change-accepted',
+  'change-refused',
   'report-closed',
   'photo-hidden',
   'photo-taken-down',
@@ -98,12 +122,15 @@ export const auditActions = [
   'correction-proposed',
   'correction-accepted',
   'correction-refused',
+  'person-file-read',
   'person-viewed',
   'sessions-ended',
+  'second-factor-removed',
   'address-changed',
   'mail-repeated',
   'account-deleted',
   'people-exported',
+  'export-downloaded',
   'roster-applied',
   'roster-undone',
   'codes-printed',
@@ -113,7 +140,8 @@ export const auditActions = [
   'approval-approved',
   'approval-refused',
   'approval-cancelled',
-  'approval-run',
+  'request-run-without-approval',
+  'request-failed',
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
@@ -124,6 +152,7 @@ export const auditSubjectKinds = [
   'dispute',
   'report',
   'correction',
+  'change',
   'photo',
   'roster-import',
   'roster-entry',
@@ -142,7 +171,7 @@ export const defaultRoleYears: Record<StaffRole, number> = {
 };
 
 /** Kinds of items in the review queue. */
-export const reviewKinds = ['claim', 'dispute', 'report', 'correction'] as const;
+export const reviewKinds = ['claim', 'dispute', 'report', 'correction', 'change'] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
 
 /** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */
@@ -152,14 +181,18 @@ export type ReportOutcome = (typeof reportOutcomes)[number];
 /** Seconds until a decision takes effect. */
 export const undoSeconds = 30;
 
-/** Minutes for which an opened item is held. */
+/** Most items that are decided in one step. */
+export const maxDecidedTogether = 50;
+
+/** Minutes for which an opened item is held, and in which the audit log has one record of repeated reads. */
 export const holdMinutes = 15;
 
 /**
  * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
- * evidence for an entry that another account holds. `vouched`: members have answered. `not-found`: nothing confirmed the claim so far.
+ * evidence that confirms no one without staff: another account holds the entry, or the profile does not agree with it. `vouched`: members have
+ * answered. `agrees`: number, birth date, names and class are those of exactly one free entry. `not-found`: nothing confirmed the claim so far.
  */
-export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'not-found'] as const;
+export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'agrees', 'not-found'] as const;
 
 /** Why a dispute waits. `mailbox`: reported from the address of the entry. */
 export const disputeReasons = ['two-accounts', 'mailbox'] as const;

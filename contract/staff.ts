@@ -18,8 +18,8 @@ export const wholeInstitution: StaffScope = { college: null, department: null, y
 export const OwnStaff = z.object({
   roles: z.array(z.object({ role: z.enum(staffRoles), ...StaffScope.shape, endsAt: z.nullable(z.string()) })),
   rights: z.array(z.enum(staffRightNames)),
-  /** What the staff console needs first: a second factor, or the password, which is valid for 12 hours. */
-  obstacle: z.nullable(z.enum(['second-factor', 'password'])),
+  /** What the staff console needs first: a second factor, the approval of a new one, or the password, which is valid for 12 hours. */
+  obstacle: z.nullable(z.enum(['second-factor', 'approval', 'password'])),
 });
 export type OwnStaff = z.infer<typeof OwnStaff>;
 

@@ -162,8 +162,8 @@ test('member pages, dialogs and menus have no axe violations', async ({ page }) 
 });
 
 /** Pages of an archive that confirms its members, for guests and for users who are not confirmed. */
-const joinPages = ['/join', '/join/7K3QMX9R2D', '/not-you', '/not-you?code=unknown'];
-const confirmPages = ['/confirm', '/vouch', '/settings?section=membership', ...joinPages];
+const joinPages = ['/join', '/join/7K3QMX9R2DAB', '/not-you', '/not-you?code=unknown'];
+const confirmPages = ['/confirm', '/settings?section=membership', ...joinPages];
 
 test('pages of confirmed membership have no axe violations', { tag: '@both' }, async ({ page, server }) => {
   const scan = async (paths: readonly string[]) => {

@@ -91,7 +91,7 @@ test.describe('a page visit', () => {
     await count(card, paths.myProfile, paths.notification, paths.settings);
     await count('/settings?section=security', '/settings?section=delete');
     await enterConfirmedMode(server);
-    await count(paths.confirm, '/join', '/join/7K3QMX9R2D', '/vouch', '/not-you', '/settings?section=membership');
+    await count(paths.confirm, '/join', '/join/7K3QMX9R2D', '/not-you', '/settings?section=membership');
     // The next test counts it for staff.
     counted.add(paths.staff);
     const all = Object.values(paths).filter((path) => typeof path === 'string');

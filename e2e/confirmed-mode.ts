@@ -1,4 +1,6 @@
-import { hashMembershipCode, newMembershipCode } from '#server/domain/membership-codes.ts';
+import { readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestServer } from './test-server.ts';
 
 /** Makes the archive require confirmation until the end of the test. */
@@ -15,14 +17,15 @@ export async function addEntryWithCode(server: TestServer, uid: string, matricKe
     uid,
     matricKey,
   );
-  const { code } = newMembershipCode();
-  await server.query(
-    `insert into membership_codes (code_hash, entry_id, kind, expires_at)
-     select $2, id, 'printed', now() + interval '1 year' from roster_entries where matric_key = $1`,
-    matricKey,
-    hashMembershipCode(code),
-  );
-  return code;
+  const path = join(tmpdir(), `codes-${uid}.html`);
+  try {
+    await server.runCommand('roster', 'codes', '--out', path);
+    const names = readFileSync(path, 'utf8').matchAll(/<p class="code">(?<code>[^<]+)</gu);
+    const [code = ''] = Array.from(names, ([, one = '']) => one.replaceAll('-', ''));
+    return code;
+  } finally {
+    rmSync(path, { force: true });
+  }
 }
 
 /** Confirms members by staff, a month ago, so that they may vouch. */

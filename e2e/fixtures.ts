@@ -26,7 +26,6 @@ const membershipReset = `
   delete from claims;
   delete from evidence;
   delete from vouch_links;
-  delete from vouch_requests;
   delete from vouches;
   delete from roster_links;
   delete from roster_entries;

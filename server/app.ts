@@ -35,6 +35,7 @@ import { describeApi } from './platform/http/api-description.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { sendProblem, setUpHttp } from './platform/http/mount.ts';
 import type { Log } from './platform/log/log.ts';
+import { registerAddressTurns } from './platform/limits/address-turns.ts';
 import { registerLoadShedding } from './platform/limits/load-shedding.ts';
 import { mediaRoutes } from './platform/media/media-routes.ts';
 import { outboxRoutes } from './platform/mail/outbox-routes.ts';
@@ -78,11 +79,22 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   app.removeContentTypeParser('text/plain');
   // Load shedding never applies to /metrics.
   metricsRoute(app, config, context.metrics);
+  registerAddressTurns(app);
   const shed = createSheddingCounter(context.metrics);
   registerLoadShedding(app, {
     onShed: (reason) => shed.inc({ reason }),
-    isLikelySignedIn: ({ headers }) => headers.cookie?.includes('sid=') ?? false,
+    isLikelySignedIn: (request) => context.authentication.isKnown(request),
     headers: securityHeaders,
+  });
+  app.addHook('onRequest', (request, _, done) => {
+    const { headers, routeOptions } = request;
+    const mustLookUp = routeOptions.config.isGuestPage && headers.cookie !== undefined;
+    if (!mustLookUp || context.authentication.isKnown(request)) return done();
+    // Without the database, the request takes the usual way, which reports the error.
+    context.authentication.ignoreUnknownSession(request).then(
+      () => done(),
+      () => done(),
+    );
   });
   ignoreForeignCookies(app);
   serveGuestPages(app, context);

@@ -1,12 +1,20 @@
 import { hash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formPages, guestPages, type InlineParts, type PageAssets, type PageFailure } from '#contract/page.ts';
+import {
+  formPages,
+  guestPageParams,
+  guestPages,
+  type InlineParts,
+  type PageAssets,
+  type PageFailure,
+} from '#contract/page.ts';
 import type { Rendered, RenderPage } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { Context } from './domain/context.ts';
 import type { BrowsedItems } from './domain/browsing-budgets.ts';
 import { maxGuestPageBytes } from './domain/guest-pages.ts';
 import { readAs, submitAs } from './page-calls.ts';
+import { createAddressQueue } from './platform/limits/address-queue.ts';
 import { compressText, type Encoding, pickEncoding } from './platform/http/compression.ts';
 import { problemFor } from './platform/http/mount.ts';
 import { escapeHtml } from './platform/mail/mail-html.ts';
@@ -22,6 +30,12 @@ export interface Pages {
 
 /** Maximum body size of a form that is submitted without JavaScript: a few short fields. */
 const maxFormBytes = 16_000;
+
+/** Pages that are rendered at the same time for one address block. */
+const maxRendersPerAddress = 8;
+
+/** Pages of one address block that wait for their turn. */
+const maxWaitingPerAddress = 16;
 
 /**
  * Renders a page for every URL that is not an API call or a file. The page's loaders call the API in process with the visitor's cookie:
@@ -41,6 +55,7 @@ export async function pageRoutes(
   const { name, abbreviation } = institution;
   const { tokenSync, isProduction } = config;
   const { publicUrl } = config.http;
+  const addressQueue = createAddressQueue(maxRendersPerAddress, maxWaitingPerAddress);
   const renders = metrics.histogram(
     'archive_page_render_seconds',
     'Drawing a page, its calls to the API included.',
@@ -118,30 +133,32 @@ export async function pageRoutes(
   });
 
   async function render(request: FastifyRequest, reply: FastifyReply): Promise<Rendered> {
-    const address = URL.parse(request.url, publicUrl);
+    const address = URL.parse(withKnownParams(request), publicUrl);
     // Browsers read `//elsewhere/path` as a URL of another host.
     if (address?.origin !== publicUrl) throw new ProblemError('not-found');
     const isForm = request.method === 'POST';
     const renderPage = await pages.render();
     const drawn = renders.startTimer();
-    return renderPage({
-      request: new Request(address, {
-        headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
-        ...(isForm && {
-          method: 'POST',
-          body: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+    return addressQueue(request.ip, () =>
+      renderPage({
+        request: new Request(address, {
+          headers: { accept: 'text/html', cookie: request.headers.cookie ?? '' },
+          ...(isForm && {
+            method: 'POST',
+            body: request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+          }),
         }),
+        call: isForm ? submitAs(app, request, reply, publicUrl) : readAs(app, request, reply),
+        assets: pages.assets(),
+        institution: {
+          name,
+          abbreviation,
+          ...(!isProduction && { showsStackTraces: true }),
+          ...(tokenSync && { tokenSync: tokenSync.address }),
+        },
+        reportError: (error) => describeError(request, error, isProduction),
       }),
-      call: isForm ? submitAs(app, request, reply, publicUrl) : readAs(app, request, reply),
-      assets: pages.assets(),
-      institution: {
-        name,
-        abbreviation,
-        ...(!isProduction && { showsStackTraces: true }),
-        ...(tokenSync && { tokenSync: tokenSync.address }),
-      },
-      reportError: (error) => describeError(request, error, isProduction),
-    }).finally(drawn);
+    ).finally(drawn);
   }
 }
 
@@ -173,9 +190,25 @@ declare module 'fastify' {
 }
 
 /** Returns the content coding and the cache key of a page for guests, or null if this request must get its own page. */
-function guestKeyOf({ headers, url }: FastifyRequest): { readonly encoding: Encoding; readonly text: string } | null {
+function guestKeyOf(request: FastifyRequest): { readonly encoding: Encoding; readonly text: string } | null {
+  const { headers } = request;
   const encoding = headers.cookie === undefined ? pickEncoding(headers) : null;
-  return encoding && { encoding, text: `${encoding} ${url}` };
+  return encoding && { encoding, text: `${encoding} ${withKnownParams(request)}` };
+}
+
+/** Returns the URL of a request, for a page of `guestPages` without the query parameters that the page does not read. */
+function withKnownParams({ url, routeOptions }: FastifyRequest): string {
+  const known = guestPageParams[routeOptions.url as keyof typeof guestPageParams] as readonly string[] | undefined;
+  const start = url.indexOf('?');
+  if (start < 0 || !known) return url;
+  const given = new URLSearchParams(url.slice(start + 1));
+  const kept = new URLSearchParams(
+    known.flatMap((name) => {
+      const value = given.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  return url.slice(0, start) + (kept.size > 0 ? `?${kept}` : '');
 }
 
 /** Counts what a page shows against the visitor's browsing limits. @returns false above a limit: the visitor's own page says so */

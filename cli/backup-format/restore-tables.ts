@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
+import { applicationRole } from '#server/db/application-role.ts';
+import { protectAuditLog } from '#server/db/audit-log-owner.ts';
 import { type Db, runBulkTransaction } from '#server/db/client.ts';
 import { applyMigrations, migrateTables, migrationNames } from '#server/db/migrate.ts';
 import { rebuildNextListings } from '#server/domain/people.ts';
@@ -23,21 +25,27 @@ type ReadEntries = (writer: TableWriter) => Promise<unknown>;
  * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the commit. An
  * interrupted restore changes nothing.
  * @param connection connects to PostgreSQL directly, not through a pooler
+ * @param auditOwner connection as the owner of the audit log, if that is another role
  * @param beforeCommit runs as the last step before the commit
  */
 export const restoreTables = (
-  connection: pg.PoolConfig,
+  { connection, auditOwner }: { connection: pg.PoolConfig; auditOwner: pg.PoolConfig | null },
   manifest: Manifest,
   fill: ReadEntries,
   beforeCommit: () => Promise<void>,
 ): Promise<void> =>
-  inTransaction(connection, async (client, tx) => {
+  inTransaction(auditOwner ?? connection, async (client, tx) => {
     await dropAllObjects(client);
+    if (auditOwner) await client.query(`set local role ${applicationRole}`);
     await migrateTables(tx, manifest.migrations.at(-1) ?? '');
     await copyRows(client, manifest, fill);
     await restoreJobs(client, tx);
     await migrateTables(tx);
     await deriveTables(client, tx);
+    if (auditOwner) {
+      await client.query('set local role none');
+      await protectAuditLog(client);
+    }
     await beforeCommit();
   });
 
@@ -72,6 +80,9 @@ const inTransaction = (
 ): Promise<void> =>
   runBulkTransaction({ ...connection, application_name: 'archive restore' }, (tx, client) => work(client, tx));
 
+/** SQLSTATE of a statement that the role may not run. */
+const insufficientPrivilege = '42501';
+
 /** Drops all tables and routines of the schema except those of extensions. Migrations create them again. */
 async function dropAllObjects(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
@@ -83,7 +94,14 @@ async function dropAllObjects(client: pg.PoolClient): Promise<void> {
      where p.pronamespace = current_schema()::regnamespace
        and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')`,
   );
-  for (const { statement } of rows) await client.query(statement);
+  for (const { statement } of rows)
+    await client.query(statement).catch((error: unknown) => {
+      if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
+      throw new Failure(
+        'The role of DATABASE_URL cannot replace all tables, because the audit log has its own owner. Nothing was changed. See docs/operations.md, “Give the audit log its own owner”.',
+        { cause: error },
+      );
+    });
 }
 
 /** Name of the temporary table for the `listings` rows of the backup, as text. */

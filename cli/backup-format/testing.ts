@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import type pg from 'pg';
+import pg from 'pg';
 import { extract, pack } from 'tar-stream';
 import { urlOf } from '#server/db/url.ts';
 import { executorOf } from '#server/platform/jobs/job-queue.ts';
@@ -22,9 +22,24 @@ export interface Installation {
   drop(): Promise<void>;
 }
 
+/**
+ * Gives a role the schema and with it the right to replace the audit log, as docs/operations.md says for a restore to a database at
+ * DATABASE_URL.
+ */
+async function allowRestore({ superuser, server }: TestDatabases, database: string | undefined): Promise<void> {
+  const client = new pg.Client({ ...superuser, database });
+  await client.connect();
+  try {
+    await client.query(`alter schema public owner to ${pg.escapeIdentifier(server.user ?? '')}`);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Creates an unused installation. @param databases contains the template of its database */
 export async function createInstallation(databases: TestDatabases): Promise<Installation> {
   const { connection, drop } = await copyDatabase(databases);
+  await allowRestore(databases, connection.database);
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-place-'));
   return {
     settings: { DATABASE_URL: urlOf(connection), DATA_DIR: dataDir },

@@ -1,5 +1,5 @@
 import { Id } from '#contract/fields.ts';
-import { approvalTexts } from '#contract/staff-values.ts';
+import { approvalTexts, noticeKinds } from '#contract/staff-values.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
 import { decideApproval, findApprovals } from '#server/domain/staff/approvals.ts';
 import { allApprovedActs } from '#server/staff.ts';
@@ -22,7 +22,10 @@ export const approvalsList: Command = {
           `${id}  ${formatMinute(requestedAt)}  ${requestedBy ?? 'a deleted account'} wants to ${approvalTexts[kind](people)}`,
         );
         if (about) print(`  About  ${about}`);
-        if (runsAt) print(`  Runs   ${formatMinute(runsAt)}, because there is no second owner`);
+        if (runsAt)
+          print(
+            `  Runs   ${formatMinute(runsAt)}${noticeKinds.includes(kind) ? '' : ', because there is no second owner'}`,
+          );
       }
     }),
 };

@@ -1,3 +1,4 @@
+import { ConfirmationRefused } from '#server/domain/confirmations.ts';
 import { Id, prose } from '#contract/fields.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Db } from '#server/db/client.ts';
@@ -94,7 +95,8 @@ export const claimsConfirm: Command = {
       const log = openOperatorLog(config.dataDir);
       const outcome = await context.db
         .transaction()
-        .execute((tx) => confirmClaim(context, tx, claim.id, { entryId, seen, decidedBy: null }));
+        .execute((tx) => confirmClaim(context, tx, claim.id, { entryId, seen, decidedBy: null }))
+        .catch(explainRefusal);
       if (outcome === null) throw createDecided(id);
       recordAuditEvent(log, 'claim confirmed by the operator');
       print(
@@ -194,13 +196,20 @@ export const claimsResolve: Command = {
       } as const;
       const isResolved =
         parsed.success &&
-        (await context.db.transaction().execute((tx) => resolveDispute(context, tx, parsed.data, decision)));
+        (await context.db
+          .transaction()
+          .execute((tx) => resolveDispute(context, tx, parsed.data, decision))
+          .catch(explainRefusal));
       if (!isResolved)
         throw new Failure(`There is no open dispute "${id}". To list the open disputes, run "claims disputes".`);
       recordAuditEvent(log, 'dispute resolved by the operator');
       print(`Dispute ${parsed.data} was resolved.`);
     }),
 };
+
+function explainRefusal(error: unknown): never {
+  throw error instanceof ConfirmationRefused ? new Failure(error.message) : error;
+}
 
 const createDecided = (id: string) =>
   new Failure(`No claim "${id}" is waiting. To list the claims that wait, run "claims list".`);

@@ -132,12 +132,12 @@ async function replaceArchive(
   manifest: Manifest,
   tools: Tools,
 ): Promise<ReplayResult> {
-  const { context, connection, config, pool } = archive;
+  const { context, connection, auditOwner, config, pool } = archive;
   const files = await stageFiles(context);
   const markerPath = restoreMarkerPath(config.dataDir);
   try {
     await restoreTables(
-      connection,
+      { connection, auditOwner },
       manifest,
       (tables) => readWithProgress(file, tools, 'Restoring', tables.add, files.add),
       async () => {

@@ -1,7 +1,6 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { maxPrintedCodes } from '#contract/staff-codes.ts';
-import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type CodeScope, countPrintableEntries, issuePrintedCodes } from '#server/domain/roster/printed-codes.ts';
 import { createCodeSheet, slipsPerPage } from '#server/domain/roster/code-sheet/code-sheet.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
@@ -35,7 +34,7 @@ export const rosterCodes: Command = {
   run: (input, { environment, print, printStatus }) => {
     const { scope, validity } = readOptions(input);
     const path = resolve(input.values['out'] ?? 'roster-codes.html');
-    return withArchive(environment, async ({ context: { db, institution }, config }) => {
+    return withArchive(environment, async ({ context: { db, institution, membershipCodes }, config }) => {
       if (!institution.acceptedEvidence.includes('printed-code'))
         throw new Failure(
           'The institution does not accept printed codes. Add "printed-code" to acceptedEvidence in institution.json.',
@@ -59,13 +58,14 @@ export const rosterCodes: Command = {
       createPrivateFile(path);
       try {
         const count = await db.transaction().execute(async (tx) => {
-          const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
+          const { slips, expiresAt } = await issuePrintedCodes(tx, membershipCodes, scope, validity, {
+            printedBy: null,
+          });
           // Before the commit: if the file cannot be written, the earlier codes must stay valid.
           writeFileSync(
             path,
             createCodeSheet(slips, { institution: institution.name, publicUrl, validUntil: expiresAt }),
           );
-          await recordStaffAction(tx, { actor: null, action: 'codes-printed', details: { codes: slips.length } });
           return slips.length;
         });
         recordAuditEvent(log, 'codes printed by the operator', count);

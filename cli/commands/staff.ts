@@ -2,6 +2,7 @@ import { type StaffScope, wholeInstitution } from '#contract/staff.ts';
 import { type StaffRole, staffRoles as roles } from '#contract/staff-values.ts';
 import { findActiveAddress } from '#server/domain/accounts.ts';
 import { recordAuditEvent } from '#server/domain/audit-events.ts';
+import { vouchForConsole } from '#server/domain/staff/console-access.ts';
 import { findGrantedRoles, grantRole, removeRoles } from '#server/domain/staff/roles.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { openOperatorLog, operatorLogPath } from '../support/operator-log.ts';
@@ -27,6 +28,7 @@ export const staffAdd: Command = {
   },
   description: [
     'Owners may do everything. Registrars decide claims and, without --college, import the roster; moderators decide reports, and class representatives see the coverage of their classes. A role has no effect until the account has a second factor.',
+    'You vouch for the account: the staff console opens at once with its second factor, or with the first one that it adds within 24 hours. Otherwise a new second factor of staff waits 72 hours or for an owner. To end such a wait, run the command again, after you have verified who the person is.',
   ],
   examples: [
     'ada@university.example --role owner',
@@ -44,7 +46,10 @@ export const staffAdd: Command = {
           `The address ${email} is not verified, or the account cannot be used. Anyone can sign up with an address that is not theirs. Ask the person to open the link in the email, then run this command again.`,
         );
       const log = openOperatorLog(dataDir);
-      await db.transaction().execute((tx) => grantRole(tx, { accountId: id, role, scope, endsAt }, null));
+      await db.transaction().execute(async (tx) => {
+        await grantRole(tx, { accountId: id, role, scope, endsAt }, null);
+        await vouchForConsole(tx, id);
+      });
       recordAuditEvent(log, 'staff role granted by the operator');
       print(
         `${email} has the role ${role}${endsAt ? ` until ${values['until']}` : ''}. Recorded in ${operatorLogPath(dataDir)}.`,
@@ -52,7 +57,10 @@ export const staffAdd: Command = {
       const { hasSecondFactor } = (await findGrantedRoles(db)).find((one) => one.email === email) ?? {
         hasSecondFactor: false,
       };
-      if (!hasSecondFactor) print('The account has no second factor yet. The role has no effect until it has one.');
+      if (!hasSecondFactor)
+        print(
+          'The account has no second factor yet. The role has no effect until it has one. If the person adds it within 24 hours, the staff console opens at once.',
+        );
     }),
 };
 

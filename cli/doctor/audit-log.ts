@@ -1,6 +1,7 @@
+import { auditLogAccess } from '#server/db/audit-log-owner.ts';
 import { findAuditHead, findBrokenRecord, hasAuditRecord } from '#server/domain/staff/audit-log.ts';
 import { readLoggedAuditHead } from '#server/platform/log/operator-log.ts';
-import { type Check, fail, ok, requireArchive, warn } from './check.ts';
+import { type Check, fail, ok, queryRows, requireArchive, warn } from './check.ts';
 
 /** Checks the audit log of staff. */
 export const auditChecks: readonly Check[] = [
@@ -21,6 +22,21 @@ export const auditChecks: readonly Check[] = [
         );
       const head = await findAuditHead(db);
       return ok(head ? `${head.records} records, unbroken. Last hash: ${head.hash}.` : 'No records yet.');
+    },
+  },
+  {
+    name: 'audit log owner',
+    needs: 'tables',
+    run: async (subject) => {
+      const [access] = await queryRows<{ role: string; canRewrite: boolean }>(subject, auditLogAccess);
+      if (access?.canRewrite === false) return ok('The server can read and append records, but not change them.');
+      return warn(
+        `The server connects as ${access?.role ?? 'unknown'}, which can rewrite the audit log. ${
+          subject.config.databaseUrl === null
+            ? 'The next start of the server gives the log its own owner.'
+            : 'See docs/operations.md, “Give the audit log its own owner”.'
+        }`,
+      );
     },
   },
 ];

@@ -81,7 +81,7 @@ async function runRound(
   all: readonly Texts[],
 ): Promise<void> {
   const guest = archive.openDevice();
-  await archive.pool.query('delete from throttles');
+  await archive.pool.query('delete from throttles; delete from long_throttles');
   const stored: ProfileForm[] = [];
   for (const [at, member] of members.entries()) stored.push(await saveTexts(archive, member, all[at] as Texts));
   const [reader] = members as [Member];

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
 import { startEmbedded } from '#server/db/embedded.ts';
 import { migrate } from '#server/db/migrate.ts';
+import { urlOf } from '#server/db/url.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { cleanUp, findConnection, end, newFolder, prepareServer, run } from '#server/testing/server-process.ts';
 import { runCommand } from '../testing/run-command.ts';
@@ -35,8 +36,9 @@ const signUp = async (origin: string, email: string): Promise<number> => {
 const connectedRoles = `select distinct r.rolname as name, r.rolsuper as "isSuperuser"
   from pg_stat_activity as s join pg_roles as r on r.oid = s.usesysid where s.datname = current_database()`;
 
-/** Query for objects that do not belong to the current role. */
+/** Query for objects that do not belong to the current role, except those of the audit log. */
 const foreignObjects = `
+  select * from (
   select oid::regclass::text as name from pg_class
   where relowner <> current_user::regrole and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
   union all
@@ -46,7 +48,8 @@ const foreignObjects = `
   select oid::regtype::text from pg_type
   where typowner <> current_user::regrole and typnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
   union all
-  select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> current_user::regrole`;
+  select nspname from pg_namespace where nspname = 'pgboss' and nspowner <> current_user::regrole
+  ) as objects where name not like '%audit_record%' and name <> 'refuse_audit_change()'`;
 
 describe('the role of the embedded database', () => {
   test('is not a superuser, and cannot read files or start programs', { tags: ['asvs-13.2.2'] }, async () => {
@@ -77,6 +80,7 @@ describe('the role of the embedded database', () => {
     expect(await signUp(origin, 'ada@mail.example')).toBe(200);
     const connection = await findConnection(dataDir);
     expect(await query(connection, foreignObjects)).toEqual([]);
+    await expectReadOnlyLog(connection);
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
     expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
     expect(await signUp(origin, 'grace@mail.example')).toBe(200);
@@ -91,7 +95,80 @@ describe('the role of the embedded database', () => {
     ]);
     expect(await query(connection, foreignObjects)).toEqual([]);
   });
+
+  test('can append to the audit log, but not change it; a restore keeps the records and their owner', async () => {
+    const { environment, dataDir, origin } = await prepareServer();
+    const first = await run({ ...environment, WORKERS: '2' });
+    expect(first.ready, first.output).toBe(true);
+    const connection = await findConnection(dataDir);
+    const readRecords = () => query<{ id: number }>(connection, 'select * from audit_records order by id');
+    expect(await signUp(origin, 'ada@mail.example')).toBe(200);
+    await query(connection, `select append_audit_record(null, 'role-granted', null, null, '{}')`);
+    await expectReadOnlyLog(connection);
+    const records = await readRecords();
+    expect(records).toHaveLength(1);
+    const file = join(newFolder('archive-backups-'), 'night.tar.gz');
+    expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
+    await end(first.child, 'SIGTERM');
+
+    expect(await runCommand(environment, 'restore', file, '--replace')).toMatchObject({ code: 0 });
+    const second = await run(environment);
+    expect(second.ready, second.output).toBe(true);
+    expect(await readRecords()).toEqual(records);
+    await expectReadOnlyLog(connection);
+    expect((await runCommand(environment, 'doctor')).stdout).toMatch(/^OK {2,}audit log owner /mu);
+    await query(connection, `select append_audit_record(null, 'role-granted', null, null, '{}')`);
+    expect(await readRecords()).toHaveLength(2);
+  });
 });
+
+test('restore to a database whose audit log has its own owner changes nothing and says what to do', async () => {
+  const folder = openDataFolder(newFolder('archive-external-'));
+  const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
+  try {
+    await migrate(server.connection, server.auditOwner);
+    const environment = { DATABASE_URL: urlOf(server.connection), DATA_DIR: newFolder('archive-data-') };
+    const file = join(newFolder('archive-backups-'), 'night.tar.gz');
+    expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
+    expect(await runCommand(environment, 'restore', file)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('“Give the audit log its own owner”'),
+    });
+    await expectReadOnlyLog(server.connection);
+    await query(server.superuser, 'alter schema public owner to archive_app');
+    expect(await runCommand(environment, 'restore', file)).toMatchObject({ code: 0 });
+  } finally {
+    await server.stop();
+  }
+});
+
+/** Expects that PostgreSQL refuses each way to change records, or to remove their protection. */
+async function expectReadOnlyLog(connection: pg.ClientConfig): Promise<void> {
+  for (const statement of [
+    'update audit_records set actor = null',
+    'delete from audit_records',
+    'truncate audit_records',
+    'drop trigger audit_records_rows on audit_records',
+    'create trigger mine before insert on audit_records for each row execute function refuse_audit_change()',
+    'create rule mine as on insert to audit_records do instead nothing',
+    'alter table audit_records disable trigger all',
+    'alter table audit_records owner to archive_app',
+    'alter table audit_records rename to old_records',
+    'drop table audit_records cascade',
+    'drop function refuse_audit_change cascade',
+    'create or replace function refuse_audit_change() returns trigger language plpgsql as $$ begin return new; end $$',
+    'alter function refuse_audit_change rename to other',
+    'drop schema public cascade',
+    'alter schema public rename to other',
+    'alter schema public owner to archive_app',
+    'create table child () inherits (audit_records)',
+    'set role archive_audit',
+    'set session_replication_role = replica',
+    `alter role archive_audit password ''`,
+    'grant archive_audit to archive_app',
+  ])
+    await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
+}
 
 /** Creates a data folder from a version without the application role: the superuser owns all objects. */
 async function createOldFolder(dataDir: string): Promise<void> {
@@ -100,7 +177,7 @@ async function createOldFolder(dataDir: string): Promise<void> {
   try {
     const maintenance = { ...server.superuser, database: 'postgres' };
     await query(maintenance, 'drop database archive');
-    await query(maintenance, 'drop role archive_app');
+    await query(maintenance, 'drop role archive_app, archive_audit');
     await query(maintenance, 'create database archive');
     await migrate(server.superuser);
     await query(server.superuser, `insert into accounts (email, password_hash) values ('older@mail.example', '!')`);

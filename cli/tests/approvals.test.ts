@@ -1,4 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { requestApproval } from '#server/domain/staff/approvals.ts';
 import { logAuditHeadJob } from '#server/features/staff/jobs.ts';
@@ -12,6 +14,23 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
 });
 afterAll(() => archive.close());
+
+/** Runs statements in the database of the archive as the role that created it. */
+async function asSuperuser(statements: string): Promise<void> {
+  const client = new pg.Client({ ...inject('databases').superuser, database: archive.pool.options.database });
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the line of a check of `doctor`. */
+const findDoctorLine = async (check: string): Promise<string> => {
+  const { stdout } = await run('doctor');
+  return stdout.split('\n').find((line) => new RegExp(`^[A-Z]+ +${check}  `, 'u').test(line)) ?? '';
+};
 
 const run = (...words: string[]) => runCommand(createSettings(archive), ...words);
 
@@ -43,7 +62,7 @@ test('doctor notices a changed record of the audit log, and a log whose end was 
   await run('staff', 'add', email, '--role', 'moderator');
   await logAuditHeadJob.queue(archive.context.db, {});
   await archive.runJobs();
-  const line = async () => (await run('doctor')).stdout.split('\n').find((one) => one.includes('audit log')) ?? '';
+  const line = () => findDoctorLine('audit log');
   expect(await line()).toMatch(/^OK.* records, unbroken\. Last hash: [0-9a-f]{32}\./u);
   const path = operatorLogPath(archive.context.config.dataDir);
   const logged =
@@ -53,8 +72,27 @@ test('doctor notices a changed record of the audit log, and a log whose end was 
   appendFileSync(path, `${logged.replace(/"records":\d+/u, '"records":999')}\n`);
   expect(await line()).toMatch(/^WARN.*lacks record 999/u);
   appendFileSync(path, `${logged}\n`);
-  await archive.pool.query('alter table audit_records disable trigger user');
-  await archive.pool.query(`update audit_records set details = '{"role":"owner"}' where id = 1`);
-  await archive.pool.query('alter table audit_records enable trigger user');
+  await asSuperuser(`
+    alter table audit_records disable trigger user;
+    update audit_records set details = '{"role":"owner"}' where id = 1;
+    alter table audit_records enable trigger user`);
   expect(await line()).toMatch(/^FAIL.*Record 1 of the audit log was changed/u);
+});
+
+test('doctor warns while the role of the server can rewrite the audit log, until the statements of the documentation ran', async () => {
+  const { user = '' } = inject('databases').server;
+  const role = pg.escapeIdentifier(user);
+  await asSuperuser(`alter schema public owner to ${role}`);
+  expect(await findDoctorLine('audit log owner')).toMatch(
+    /^WARN.*can rewrite the audit log\. See docs\/operations\.md/u,
+  );
+  const docs = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+  const [, statements = ''] = /## Give the audit log its own owner.*?```sql\n(.*?)```/su.exec(docs) ?? [];
+  await asSuperuser(
+    statements
+      .replace('create role archive_audit nologin', 'create role archive_log_owner nologin')
+      .replaceAll('archive_audit', 'archive_log_owner')
+      .replaceAll(/ archive;/gu, ` ${role};`),
+  );
+  expect(await findDoctorLine('audit log owner')).toMatch(/^OK/u);
 });

@@ -11,6 +11,7 @@ import { openDatabase } from '#server/db/client.ts';
 import { migrateTables } from '#server/db/migrate.ts';
 import { createSecretBox } from '#server/platform/crypto/secret-box.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { addEntry, printCode } from '#server/testing/membership.ts';
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import {
   type MemberWithApp,
@@ -241,6 +242,28 @@ describe('backup during changes', () => {
     expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
     const restored = await installation.open();
     expect(await fetchStatus(restored.openDevice(), old)).toBe(200);
+    await restored.close();
+    await installation.drop();
+  });
+
+  test('keeps the counters of rate limits of a day and longer, so that a restore gives no new guesses, and the key of printed codes', async () => {
+    const count = ({ context: { db, limiter } }: TestArchive) =>
+      limiter.countAttempt(db, 'mailedCodesByMatricNumber', 'ABC123');
+    for (let hit = 0; hit < 5; hit++) expect(await count(archive)).toBe(0);
+    const code = await printCode(archive, await addEntry(archive));
+    const file = join(folder, 'limits.tar.gz');
+    expect(await runCommand(createSettings(archive), 'backup', file)).toMatchObject({ code: 0 });
+    const installation = await createInstallation(inject('databases'));
+    expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
+    const restored = await installation.open();
+    expect(await count(restored)).toBeGreaterThan(0);
+    const hash = await restored.context.membershipCodes.hash(code);
+    const { rows: codes } = await restored.pool.query('select from membership_codes where code_hash = $1', [hash]);
+    expect(codes).toHaveLength(1);
+    const { rows } = await restored.pool.query(
+      `select relpersistence from pg_class where relname = 'long_throttles' and relpersistence = 'p'`,
+    );
+    expect(rows).toHaveLength(1);
     await restored.close();
     await installation.drop();
   });

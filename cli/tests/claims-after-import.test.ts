@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { enterConfirmedMode, namesake, printCode } from '#server/testing/membership.ts';
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
@@ -23,10 +23,21 @@ type Entry = Readonly<{ email: string; dob?: string; number?: string }>;
 /** Imports a list with an entry for each member, and runs the jobs that follow. */
 async function importList(...entries: readonly (readonly [Member, Entry])[]): Promise<void> {
   const rows = entries.map(([{ document }, { email, dob = document.dob, number = document.academic.matricNumber }]) =>
-    [number, document.name.last, document.name.first, dob, email].join(','),
+    [
+      number,
+      document.name.last,
+      document.name.first,
+      dob,
+      email,
+      document.academic.department,
+      document.academic.year.graduated,
+    ].join(','),
   );
   const path = join(newFolder('archive-claims-'), 'list.csv');
-  writeFileSync(path, ['Matric No,Surname,First Name,Date of Birth,Email', ...rows, ''].join('\n'));
+  writeFileSync(
+    path,
+    ['Matric No,Surname,First Name,Date of Birth,Email,Department,Year of Graduation', ...rows, ''].join('\n'),
+  );
   const confirmed = 'many-changed,many-missing,duplicates,ambiguous-dates,not-only-students,leading-zeros,cut-off';
   expect(
     await runCommand(createSettings(archive), 'roster', 'import', path, '--yes', '--partial', '--yes-to', confirmed),
@@ -37,7 +48,7 @@ async function importList(...entries: readonly (readonly [Member, Entry])[]): Pr
 const submit = ({ device, document }: Member, dob = document.dob) =>
   device.call('POST /api/membership/claims', { body: { matricNumber: document.academic.matricNumber, dob } });
 const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
-const createMember = () => archive.createMember({}, { dob: '1992-05-17' });
+const createMember = () => archive.createMember(namesake, { dob: '1992-05-17' });
 
 test('an import confirms a claim that waits if the entry has the verified address and the claimed birth date, and notifies the user once', async () => {
   const [ada, ben] = [await createMember(), await createMember()];

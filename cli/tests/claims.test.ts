@@ -2,7 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import {
+  addEntry,
+  addEntryOf,
+  confirmMember,
+  enterConfirmedMode,
+  namesake,
+  printCode,
+} from '#server/testing/membership.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
@@ -119,7 +126,7 @@ test('claims withdraw withdraws a confirmation, and sends the user the reason', 
 });
 
 test('claims confirm never takes an entry that is held by strong evidence, and claims resolve --transfer does', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntry(archive, { matric_number: 'CONTESTED/1' });
   await useCode(ada, await printCode(archive, entryId));
   const id = await claim(ben);
@@ -139,7 +146,7 @@ test('claims confirm never takes an entry that is held by strong evidence, and c
 });
 
 test('claims resolve --keep ends the claim of the other account', async () => {
-  const [impostor, ada] = [await archive.createMember(), await archive.createMember()];
+  const [impostor, ada] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntryOf(archive, impostor);
   const { matricNumber } = impostor.document.academic;
   await impostor.device.call('POST /api/membership/claims', { body: { matricNumber, dob: impostor.document.dob } });
@@ -159,7 +166,7 @@ test('claims resolve decides a report from the mailbox of an entry', async () =>
     ['--keep', 'confirmed'],
     ['--transfer', 'unconfirmed'],
   ] as const) {
-    const ada = await archive.createMember();
+    const ada = await archive.createMember(namesake);
     const entryId = await addEntry(archive);
     await confirmMember(archive, ada, { kind: 'knowledge-match' });
     await archive.pool.query('insert into roster_links (entry_id, account_id) values ($1, $2)', [entryId, ada.uid]);

@@ -32,6 +32,8 @@ async function addToRoster({ document, email }: Member, more: Record<string, unk
     last_name: name.last,
     first_name: name.first,
     birth_date: dob,
+    department: academic.department,
+    year_graduated: academic.year.graduated,
     email,
     words: [],
     first_import: 1,

@@ -7,16 +7,16 @@ export const databaseName = 'archive';
 /** Role of all connections of the application. The role owns the database and is not a superuser (decision 29). */
 export const applicationRole = 'archive_app';
 
-/**
- * Derives the application role's password from the superuser's with HMAC-SHA-256, so that the superuser's password
- * stays secret.
- */
-export const applicationPassword = (superuserPassword: string): string =>
-  createHmac('sha256', superuserPassword).update(applicationRole).digest('base64url');
+/** Role that owns the audit log. Migrations and the restore command use it; it has all rights of the application role. */
+export const auditOwnerRole = 'archive_audit';
+
+/** Derives the password of a role from the superuser's with HMAC-SHA-256, so that the superuser's password stays secret. */
+export const rolePassword = (superuserPassword: string, role: string): string =>
+  createHmac('sha256', superuserPassword).update(role).digest('base64url');
 
 /**
- * Creates the application role and the database if they are missing, and makes the role the owner of everything in the database.
- * Earlier versions connected as the superuser; their tables are reassigned. This runs at each start, because running an earlier
+ * Creates the roles and the database if they are missing, and makes the application role the owner of everything of the superuser in
+ * the database. Earlier versions connected as the superuser; their tables are reassigned. This runs at each start, because running an earlier
  * version again creates tables of the superuser again.
  * @param superuser an open connection to the database `postgres`
  * @param connection connection settings of the superuser
@@ -26,10 +26,13 @@ export async function prepareDatabase(
   connection: pg.ClientConfig & { password: string },
 ): Promise<void> {
   const role = pg.escapeIdentifier(applicationRole);
-  const { rowCount: roles } = await superuser.query('select from pg_roles where rolname = $1', [applicationRole]);
-  if (roles === 0) await superuser.query(`create role ${role}`);
-  const password = pg.escapeLiteral(applicationPassword(connection.password));
-  await superuser.query(`alter role ${role} login password ${password}`);
+  for (const name of [applicationRole, auditOwnerRole]) {
+    const { rowCount: roles } = await superuser.query('select from pg_roles where rolname = $1', [name]);
+    if (roles === 0) await superuser.query(`create role ${pg.escapeIdentifier(name)}`);
+    const password = pg.escapeLiteral(rolePassword(connection.password, name));
+    await superuser.query(`alter role ${pg.escapeIdentifier(name)} login password ${password}`);
+  }
+  await superuser.query(`grant ${role} to ${pg.escapeIdentifier(auditOwnerRole)}`);
 
   const { rowCount: databases } = await superuser.query('select from pg_database where datname = $1', [databaseName]);
   await superuser.query(
@@ -37,7 +40,8 @@ export async function prepareDatabase(
       ? `create database ${databaseName} owner ${role}`
       : `alter database ${databaseName} owner to ${role}`,
   );
-  const client = new pg.Client({ ...connection, database: databaseName });
+  // The owner of the database can set its search path, so the superuser does not use that path.
+  const client = new pg.Client({ ...connection, database: databaseName, options: '-c search_path=pg_catalog' });
   client.on('error', () => undefined);
   try {
     await client.connect();

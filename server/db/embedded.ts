@@ -20,12 +20,14 @@ import pg from 'pg';
 import { type SystemUser, asUser, hasDatabase } from '../platform/storage/data-folder.ts';
 import { openKeyFile } from '../platform/crypto/key-file.ts';
 import type { Log } from '../platform/log/log.ts';
-import { applicationPassword, applicationRole, databaseName, prepareDatabase } from './application-role.ts';
+import { applicationRole, auditOwnerRole, databaseName, prepareDatabase, rolePassword } from './application-role.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 
 /** A running embedded PostgreSQL server. Connections use its Unix socket, which only its system user can access. */
 export interface EmbeddedServer {
   readonly connection: pg.PoolConfig;
+  /** Connection as the owner of the audit log, for migrations and the restore command. */
+  readonly auditOwner: pg.PoolConfig;
   /** Connection as the superuser, for tests. The application connects as the application role. */
   readonly superuser: pg.PoolConfig;
   /** Full PostgreSQL version, e.g. `18.4`. */
@@ -164,7 +166,8 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   watch(owner);
 
   return {
-    connection: asApplication(base),
+    connection: asRole(base, applicationRole),
+    auditOwner: asAuditOwner(base),
     superuser: { ...base, database: databaseName },
     version: binaries.version,
     isAdopted: !isOurs(),
@@ -192,12 +195,15 @@ class DataFolderInUse extends Error {
 export async function connectToRunningEmbedded({
   dataDir,
   user,
-}: Pick<Options, 'dataDir' | 'user'>): Promise<Pick<EmbeddedServer, 'connection' | 'superuser' | 'stop'> | null> {
+}: Pick<Options, 'dataDir' | 'user'>): Promise<Pick<
+  EmbeddedServer,
+  'connection' | 'auditOwner' | 'superuser' | 'stop'
+> | null> {
   const cluster = join(dataDir, 'postgres');
   if (serverPid(cluster) === null) return null;
   const password = await readPassword(dataDir);
   const base = { host: socketFolder(dataDir, cluster, user), port: 5432, user: superuser, password };
-  const connection = asApplication(base);
+  const connection = asRole(base, applicationRole);
   const client = new pg.Client({ ...connection, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);
   try {
@@ -211,15 +217,26 @@ export async function connectToRunningEmbedded({
   } finally {
     await client.end().catch(() => undefined);
   }
-  return { connection, superuser: { ...base, database: databaseName }, stop: async () => undefined };
+  return {
+    connection,
+    auditOwner: asAuditOwner(base),
+    superuser: { ...base, database: databaseName },
+    stop: async () => undefined,
+  };
 }
 
-/** Returns the connection to the same server as the application role. */
-const asApplication = (base: { host: string; port: number; password: string }) => ({
+/** Returns the connection to the same server as another role. */
+const asRole = (base: { host: string; port: number; password: string }, role: string) => ({
   ...base,
-  user: applicationRole,
-  password: applicationPassword(base.password),
+  user: role,
+  password: rolePassword(base.password, role),
   database: databaseName,
+});
+
+/** The application owns the database and could set its search path, so the owner of the audit log does not use that path. */
+const asAuditOwner = (base: Parameters<typeof asRole>[0]) => ({
+  ...asRole(base, auditOwnerRole),
+  options: '-c search_path=public',
 });
 
 /**

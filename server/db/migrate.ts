@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type pg from 'pg';
+import pg from 'pg';
 import { migrateQueue } from '../platform/jobs/job-queue.ts';
 import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
+import { protectAuditLog } from './audit-log-owner.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
 /** Oldest supported and tested major version of PostgreSQL. */
@@ -40,19 +41,20 @@ export async function applyMigrations(db: Pick<Db, 'getExecutor'>, names: readon
 /**
  * Migrates the database to this version, including the tables of the job queue. Several processes may start
  * concurrently: one migrates, the others wait.
+ * @param auditOwner connection as the owner of the audit log, which gets the log afterwards. Null: the owner of the tables keeps it
  * @throws Error with a message for the operator if PostgreSQL is too old or a migration fails
  */
-export async function migrate(connection: pg.PoolConfig): Promise<void> {
+export async function migrate(connection: pg.PoolConfig, auditOwner: pg.PoolConfig | null = null): Promise<void> {
   // Migrations run without a statement timeout: creating an index for a million people takes longer than a request may.
   const database = openDatabase({ ...connection, statement_timeout: 0 }, () => undefined);
   try {
-    await migrateWith(database);
+    await migrateWith(database, auditOwner);
   } finally {
     await database.close();
   }
 }
 
-async function migrateWith({ db, pool }: Database): Promise<void> {
+async function migrateWith({ db, pool }: Database, auditOwner: pg.PoolConfig | null): Promise<void> {
   const { rows } = await pool.query<{ version: number }>(
     `select current_setting('server_version_num')::int as version`,
   );
@@ -67,11 +69,23 @@ async function migrateWith({ db, pool }: Database): Promise<void> {
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await migrateTables(db);
+    if (auditOwner) await giveAuditLog(auditOwner);
     await migrateQueue(pool);
     await moveLegacyJobs(db);
   } finally {
     // Closes the connection, which releases the lock.
     client.release(true);
+  }
+}
+
+async function giveAuditLog(auditOwner: pg.PoolConfig): Promise<void> {
+  const client = new pg.Client(auditOwner);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await protectAuditLog(client);
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }
 

@@ -40,6 +40,11 @@ export interface Tables {
     confirmed_at: Date | null;
     confirm_by: Date | null;
     vouching_suspended_until: Date | null;
+    impostor_since: Date | null;
+    impostor_decided_by: string | null;
+    password_reset_at: Date | null;
+    console_held_at: Date | null;
+    console_vouched_at: Date | null;
     created_at: Generated<Date>;
   };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };
@@ -53,6 +58,20 @@ export interface Tables {
     decided_at: Date | null;
     decided_by: string | null;
     reason: Generated<string>;
+    college: Generated<string | null>;
+    department: Generated<string | null>;
+    year_graduated: Generated<number | null>;
+    agreeing_entry: number | null;
+    entry_told_at: Date | null;
+    objected_at: Date | null;
+    objection: Generated<string>;
+  };
+  claim_attempts: {
+    id: Generated<string>;
+    account_id: string;
+    kind: 'claim' | 'mailed-code';
+    typed: ColumnType<TypedClaim, string, never>;
+    created_at: Generated<Date>;
   };
   evidence: {
     id: Generated<string>;
@@ -64,6 +83,36 @@ export interface Tables {
     created_at: Generated<Date>;
     withdrawn_at: Date | null;
   };
+  confirmed_identities: {
+    id: Generated<string>;
+    account_id: string;
+    evidence_id: string | null;
+    entry_id: number | null;
+    first_name: string;
+    last_name: string;
+    department: string;
+    year_graduated: number;
+    matric_number: string;
+    seen: ColumnType<readonly Identity[], string | undefined, never>;
+    confirmed_at: Generated<Date>;
+    ended_at: Date | null;
+  };
+  identity_changes: {
+    id: Generated<string>;
+    account_id: string;
+    first_name: string | null;
+    last_name: string | null;
+    matric_number: string | null;
+    college: string | null;
+    department: string | null;
+    year_admitted: number | null;
+    year_graduated: number | null;
+    created_at: Generated<Date>;
+    updated_at: Generated<Date>;
+    closed_at: Date | null;
+    outcome: 'accept' | 'refuse' | 'agreed' | 'ended' | null;
+    answer: Generated<string>;
+  };
   membership_codes: {
     code_hash: Buffer;
     entry_id: number;
@@ -73,10 +122,26 @@ export interface Tables {
     used_at: Date | null;
     used_by: string | null;
     reports: string | null;
+    batch_id: Generated<number | null>;
+  };
+  code_batches: {
+    id: Generated<number>;
+    printed_by: string | null;
+    department: string | null;
+    year_graduated: number | null;
+    codes: number;
+    approval_id: Generated<string | null>;
+    printed_at: Generated<Date>;
   };
   vouch_links: { account_id: string; code_hash: Buffer; created_at: Generated<Date>; expires_at: Date };
-  vouch_requests: { claimant_id: string; voucher_id: string; created_at: Generated<Date> };
-  vouches: { claimant_id: string; voucher_id: string; answer: 'yes' | 'unsure' | 'no'; created_at: Generated<Date> };
+  vouches: {
+    claimant_id: string;
+    voucher_id: string;
+    answer: 'yes' | 'unsure' | 'no';
+    created_at: Generated<Date>;
+    seen: ColumnType<Identity | null, string, string>;
+    ended_at: Date | null;
+  };
   disputes: {
     id: Generated<string>;
     entry_id: number;
@@ -86,6 +151,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     outcome: Generated<string>;
+    college: Generated<string | null>;
+    department: Generated<string | null>;
+    year_graduated: Generated<number | null>;
   };
   staff_roles: {
     id: Generated<string>;
@@ -217,6 +285,7 @@ export interface Tables {
   pending_search_rebuild: { is_only_row: Generated<boolean> };
   clock: { is_only_row: Generated<boolean>; seen_at: Generated<Date>; steady_since: Generated<Date> };
   throttles: { key: string; hits: number; window_ends: Date };
+  long_throttles: { key: string; hits: number; window_ends: Date; window_seconds: number };
   authenticators: {
     account_id: string;
     secret: Buffer;
@@ -283,6 +352,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     closing_note: Generated<string>;
+    college: Generated<string | null>;
+    department: Generated<string | null>;
+    year_graduated: Generated<number | null>;
   };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalNotificationKind; since: Generated<Date> };
@@ -356,6 +428,14 @@ export type GraceMailKind = (typeof graceMailKinds)[number];
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
 export type NoticeMailKind = (typeof noticeMailKinds)[number];
+
+/** Who a person is, as far as a confirmation states it. `null`: unknown. */
+export interface Identity {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly department: string | null;
+  readonly yearGraduated: number | null;
+}
 
 /** What a claimant typed, and the names and class of the profile at that time. */
 export interface TypedClaim {

@@ -15,6 +15,10 @@ export interface Authentication {
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
   /** Reads the principal again, for long-running responses: the session may have ended in the meantime. */
   authenticateAgain(request: FastifyRequest): Promise<Principal>;
+  /** Returns whether the session of a request was found within the last ten minutes. Does not read the database. */
+  isKnown(request: FastifyRequest): boolean;
+  /** Removes the session cookie of a request if there is no such session, so that the visitor is a guest like others. */
+  ignoreUnknownSession(request: FastifyRequest): Promise<void>;
   /** Cookie that contains the session token. */
   readonly cookie: Cookie;
 }
@@ -26,7 +30,20 @@ export interface Authentication {
 export function createAuthentication(db: Db, publicUrl: string): Authentication {
   const cookie = createCookie('sid', sessionTtlDays * 24 * 60 * 60, publicUrl);
   const known = new WeakMap<FastifyRequest, Promise<Principal>>();
-  const loadSession = createBatchLoader((tokens) => findSessions(db, tokens));
+  const loadFromDatabase = createBatchLoader((tokens) => findSessions(db, tokens));
+  const found = createExpiringSet(foundMs);
+  const missing = createExpiringSet(missingMs);
+
+  async function loadSession(token: string): Promise<Session | undefined> {
+    if (missing.has(token)) return undefined;
+    const session = await loadFromDatabase(token);
+    if (session) found.add(token);
+    else {
+      found.delete(token);
+      missing.add(token);
+    }
+    return session;
+  }
 
   async function lookUp(request: FastifyRequest, reply: FastifyReply): Promise<Principal> {
     const token = cookie.read(request);
@@ -43,6 +60,14 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
 
   return {
     cookie,
+    isKnown: (request) => {
+      const token = cookie.readHeader(request);
+      return token !== undefined && found.has(token);
+    },
+    ignoreUnknownSession: async (request) => {
+      const token = cookie.readHeader(request);
+      if (token !== undefined && !found.has(token) && !(await loadSession(token))) cookie.removeFromHeader(request);
+    },
     authenticate: (request, reply) => {
       const principal = known.get(request) ?? lookUp(request, reply);
       known.set(request, principal);
@@ -52,6 +77,30 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
       const token = cookie.read(request);
       return token ? ((await loadSession(token)) ?? null) : null;
     },
+  };
+}
+
+/** Milliseconds for which a session that was found gives priority when the server is overloaded. */
+const foundMs = 600_000;
+
+/** Milliseconds for which a token without a session is not looked up again. */
+const missingMs = 1_000;
+
+/** Limit on the tokens in memory. An attacker can send any number of them. */
+const maxTokens = 20_000;
+
+/** Creates a set whose members expire. */
+function createExpiringSet(ttlMs: number) {
+  const expiries = new Map<string, number>();
+  return {
+    has: (token: string) => (expiries.get(token) ?? -Infinity) > performance.now(),
+    add: (token: string) => {
+      expiries.delete(token);
+      expiries.set(token, performance.now() + ttlMs);
+      const [oldest] = expiries.keys();
+      if (expiries.size > maxTokens && oldest !== undefined) expiries.delete(oldest);
+    },
+    delete: (token: string) => expiries.delete(token),
   };
 }
 

@@ -29,7 +29,7 @@ export async function openClaim(
         // Not a parameter: a generic plan could not infer the partial index.
         .where('state', '=', sql.lit('waiting'))
         .doUpdateSet((eb) => ({
-          typed: typed === null ? eb.ref('claims.typed') : eb.ref('excluded.typed'),
+          ...(typed !== null && { typed: eb.ref('excluded.typed'), agreeing_entry: null, entry_told_at: null }),
           updated_at: sql<Date>`now()`,
         })),
     )
@@ -53,6 +53,19 @@ export async function toTypedClaim(db: Db, accountId: string, typed: ClaimText |
     yearAdmitted: person?.year_admitted ?? 0,
     yearGraduated: person?.year_graduated ?? 0,
   };
+}
+
+/** Records what was typed, for the history that staff see. */
+export async function recordAttempt(
+  tx: Db,
+  accountId: string,
+  kind: 'claim' | 'mailed-code',
+  typed: TypedClaim,
+): Promise<void> {
+  await tx
+    .insertInto('claim_attempts')
+    .values({ account_id: accountId, kind, typed: JSON.stringify(typed) })
+    .execute();
 }
 
 /** Closes the open claim of an account. @returns whether there was one */

@@ -1,12 +1,19 @@
 import { sql } from 'kysely';
 import { type Assurance, type EvidenceKind, assuranceOf } from '#contract/membership.ts';
 import type { Db } from '../db/client.ts';
+import type { Identity } from '../db/schema.ts';
+import { adoptEntry } from './adopt-entry.ts';
 import { type ClaimDecider, closeClaim, openClaim } from './claims.ts';
+import { recordIdentity, toIdentity } from './confirmed-identity.ts';
 import type { Context } from './context.ts';
+import { identitiesAgree } from './identity-agreement.ts';
 import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
 import { setMembershipStatus } from './membership.ts';
+import { findPerson } from './people.ts';
+import { type EntryFacts, findEntryFacts } from './roster/entry-facts.ts';
 import { findHolder, findLinkedEntry, linkEntry, lockEntry, markContested, unlinkAccount } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
+import { endVouches } from './vouch-rules.ts';
 
 /** Evidence that confirms an account. */
 export interface Confirmation {
@@ -16,6 +23,8 @@ export interface Confirmation {
   readonly kind: EvidenceKind;
   /** How, for example which document was seen. Never a value of the entry. */
   readonly detail?: string;
+  /** Peer vouches: what each voucher saw. */
+  readonly seen?: readonly Identity[];
   /** Default: automatic. */
   readonly decidedBy?: ClaimDecider;
 }
@@ -23,26 +32,34 @@ export interface Confirmation {
 /**
  * Confirms an account, and records the evidence. Strong evidence takes an entry from an account that holds it by moderate evidence; that
  * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits. After a dispute or a
- * rejection, moderate evidence no longer confirms: the claim waits too.
+ * rejection, moderate evidence no longer confirms: the claim waits too. So it does if the profile does not agree with the entry, or the account
+ * belongs to an impostor, unless staff decide. On a confirmation, the entry sets the registrar's facts of the profile.
  *
  * Locks the account, then the account that holds the entry, then the entry, as everything that changes an entry with its account does.
  * @param tx a transaction
  * @returns `disputed` if the account was not confirmed
+ * @throws ConfirmationRefused if staff confirm an impostor
  * @throws Error if the account or the entry does not exist
  */
 export async function confirmAccount(
   tx: Db,
-  { metrics }: Pick<Context, 'metrics'>,
-  { accountId, entryId, kind, detail = '', decidedBy = 'automatic' }: Confirmation,
+  { metrics, institution }: Pick<Context, 'metrics' | 'institution'>,
+  { accountId, entryId, kind, detail = '', seen = [], decidedBy = 'automatic' }: Confirmation,
 ): Promise<'confirmed' | 'disputed'> {
   if (!(await lockAccount(tx, accountId))) throw new Error('The account does not exist.');
   const assurance = assuranceOf[kind];
   if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) throw new Error('The roster entry does not exist.');
-  await tx
+  const { id: evidenceId } = await tx
     .insertInto('evidence')
     .values({ account_id: accountId, entry_id: entryId, kind, assurance, detail })
-    .execute();
-  const needsStaff = assurance === 'moderate' && (await isDoubted(tx, accountId));
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (kind === 'staff-review' && (await isImpostor(tx, accountId)))
+    throw new ConfirmationRefused(
+      'Nothing was changed: the account is recorded as an impostor’s. If that is wrong, clear the record on the page of the person first.',
+    );
+  const entry = entryId === null ? null : await findEntryFacts(tx, entryId);
+  const needsStaff = kind !== 'staff-review' && !(await canConfirmAutomatically(tx, accountId, entry, assurance));
   const link = needsStaff ? 'refused' : entryId === null ? 'none' : await takeEntry(tx, accountId, entryId, assurance);
   const outcome = link === 'refused' ? 'disputed' : 'confirmed';
   metrics
@@ -53,9 +70,42 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
-  if (await setMembershipStatus(tx, accountId, 'confirmed')) await queueOutcome(tx, accountId, 'confirmed');
+  const changed = entry === null ? [] : await adoptEntry(tx, institution, accountId, entry);
+  await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
+  if ((await setMembershipStatus(tx, accountId, 'confirmed')) || changed.length > 0)
+    await queueOutcome(tx, accountId, 'confirmed', { changed });
   if (entryId !== null && link === 'new') await entryNoticeMailJob.queue(tx, { accountId, entryId });
   return outcome;
+}
+
+/** Staff cannot confirm an account like this. The message is for staff. */
+export class ConfirmationRefused extends Error {
+  override readonly name: string = 'ConfirmationRefused';
+}
+
+async function isImpostor(tx: Db, accountId: string): Promise<boolean> {
+  const { impostor_since: since } = await tx
+    .selectFrom('accounts')
+    .select('impostor_since')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return since !== null;
+}
+
+/**
+ * Returns whether evidence confirms an account without staff: not for an impostor, not without agreement between profile and entry, and not by
+ * moderate evidence if the account is doubted.
+ */
+async function canConfirmAutomatically(
+  tx: Db,
+  accountId: string,
+  entry: EntryFacts | null,
+  assurance: Assurance,
+): Promise<boolean> {
+  if (await isImpostor(tx, accountId)) return false;
+  const person = await findPerson(tx, accountId);
+  if (entry !== null && !(person && identitiesAgree(toIdentity(person), entry))) return false;
+  return assurance === 'strong' || !(await isDoubted(tx, accountId));
 }
 
 /**
@@ -176,6 +226,7 @@ export async function withdrawEvidence(
     .where('withdrawn_at', 'is', null);
   if (evidenceIds !== 'all') query = query.where('id', 'in', [...evidenceIds]);
   await query.execute();
+  await endVouches(tx, accountId);
   const left = await tx
     .selectFrom('evidence')
     .select('entry_id')

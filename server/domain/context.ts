@@ -4,6 +4,7 @@ import type { BulkTransaction } from '../db/client.ts';
 import type { ReadReplica } from '../db/read-replica.ts';
 import type { Tables } from '../db/schema.ts';
 import type { Config } from '../platform/config/config.ts';
+import type { MembershipCodes } from './membership-codes.ts';
 import type { Limiter } from './rate-limit-rules.ts';
 import type { Media } from '../platform/media/media.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
@@ -26,6 +27,7 @@ export interface Context {
   readonly authentication: Authentication;
   readonly browsingLimiter: BrowsingLimiter;
   readonly limiter: Limiter;
+  readonly membershipCodes: MembershipCodes;
   readonly passwordHasher: PasswordHasher;
   readonly media: Media;
   readonly notificationChanges: NotificationChanges;

@@ -8,5 +8,9 @@ export async function endAccess(tx: Db, accountId: string): Promise<void> {
   await endSessions(tx, accountId);
   await tx.deleteFrom('pending_sign_ins').where('account_id', '=', accountId).execute();
   await tx.deleteFrom('challenges').where('account_id', '=', accountId).execute();
-  await tx.deleteFrom('action_codes').where('account_id', '=', accountId).where('mode', '!=', 'recoverEmail').execute();
+  await tx
+    .deleteFrom('action_codes')
+    .where('account_id', '=', accountId)
+    .where('mode', 'not in', ['recoverEmail', 'refuseEmailChange'])
+    .execute();
 }

@@ -21,6 +21,7 @@ import {
   readPicture,
   readProfile,
 } from './incoming-person.ts';
+import { holdBackChange, isHeldBack } from './identity-changes.ts';
 import { awaitsConfirmationSql } from './membership-status.ts';
 import { backdateListings, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
@@ -107,7 +108,8 @@ export async function importPerson(
       const id = planned.id ?? (await addAccount(tx, account, planned.isIdFree));
       if (planned.outcome === 'updated' && rules.existing === 'complete' && account.hiddenUntilSignIn)
         await hideIfSignedOut(tx, id, account.hiddenUntilSignIn);
-      if (profile) await addProfile(tx, context, id, { ...profile, picture }, pictures);
+      if (profile && (await addProfile(tx, context, id, { ...profile, picture }, pictures)))
+        warnings.push('Name, class or matric number waits for the alumni office: the person is confirmed with others.');
       for (const photo of storedPhotos) await addPhoto(tx, id, photo);
       if (person.blocks) await addBlocks(tx, id, person.blocks);
       await requestNoticeMailTo(tx, id, planned.outcome, rules);
@@ -230,14 +232,18 @@ async function requestNoticeMailTo(
     await requestNoticeMail(db, id, 'imported');
 }
 
-/** Saves the profile of a person. @param pictures receives the names of pictures that may be unused afterwards */
+/**
+ * Saves the profile of a person.
+ * @param pictures receives the names of pictures that may be unused afterwards
+ * @returns whether values wait for staff, because they disagree with what the person is confirmed as
+ */
 async function addProfile(
   tx: Db,
   { institution, media }: Context,
   id: string,
   { columns, fields, picture, createdAt, ...privacy }: Omit<ReadProfile, 'picture'> & { picture: string | null },
   pictures: (string | null)[],
-): Promise<void> {
+): Promise<boolean> {
   const account = await tx
     .selectFrom('accounts')
     .select(['email', 'is_active', 'profile_hidden_at', 'hidden_until_sign_in'])
@@ -248,9 +254,9 @@ async function addProfile(
   const before = await findPerson(tx, id);
   if (columns === null) {
     if (!before) pictures.push(await saveIncompleteProfile(tx, id, { fields: toTexts(fields), picture }));
-    return;
+    return false;
   }
-  const person: Person = {
+  const incoming: Person = {
     ...before,
     ...columns,
     id,
@@ -265,12 +271,14 @@ async function addProfile(
     awaitsConfirmation: account.awaits_confirmation,
     isMinor: !hasReachedAge(columns.dob, institution.adultAge, new Date()),
   };
+  const person = await holdBackChange(tx, incoming, before);
   const isPublic = picture !== null && findPictureAudience(person) === 'everyone';
   const shown = isPublic ? await media.publish(picture) : picture;
   pictures.push(shown, before?.picture ?? null);
   await savePerson(tx, { ...person, picture: shown }, before);
   if (createdAt && !before) await backdateListings(tx, id, createdAt);
   pictures.push(await deleteIncompleteProfile(tx, id));
+  return isHeldBack(person, incoming);
 }
 
 /** Returns the fields with a text or a number, as texts. */

@@ -1,18 +1,30 @@
 import { sql } from 'kysely';
+import type { ClearanceReason } from '#contract/staff-people-values.ts';
 import type { Db } from '../db/client.ts';
 import { openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { queueOutcome } from './membership-notices.ts';
+import { recordStaffAction } from './staff/audit-log.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
 import { vouchingSuspensionDays, vouchTtlDays } from './vouch-rules.ts';
 
 /**
- * Draws the consequences for vouching when an account turns out to be an impostor's: staff rejected it, or decided a dispute against it.
- * The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
+ * Records that an account is an impostor's: staff rejected it, or decided a dispute against it. Nothing confirms it automatically until staff
+ * clear the record. The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
  * these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff, and an email. Call it in a transaction.
+ * @param decidedBy the account of the member of staff. Null: the operator, by a command
  * @returns the number of accounts that may not vouch now, without the impostor's, and the number of claims to review
  */
-export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspended: number; reopened: number }> {
+export async function recordImpostor(
+  tx: Db,
+  accountId: string,
+  decidedBy: string | null,
+): Promise<{ suspended: number; reopened: number }> {
+  await tx
+    .updateTable('accounts')
+    .set({ impostor_since: sql<Date>`now()`, impostor_decided_by: decidedBy })
+    .where('id', '=', accountId)
+    .execute();
   const { rows: suspended } = await sql<{ id: string }>`
     update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(vouchingSuspensionDays)})
     where id in (
@@ -26,7 +38,7 @@ export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspe
     select id from accounts
     where membership_status = 'confirmed' and id <> ${accountId}
       and id in (select claimant_id from vouches
-        where voucher_id = any(${suspended.map(({ id }) => id)}::uuid[]) and answer = 'yes' and ${isRecent})
+        where voucher_id = any(${suspended.map(({ id }) => id)}::uuid[]) and answer = 'yes' and ended_at is null and ${isRecent})
       and not exists (select from evidence e
         where e.account_id = accounts.id and e.kind <> 'peer-vouch' and ${sql.raw(supportsConfirmationSql)})
     order by id for no key update`.execute(tx);
@@ -36,6 +48,31 @@ export async function recordImpostor(tx: Db, accountId: string): Promise<{ suspe
     await queueOutcome(tx, id, 'reopened');
   }
   return { suspended: suspended.filter(({ id }) => id !== accountId).length, reopened: reviewed.length };
+}
+
+/**
+ * Clears the record that an account is an impostor's. Call it in a transaction.
+ * @returns null, or why nothing was changed, as text for staff
+ */
+export async function clearImpostor(
+  tx: Db,
+  accountId: string,
+  { reason, decidedBy }: { readonly reason: ClearanceReason; readonly decidedBy: string },
+): Promise<string | null> {
+  const { numUpdatedRows } = await tx
+    .updateTable('accounts')
+    .set({ impostor_since: null, impostor_decided_by: null })
+    .where('id', '=', accountId)
+    .where('impostor_since', 'is not', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return 'This person is not recorded as an impostor.';
+  await recordStaffAction(tx, {
+    actor: decidedBy,
+    action: 'impostor-cleared',
+    subject: { kind: 'account', id: accountId },
+    details: { reason },
+  });
+  return null;
 }
 
 const isRecent = sql<boolean>`vouches.created_at > now() - make_interval(days => ${sql.lit(vouchTtlDays)})`;

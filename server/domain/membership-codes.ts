@@ -1,37 +1,64 @@
-import { randomInt } from 'node:crypto';
-import { hashToken } from '../platform/crypto/tokens.ts';
+import { createHmac, randomInt } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { openKey } from '../platform/crypto/installation-key.ts';
 
 /** Digits of Crockford's base32: without I, L, O and U, which people confuse with other characters. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Length of a code in characters of 5 bits each. */
-const codeChars = 10;
+const codeChars = 12;
 
-/**
- * Creates a code of 50 random bits, for slips and mails. Only its hash is stored.
- * @param accountId the only account that can use the code; default: any
- */
-export function newMembershipCode(accountId = ''): { code: string; hash: Buffer } {
-  const code = Array.from({ length: codeChars }, () => digits[randomInt(digits.length)]).join('');
-  return { code, hash: hashToken(code + accountId) };
+/** Creates and checks the codes on slips and in mails. */
+export interface MembershipCodes {
+  /**
+   * Creates a code of 60 random bits. Only its hash is stored.
+   * @param accountId the only account that can use the code; default: any
+   */
+  create(accountId?: string): Promise<{ code: string; hash: Buffer }>;
+  /**
+   * Returns the hash of a typed code. Accepts lower case, spaces and hyphens, O for 0, and I and L for 1.
+   * @param accountId as for `create`
+   * @returns null if the text is not a code
+   */
+  hash(typed: string, accountId?: string): Promise<Buffer | null>;
 }
 
-/** Returns the code in two groups of five characters, as slips and mails show it. */
-export const groupMembershipCode = (code: string): string => `${code.slice(0, 5)}-${code.slice(5)}`;
-
 /**
- * Returns the hash of a typed code. Accepts lower case, spaces and hyphens, O for 0, and I and L for 1.
- * @param accountId as for `newMembershipCode`
- * @returns null if the text is not a code
+ * Creates the codes of an archive. Their hashes are HMACs with a key in the data folder, so a stolen database does not allow trying all codes.
+ * The key is not derived from `installation.key`, because a restore may keep the one that is there; files in `secrets` are always restored.
  */
-export function hashMembershipCode(typed: string, accountId = ''): Buffer | null {
-  const code = typed
-    .normalize('NFKC')
-    .toUpperCase()
-    .replaceAll(/[\s\p{Pd}]/gu, '')
-    .replaceAll('O', '0')
-    .replaceAll(/[IL]/gu, '1');
-  return code.length === codeChars && [...code].every((character) => digits.includes(character))
-    ? hashToken(code + accountId)
-    : null;
+export function createMembershipCodes(dataDir: string): MembershipCodes {
+  const path = join(dataDir, 'secrets', 'membership-codes.key');
+  const key = openKey(path);
+  let derivedKey: Buffer | undefined;
+  const hashCode = async (code: string, accountId = '') => {
+    if (!derivedKey) {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      derivedKey = await key.derive('membership codes');
+    }
+    return createHmac('sha256', derivedKey)
+      .update(code + accountId)
+      .digest();
+  };
+  return {
+    create: async (accountId) => {
+      const code = Array.from({ length: codeChars }, () => digits[randomInt(digits.length)]).join('');
+      return { code, hash: await hashCode(code, accountId) };
+    },
+    hash: async (typed, accountId) => {
+      const code = typed
+        .normalize('NFKC')
+        .toUpperCase()
+        .replaceAll(/[\s\p{Pd}]/gu, '')
+        .replaceAll('O', '0')
+        .replaceAll(/[IL]/gu, '1');
+      return code.length === codeChars && [...code].every((character) => digits.includes(character))
+        ? hashCode(code, accountId)
+        : null;
+    },
+  };
 }
+
+/** Returns the code in three groups of four characters, as slips and mails show it. */
+export const groupMembershipCode = (code: string): string => code.replaceAll(/.{4}(?=.)/gu, '$&-');

@@ -3,6 +3,8 @@ import type { Institution } from '#contract/institution.ts';
 import type { MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { Db } from '../db/client.ts';
 import { graceMailKinds } from '../db/schema.ts';
+import { endChanges } from './confirmed-identity.ts';
+import { holdBackAllChanges } from './identity-changes.ts';
 import { endGracePeriod, requiresConfirmation, startGracePeriod } from './membership.ts';
 
 /*
@@ -119,6 +121,7 @@ async function switchTo(db: Db, mode: MembershipMode, prepare: (tx: Db) => Promi
       .updateTable('membership_mode')
       .set({ mode, changed_at: sql<Date>`now()` })
       .execute();
+    await (mode === 'confirmed' ? holdBackAllChanges(tx) : endChanges(tx, sql<boolean>`true`));
   });
 }
 

@@ -2,13 +2,23 @@ import * as z from 'zod/mini';
 import type { NotificationKind } from '#contract/notifications.ts';
 import type { Db } from '../db/client.ts';
 import { defineMailJob } from '../platform/jobs/define-job.ts';
+import { type AdoptedField, adoptedFields } from './adopt-entry.ts';
 import { notify } from './notify.ts';
 
 /**
  * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed the account no longer
  * count. `withdrawn`: staff withdrew the confirmation.
  */
-export const membershipOutcomes = ['confirmed', 'rejected', 'disputed', 'expired', 'reopened', 'withdrawn'] as const;
+export const membershipOutcomes = [
+  'confirmed',
+  'rejected',
+  'disputed',
+  'expired',
+  'reopened',
+  'withdrawn',
+  'change-accepted',
+  'change-refused',
+] as const;
 export type MembershipOutcome = (typeof membershipOutcomes)[number];
 
 const notificationKinds = {
@@ -20,12 +30,19 @@ const notificationKinds = {
   reopened: 'membership-disputed',
   // Both notifications say that the alumni office could not confirm the person. Their emails differ.
   withdrawn: 'membership-rejected',
+  'change-accepted': 'change-accepted',
+  'change-refused': 'change-refused',
 } as const satisfies Record<MembershipOutcome, NotificationKind>;
 
 /** Mails the outcome to the account. The handlers of both jobs are in `features/membership/tasks.ts`. */
 export const outcomeMailJob = defineMailJob(
   'membership:outcome-mail',
-  z.object({ accountId: z.string(), outcome: z.enum(membershipOutcomes), reason: z.string() }),
+  z.object({
+    accountId: z.string(),
+    outcome: z.enum(membershipOutcomes),
+    reason: z.string(),
+    changed: z._default(z.array(z.enum(adoptedFields)), []),
+  }),
   'normal',
 );
 
@@ -38,9 +55,14 @@ export const entryNoticeMailJob = defineMailJob(
 
 /**
  * Notifies the owner of an account of an outcome, in the transaction of the decision.
- * @param reason text by staff for a rejection or a withdrawal; otherwise empty
+ * @param more `reason`: text by staff for a rejection or a withdrawal. `changed`: fields of the profile that the confirmation has changed
  */
-export async function queueOutcome(tx: Db, accountId: string, outcome: MembershipOutcome, reason = ''): Promise<void> {
+export async function queueOutcome(
+  tx: Db,
+  accountId: string,
+  outcome: MembershipOutcome,
+  { reason = '', changed = [] }: { readonly reason?: string; readonly changed?: readonly AdoptedField[] } = {},
+): Promise<void> {
   await notify(tx, accountId, notificationKinds[outcome]);
-  await outcomeMailJob.queue(tx, { accountId, outcome, reason });
+  await outcomeMailJob.queue(tx, { accountId, outcome, reason, changed: [...changed] });
 }

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { MembershipStatus } from '#contract/membership.ts';
 import type { Db } from '../db/client.ts';
 import { defineJob } from '../platform/jobs/define-job.ts';
+import { endChanges, endIdentity } from './confirmed-identity.ts';
 import { queueDepartmentDigest } from './department-digest.ts';
 import { findPerson, pauseListings, resumeListings, updateListings } from './people.ts';
 import { findPictures } from './pictures.ts';
@@ -36,6 +37,10 @@ export const setMembershipStatus = (tx: Db, accountId: string, status: Membershi
       .where('id', '=', accountId)
       .where('membership_status', '<>', status)
       .executeTakeFirst();
+    if (status === 'unconfirmed' || status === 'rejected') {
+      await endIdentity(tx, accountId);
+      await endChanges(tx, sql<boolean>`account_id = ${accountId}`);
+    }
     return numUpdatedRows > 0n;
   });
 

@@ -59,8 +59,6 @@ export const rateLimitRules = {
   contactByNewSender: { maxHits: 3, windowSeconds: day },
   /** Messages from one sender to one recipient. */
   contactByPair: { maxHits: 3, windowSeconds: day },
-  /** Members whom an unconfirmed account asks by name to vouch. */
-  vouchRequestsByAccount: { maxHits: 10, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
   /** Reports by guests about profiles and photos. */
   guestReportsByAddress: { maxHits: 60, windowSeconds: day },
@@ -68,18 +66,22 @@ export const rateLimitRules = {
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   claimsByAccount: { maxHits: 5, windowSeconds: day },
   claimsByAddress: { maxHits: 60, windowSeconds: day },
-  /** First claims for one matric number, by all accounts. Further ones never confirm, so that many accounts cannot try all birth dates. */
-  firstClaimsByMatricNumber: { maxHits: 5, windowSeconds: 30 * day },
   /** First claims from one mailbox, also of accounts deleted since. Above it, evidence by email does not confirm: the mailbox may have a new owner. */
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
-  /** Different birth dates in requests for a mailed code for one matric number, by all accounts, whether or not they are right. */
-  mailedCodeDatesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
-  /** Detects a repeated birth date, which does not count for `mailedCodeDatesByMatricNumber`. */
-  mailedCodesByMatricNumberAndDate: { maxHits: 1, windowSeconds: 90 * day },
+  /** Counted before `mailedCodesByMatricNumber`, so that one account cannot use up the requests for the number of another person. */
+  mailedCodesByAccount: { maxHits: 3, windowSeconds: 90 * day },
+  /** Requests for a mailed code for one matric number, by all accounts: each is a guess of the birth date, also a repeated one. */
+  mailedCodesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
+  /** Refusals by `mailedCodesByMatricNumber` before staff are mailed. */
+  refusedCodesByMatricNumber: { maxHits: 2, windowSeconds: 90 * day },
+  /** Mails to staff about refusals for one matric number. */
+  refusalNoticesByMatricNumber: { maxHits: 1, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
+  /** Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one. */
+  entryQuestionsByRecipient: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   /** Acts of a member of staff that add a row, or queue a job or a mail. */
   staffActsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Acts of a member of staff on one person, who may be mailed each time. */
@@ -114,10 +116,12 @@ export const createRateLimitRules = ({
 
 /** Without the rules that count claims, whose longer retention the privacy page states separately. */
 const {
-  firstClaimsByMatricNumber: _,
-  firstClaimsByMailbox: __,
-  mailedCodeDatesByMatricNumber: ___,
-  mailedCodesByMatricNumberAndDate: ____,
+  firstClaimsByMailbox: _,
+  mailedCodesByAccount: __,
+  mailedCodesByMatricNumber: ___,
+  refusedCodesByMatricNumber: ____,
+  refusalNoticesByMatricNumber: _____,
+  entryQuestionsByRecipient: ______,
   ...rulesAboutVisitors
 } = rateLimitRules;
 

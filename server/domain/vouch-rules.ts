@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
+import type { Identity } from '../db/schema.ts';
+import { closeClaim } from './claims.ts';
+import { identitiesAgree } from './identity-agreement.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
 import { isActiveRole, isReadyStaff } from './staff/roles.ts';
 import type { Person } from './visibility.ts';
@@ -14,8 +17,8 @@ const vouchLimitDays = 30;
 /** Number of members of a class who can vouch, before anyone in the class can ask for it. */
 export const minVouchersInClass = 3;
 
-/** Days for which a link and a request by name are valid. */
-export const vouchRequestDays = 14;
+/** Days for which a link is valid. */
+export const vouchLinkDays = 14;
 
 /** Days for which a vouch counts toward a confirmation. Vouches from before a suspension no longer count when it ends. */
 export const vouchTtlDays = 180;
@@ -29,13 +32,13 @@ export const vouchingSuspensionDays = 180;
  */
 
 const hasOtherEvidence = (minDays: number) =>
-  sql<boolean>`exists (select from evidence e where e.account_id = v.id and e.kind <> 'peer-vouch'
+  sql<boolean>`exists (select from evidence e where e.account_id = v.id and e.assurance = 'strong'
     and e.created_at <= now() - make_interval(days => ${sql.lit(minDays)}) and ${sql.raw(supportsConfirmationSql)})`;
 
-/** Whether the voucher is confirmed by evidence other than vouches, so that a vouch never depends on another vouch. */
+/** Whether the voucher is confirmed by strong evidence, so that a vouch never depends on another vouch. */
 export const isConfirmedVoucher = sql<boolean>`(v.membership_status = 'confirmed' and ${hasOtherEvidence(0)})`;
 
-/** Whether the voucher has been confirmed for long enough, by evidence other than vouches. */
+/** Whether the voucher has been confirmed for long enough, by strong evidence. */
 export const isLongConfirmed = sql<boolean>`(v.membership_status = 'confirmed'
   and v.confirmed_at <= now() - make_interval(days => ${sql.lit(minConfirmedDays)}) and ${hasOtherEvidence(minConfirmedDays)})`;
 
@@ -58,18 +61,36 @@ export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o wh
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
 
-/** Returns whether vouchers would see another person or class than before. */
-export const isOtherClaimant = (person: Person, before: Person): boolean =>
-  (['first_name', 'middle_name', 'last_name', 'department', 'year_graduated'] as const).some(
-    (field) => person[field] !== before[field],
-  );
+const toIdentity = (person: Person): Identity => ({
+  firstName: person.first_name,
+  lastName: person.last_name,
+  department: person.department,
+  yearGraduated: person.year_graduated,
+});
 
-/**
- * Deletes the vouches for an unconfirmed account whose profile shows another person or class now, so that no one vouches for someone they have
- * not seen. Answers that are not “yes” stay for staff.
- */
+/** Returns whether a profile is about another person than before, so that no vouch and no claim applies to it. */
+export const isOtherClaimant = (person: Person, before: Person): boolean =>
+  !identitiesAgree(toIdentity(person), toIdentity(before));
+
+/** Ends the vouches for an account that is not confirmed, and closes its claim, because its profile is about another person now. */
 export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
-  await sql`
-    delete from vouches where claimant_id = ${accountId} and answer = 'yes'
-      and exists (select from accounts where id = ${accountId} and membership_status <> 'confirmed')`.execute(tx);
+  const account = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('membership_status', '<>', 'confirmed')
+    .executeTakeFirst();
+  if (!account) return;
+  await endVouches(tx, accountId);
+  await closeClaim(tx, accountId, 'withdrawn');
+}
+
+/** Ends the vouches for an account: they never count again. They stay for staff, who may find later that the person was an impostor. */
+export async function endVouches(tx: Db, accountId: string): Promise<void> {
+  await tx
+    .updateTable('vouches')
+    .set({ ended_at: sql<Date>`now()` })
+    .where('claimant_id', '=', accountId)
+    .where('ended_at', 'is', null)
+    .execute();
 }

@@ -50,8 +50,8 @@ export async function withdrawConfirmation(
   await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
   // The person may try the same evidence again, also with another account.
   if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
-  if (isImpostor) await recordImpostor(tx, accountId);
-  await queueOutcome(tx, accountId, 'withdrawn', reason);
+  if (isImpostor) await recordImpostor(tx, accountId, decidedBy);
+  await queueOutcome(tx, accountId, 'withdrawn', { reason });
   await recordStaffAction(tx, {
     actor: decidedBy,
     action: 'confirmation-withdrawn',

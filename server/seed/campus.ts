@@ -140,7 +140,7 @@ export async function seedCampus(
       graduates.push({ ...invented, id, email, membership });
     }
     if (hasRoster) {
-      await seedRoster(tx, institution, graduates, { entries: rosterEntries, lastYear });
+      await seedRoster(tx, context, graduates, { entries: rosterEntries, lastYear });
       await seedStaff(context, tx, graduates, { passwordHash, photos });
     }
     // The welcome page does not show members of the last 24 hours.

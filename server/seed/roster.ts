@@ -4,7 +4,8 @@ import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
 import type { Db } from '../db/client.ts';
 import { openClaim } from '../domain/claims.ts';
 import { openDispute } from '../domain/confirmations.ts';
-import { hashMembershipCode } from '../domain/membership-codes.ts';
+import type { Context } from '../domain/context.ts';
+import type { MembershipCodes } from '../domain/membership-codes.ts';
 import { toMatricKey } from '../domain/roster/matric-key.ts';
 import { type EntryValues, findEntryIds, linkEntries, writeEntries } from '../domain/roster/write-entries.ts';
 import { type InventedPerson, inventPerson } from './invent.ts';
@@ -19,7 +20,7 @@ export interface Graduate extends InventedPerson {
 }
 
 /** Printed codes of the demo: the first for the newcomer's entry, the others for entries of people without an account. */
-export const demoCodes = ['DEM0C0DE01', 'DEM0C0DE02', 'DEM0C0DE03'] as const;
+export const demoCodes = ['DEM0C0DE0001', 'DEM0C0DE0002', 'DEM0C0DE0003'] as const;
 
 /** Whether the person with this number in the campus waits for a decision. One of them, 81, is in the class of the demo account. */
 export const claimsMembership = (index: number): boolean => index % 160 === 41 || index === 81;
@@ -31,7 +32,6 @@ const usualKinds: readonly EvidenceKind[] = [
   'printed-code',
   'roster-email',
   'roster-email',
-  'knowledge-match',
   'staff-review',
 ];
 
@@ -45,7 +45,7 @@ const confirmedAgo = sql`interval '60 days'`;
  */
 export async function seedRoster(
   tx: Db,
-  institution: Institution,
+  { institution, membershipCodes }: Pick<Context, 'institution' | 'membershipCodes'>,
   people: readonly Graduate[],
   { entries, lastYear }: { readonly entries: number; readonly lastYear: number },
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function seedRoster(
   );
   const confirmed = await confirmPeople(tx, random, people, ids);
   await addClaims(tx, people, confirmed);
-  await addCodes(tx, people, [...roster.keys()], ids);
+  await addCodes(tx, membershipCodes, people, [...roster.keys()], ids);
 }
 
 /** Returns the entries of the roster by matric key: one per person, and other people of the same years. */
@@ -135,6 +135,10 @@ async function confirmPeople(
   await sql`
     update accounts set membership_status = 'confirmed', confirmed_at = now() - ${confirmedAgo}
     where id = any(${confirmed.map(({ accountId }) => accountId)}::uuid[])`.execute(tx);
+  await sql`
+    insert into confirmed_identities (account_id, evidence_id, entry_id, first_name, last_name, department, year_graduated, matric_number, confirmed_at)
+    select e.account_id, e.id, e.entry_id, first_name, last_name, department, year_graduated, matric_number, e.created_at
+    from evidence e join profiles p on p.account_id = e.account_id`.execute(tx);
   return confirmed;
 }
 
@@ -192,26 +196,21 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
     await addEvidence(tx, [{ accountId: disputing.id, entryId: holder.entryId, kind: 'printed-code' }]);
     await openDispute(tx, { entryId: holder.entryId, holderId: holder.accountId, claimantId: disputing.id });
   }
-  const [demo] = people;
-  const classmate = claimants.find(
-    (one) => one.department === demo?.department && one.yearGraduated === demo.yearGraduated,
-  );
-  if (!demo || !classmate) return;
-  await tx.insertInto('vouch_requests').values({ claimant_id: classmate.id, voucher_id: demo.id }).execute();
-  await tx.insertInto('notifications').values({ account_id: demo.id, kind: 'vouch-asked', detail: '' }).execute();
 }
 
 /** Adds the printed codes: for the newcomer's entry, and for the last entries, which have no account. */
 async function addCodes(
   tx: Db,
+  membershipCodes: MembershipCodes,
   people: readonly Graduate[],
   keys: readonly string[],
   ids: ReadonlyMap<string, number>,
 ): Promise<void> {
   const newcomer = people.find(({ membership }) => membership === 'newcomer');
   const wanted = [toMatricKey(newcomer?.matricNumber ?? ''), ...keys.slice(people.length).slice(1 - demoCodes.length)];
-  const codes = demoCodes.flatMap((code, at) => {
-    const [hash, entryId] = [hashMembershipCode(code), ids.get(wanted[at] ?? '')];
+  const hashes = await Promise.all(demoCodes.map((code) => membershipCodes.hash(code)));
+  const codes = hashes.flatMap((hash, at) => {
+    const entryId = ids.get(wanted[at] ?? '');
     return hash && entryId !== undefined ? [{ hash, entryId }] : [];
   });
   await tx

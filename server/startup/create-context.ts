@@ -5,6 +5,7 @@ import { createAuthentication } from '../domain/authentication.ts';
 import type { Context } from '../domain/context.ts';
 import { createGuestPageCache } from '../domain/guest-pages.ts';
 import { pictureSizes } from '../domain/picture-sizes.ts';
+import { createMembershipCodes } from '../domain/membership-codes.ts';
 import { createRateLimitRules } from '../domain/rate-limit-rules.ts';
 import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
 import { createBudgets } from '../platform/limits/budgets.ts';
@@ -41,6 +42,7 @@ export function createContext(
       config,
     ),
     limiter,
+    membershipCodes: createMembershipCodes(config.dataDir),
     passwordHasher: createPasswordHasher(config.workers, config.dataDir),
     media: createMedia(config.dataDir, config.diskReserveBytes, pictureSizes),
     notificationChanges: createNotificationChanges(database.listenTo(notificationChannel)),

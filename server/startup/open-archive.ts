@@ -20,6 +20,8 @@ export interface OpenArchive {
   readonly pool: pg.Pool;
   /** Database connection settings, for additional connections. */
   readonly connection: pg.PoolConfig;
+  /** Connection as the owner of the audit log. Null: the database is at DATABASE_URL. */
+  readonly auditOwner: pg.PoolConfig | null;
   close(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export async function openArchive(
       throw new Error(
         `There is no archive in ${config.dataDir}. Check DATA_DIR. The first "npm start" creates an archive.`,
       );
-    const { connection } = await run('database', () => connectToDatabase(settings, isExclusive));
+    const { connection, auditOwner } = await run('database', () => connectToDatabase(settings, isExclusive));
     // Commands have no time limit.
     const unlimited = { ...connection, statement_timeout: 0 };
     const database = await run('connection pool', () => openDatabase(unlimited, () => undefined));
@@ -77,11 +79,12 @@ export async function openArchive(
     if (canCreate && config.databaseUrl !== null)
       await run('second-factor key', () => createSecretBox(config.dataDir).ensureKey());
     if (shouldMigrate) {
-      await run('migrations', () => migrate(connection));
+      await run('migrations', () => migrate(connection, auditOwner));
       // People may be imported before the first start.
       if (canCreate) await run('membership', () => adoptMembershipMode(database.db, institution));
     }
-    return { config, context: createContext(config, institution, database), pool: database.pool, connection, close };
+    const context = createContext(config, institution, database);
+    return { config, context, pool: database.pool, connection, auditOwner, close };
   } catch (error) {
     await close();
     throw error;

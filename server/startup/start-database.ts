@@ -6,14 +6,19 @@ import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { Settings } from './settings.ts';
 
-const atUrl = (connectionString: string) => ({ connection: { connectionString }, stop: async () => undefined });
+const atUrl = (connectionString: string) => ({
+  connection: { connectionString },
+  auditOwner: null,
+  stop: async () => undefined,
+});
 
 /** Starts the embedded PostgreSQL, or waits for the server at DATABASE_URL. */
 export async function startDatabase({ config, folder }: Settings, log: Log) {
   if (config.databaseUrl === null) {
     const settings = { max_connections: String(20 + 12 * (config.workers + 1)) };
     const embedded = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser, log, settings });
-    return { embedded, connection: embedded.connection, stop: () => embedded.stop() };
+    const { connection, auditOwner } = embedded;
+    return { embedded, connection, auditOwner, stop: () => embedded.stop() };
   }
   const server = atUrl(config.databaseUrl);
   await waitForDatabase(server.connection, (place) => process.stderr.write(`Waiting for the database at ${place} …\n`));

@@ -64,7 +64,7 @@ export async function start({
   try {
     await run('data folder', () => requireFinishedRestore(config.dataDir));
     const server = await run('database', () => startDatabase(settings, log));
-    await run('migrations', () => migrate(server.connection));
+    await run('migrations', () => migrate(server.connection, server.auditOwner));
     const pools = await run('connection pools', () => openPools(config, server.connection, log));
     const context = createContext(config, institution, pools.forRequests, pools.replica, (err) =>
       log.warn({ err }, 'Read replica unavailable; reading from the primary'),

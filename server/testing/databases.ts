@@ -34,7 +34,7 @@ export async function prepareDatabases(
   await withClient(superuser, async (client) => {
     await client.query(`create database ${template} owner ${pg.escapeIdentifier(server.user ?? '')}`);
   });
-  await migrate({ ...server, database: template });
+  await migrate({ ...server, database: template }, embedded && { ...embedded.auditOwner, database: template });
   await fill({ ...server, database: template });
   // PostgreSQL cannot copy a database that has a connection.
   await withClient(superuser, async (client) => {
@@ -122,6 +122,7 @@ async function startTemporaryServer() {
   });
   return {
     connection: server.connection,
+    auditOwner: server.auditOwner,
     superuser: server.superuser,
     stop: async () => {
       await server.stop();

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
+import { recordIdentity } from '../domain/confirmed-identity.ts';
 import { endGracePeriods, requireConfirmation } from '../domain/membership-mode.ts';
-import { newMembershipCode } from '../domain/membership-codes.ts';
 import { setMembershipStatus } from '../domain/membership.ts';
 import { toMatricKey } from '../domain/roster/matric-key.ts';
 // oxlint-disable-next-line eslint/no-restricted-imports -- Tests insert entries directly.
@@ -25,13 +25,27 @@ export async function confirmMember(
   { kind = 'staff-review', age = '0 days' }: { readonly kind?: EvidenceKind; readonly age?: string } = {},
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await tx.insertInto('evidence').values({ account_id: uid, kind, assurance: assuranceOf[kind] }).execute();
+    const { id: evidenceId } = await tx
+      .insertInto('evidence')
+      .values({ account_id: uid, kind, assurance: assuranceOf[kind] })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await recordIdentity(tx, uid, { evidenceId, entryId: null, seen: [] });
     await setMembershipStatus(tx, uid, 'confirmed');
   });
   listCache.clear();
   await pool.query('update accounts set confirmed_at = confirmed_at - $2::interval where id = $1', [uid, age]);
   await pool.query('update evidence set created_at = created_at - $2::interval where account_id = $1', [uid, age]);
 }
+
+/** Name and class of each entry that `addEntry` adds, for members who are to be confirmed as such an entry. */
+export const namesake = {
+  firstName: 'Ada',
+  lastName: 'Okafor',
+  department: 'Physics',
+  yearAdmitted: 2006,
+  yearGraduated: 2010,
+};
 
 /** Values of a roster entry, by column. */
 type EntryValues = Partial<Selectable<RosterTables['roster_entries']>>;
@@ -42,8 +56,11 @@ export async function addEntry({ pool }: TestArchive, values: EntryValues = {}):
   const row = {
     matric_number: matricNumber,
     matric_key: toMatricKey(matricNumber),
-    last_name: 'Okafor',
-    first_name: 'Ada',
+    last_name: namesake.lastName,
+    first_name: namesake.firstName,
+    department: namesake.department,
+    year_admitted: namesake.yearAdmitted,
+    year_graduated: namesake.yearGraduated,
     words: [],
     first_import: 1,
     last_import: 1,
@@ -76,8 +93,8 @@ export const addEntryOf = (archive: TestArchive, { document }: Member, values: E
   });
 
 /** Creates a code for an entry. @returns the code */
-export async function printCode({ pool }: TestArchive, entryId: number): Promise<string> {
-  const { code, hash } = newMembershipCode();
+export async function printCode({ pool, context }: TestArchive, entryId: number): Promise<string> {
+  const { code, hash } = await context.membershipCodes.create();
   await pool.query(
     `insert into membership_codes (code_hash, entry_id, kind, expires_at) values ($1, $2, 'printed', now() + interval '1 year')`,
     [hash, entryId],

@@ -14,6 +14,7 @@ export interface StaffTarget {
   /** A report that only says that the person has died. */
   readonly death: string;
   readonly correction: string;
+  readonly change: string;
   /** A decision about the claim. */
   readonly decision: string;
   readonly export: string;
@@ -39,6 +40,7 @@ export const unknownTarget: StaffTarget = {
   report: unknownId,
   death: unknownId,
   correction: unknownId,
+  change: unknownId,
   decision: unknownId,
   export: unknownId,
   approval: unknownId,
@@ -70,13 +72,14 @@ interface StaffEndpoint<Name extends StaffEndpointName> {
 
 const review: readonly StaffRight[] = ['claims', 'reports', 'deaths', 'corrections'];
 const none = () => [{}] as const;
-const itemsOf = ({ claim, dispute, report, death, correction }: StaffTarget) =>
+const itemsOf = ({ claim, dispute, report, death, correction, change }: StaffTarget) =>
   [
     { params: { kind: 'claim', id: claim } },
     { params: { kind: 'dispute', id: dispute } },
     { params: { kind: 'report', id: report } },
     { params: { kind: 'report', id: death } },
     { params: { kind: 'correction', id: correction } },
+    { params: { kind: 'change', id: change } },
   ] as const;
 const ofPerson = ({ person: id }: StaffTarget) => [{ params: { id } }] as const;
 const ofReport = ({ report: id }: StaffTarget) => [{ params: { id } }] as const;
@@ -91,6 +94,7 @@ const decisionOf = {
   dispute: { outcome: 'keep' },
   report: { outcome: 'nothing' },
   correction: { outcome: 'refuse', text: 'The registrar has no such record.' },
+  change: { outcome: 'refuse', text: 'Bring a document.' },
 } as const;
 
 /**
@@ -110,6 +114,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
       { query: { kind: 'dispute' } },
       { query: { kind: 'report' } },
       { query: { kind: 'correction' } },
+      { query: { kind: 'change' } },
     ],
   },
   'GET /api/staff/queue/{kind}/{id}': { rights: review, outside: 'hidden', inputs: itemsOf },
@@ -130,6 +135,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     inputs: (target) =>
       itemsOf(target).map(({ params }) => ({ params, body: { decision: decisionOf[params.kind], version: '1' } })),
   },
+  'POST /api/staff/queue/claims/confirm': {
+    rights: review,
+    needsRecentPassword: true,
+    outside: 'left-out',
+    inputs: (target) => [{ body: { items: itemsOf(target).map(({ params: { id } }) => ({ id, version: '1' })) } }],
+  },
   'DELETE /api/staff/decisions/{id}': {
     rights: review,
     outside: 'hidden',
@@ -139,6 +150,21 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     rights: ['claims'],
     outside: 'hidden',
     inputs: ({ claim: id }) => [{ params: { id } }],
+  },
+  'GET /api/staff/people/{id}/membership-history': {
+    rights: ['claims', 'reports'],
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id } }],
+  },
+  'POST /api/staff/claims/{id}/reopen': {
+    rights: ['claims'],
+    outside: 'hidden',
+    inputs: ({ claim: id }) => [{ params: { id }, body: { reason: 'A document came later.' } }],
+  },
+  'GET /api/staff/changes/{id}': {
+    rights: ['claims'],
+    outside: 'hidden',
+    inputs: ({ change: id }) => [{ params: { id } }],
   },
   'GET /api/staff/disputes/{id}': {
     rights: ['claims'],
@@ -181,6 +207,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id }, body: { email: 'new@mail.example', hasCheckedIdentity: true } }],
   },
+  'POST /api/staff/people/{id}/second-factor-reset': {
+    rights: ['roles'],
+    needsRecentPassword: true,
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id }, body: { hasCheckedIdentity: true } }],
+  },
   'POST /api/staff/people/{id}/mails': {
     rights: ['change-accounts'],
     needsRecentPassword: true,
@@ -198,6 +230,12 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     needsRecentPassword: true,
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'Not found.', isImpostor: false } }],
+  },
+  'POST /api/staff/people/{id}/impostor-clearance': {
+    rights: ['claims'],
+    needsRecentPassword: true,
+    outside: 'hidden',
+    inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'saw-person' } }],
   },
   'PUT /api/staff/people/{id}/suspension': {
     rights: ['suspend-accounts'],

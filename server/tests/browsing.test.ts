@@ -30,6 +30,21 @@ async function collectStatuses(times: number, ask: (time: number) => Promise<num
 const countAllowed = (codes: readonly number[]) => codes.filter((code) => code === 200).length;
 
 describe('the browsing limits', () => {
+  test('count the name of a profile on the report page as an opened profile, and a missing one as missing', async () => {
+    const [{ device }, { device: guesser }] = [await archive.createMember(), await archive.createMember()];
+    const name = async (from: Device, id: string) =>
+      (await from.ask('GET /api/reports/{kind}/{id}', { params: { kind: 'profile', id } })).statusCode;
+    expect(await collectStatuses(7, (time) => name(device, members[time % 6]?.uid ?? ''))).toEqual([
+      ...Array<number>(6).fill(200),
+      429,
+    ]);
+    expect(await open(device, 0)).toBe(429);
+    expect(await collectStatuses(7, () => name(guesser, crypto.randomUUID()))).toEqual([
+      ...Array<number>(6).fill(404),
+      429,
+    ]);
+  });
+
   test(
     'allow an account a fixed number of profiles from all addresses, then return 429 with Retry-After',
     { tags: ['asvs-2.4.1'] },

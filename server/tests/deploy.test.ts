@@ -127,12 +127,12 @@ describe('deploy/nginx.conf and deploy/Caddyfile', () => {
       return new RegExp(beforeCode, 'iu').exec(path)?.groups?.['before_code'] ?? path;
     };
     for (const [url, logged] of [
-      ['/join/7K3QMX9R2D', '/join/'],
-      ['/JOIN/7K3QMX9R2D/?from=qr', '/JOIN/'],
+      ['/join/7K3QMX9R2DAB', '/join/'],
+      ['/JOIN/7K3QMX9R2DAB/?from=qr', '/JOIN/'],
       ['/vouch/abc', '/vouch/'],
       ['/api/membership/vouch-links/abc', '/api/membership/vouch-links/'],
       ['/not-you?code=abc', '/not-you'],
-      ['/login?from=/join/7K3QMX9R2D', '/login'],
+      ['/login?from=/join/7K3QMX9R2DAB', '/login'],
       ['/join', '/join'],
       ['/alumni/1', '/alumni/1'],
     ] as const)

@@ -64,7 +64,7 @@ test('the page of a vouch link asks a class representative to log in again befor
   const claimant = await archive.createMember(study);
   const path = new URL((await claimant.device.call('POST /api/membership/vouch-link')).url).pathname;
   const page = await open(ada, path);
-  expect(page).toContain('your “I know them” alone confirms this person');
+  expect(page).toContain('your “Yes” alone confirms this person');
   await archive.pool.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, [
     ada.uid,
   ]);

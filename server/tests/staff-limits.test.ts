@@ -46,6 +46,7 @@ const boundedWrites: ReadonlySet<StaffEndpointName> = new Set<StaffEndpointName>
   'PUT /api/staff/queue/{kind}/{id}/hold',
   'DELETE /api/staff/queue/{kind}/{id}/hold',
   'POST /api/staff/queue/{kind}/{id}/decision',
+  'POST /api/staff/queue/claims/confirm',
   'DELETE /api/staff/decisions/{id}',
   'POST /api/staff/roster/imports/{id}/apply',
   'POST /api/staff/roster/imports/{id}/undo',

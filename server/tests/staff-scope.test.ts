@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { openDispute } from '../domain/confirmations.ts';
 import { type Member, type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
+import { linkEntry } from '../domain/roster/links.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '../testing/membership.ts';
 import { makeStaff } from '../testing/staff.ts';
 import { callStaffEndpoint, outcomeOf } from '../testing/staff-callers.ts';
 import {
@@ -131,6 +132,11 @@ async function createGroup(
     `insert into corrections (entry_id, reason, college, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4)`,
     [held, study.college, `${word} correction`, owner.uid],
   );
+  const change = await insert(`insert into identity_changes (account_id, last_name, first_name) values ($1, $2, $3)`, [
+    confirmed.uid,
+    `${word}wanted`,
+    `${word}first`,
+  ]);
   const decision = await insert(
     `insert into review_decisions (kind, item_id, about, decision, version, decided_by, undo_until)
      values ('report', $1, $2, '{"outcome": "nothing"}', '1', $3, now() + interval '1 hour')`,
@@ -157,6 +163,7 @@ async function createGroup(
       report,
       death,
       correction,
+      change,
       decision,
       announcement,
       entryId,
@@ -175,8 +182,8 @@ async function createGroup(
 /** Gives people inside the scope connections to a person outside it, who holds their entry and reported them. Adds a similar entry. */
 async function connect({ target: { college, department, year }, words: [word = ''] }: Group): Promise<void> {
   const holder = await archive.createMember({ college, department, yearGraduated: year, lastName: `${word}holder` });
-  const code = await printCode(archive, inside.target.entryId);
-  await holder.device.call('POST /api/membership/codes', { body: { code } });
+  await linkEntry(archive.context.db, inside.target.entryId, holder.uid);
+  await confirmMember(archive, holder);
   const { name, academic } = inside.claimant.document;
   await addEntry(archive, {
     matric_number: academic.matricNumber.replace(/\d/u, (digit) => String((Number(digit) + 1) % 10)),

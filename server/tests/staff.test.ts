@@ -56,7 +56,7 @@ test('the audit log chains its records, refuses changes, and accepts no names', 
     'delete from audit_records',
     'truncate audit_records',
   ])
-    await expect(archive.pool.query(statement)).rejects.toThrow('cannot be changed or deleted');
+    await expect(archive.pool.query(statement)).rejects.toThrow(/permission denied|cannot be changed or deleted/u);
   await expect(
     recordStaffAction(db, { actor: uid, action: 'role-granted', details: { note: 'Ada Okafor' } }),
   ).rejects.toThrow('is not a code');

@@ -54,6 +54,16 @@ export async function findClaimsByEmail(db: Db): Promise<string[]> {
   return rows.map(({ accountId }) => accountId);
 }
 
+/** Returns the accounts with a claim that waits and names an entry by its number, or did so before the last import. One statement. */
+export async function findClaimsByNumber(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ accountId: string }>`
+    select c.account_id as "accountId" from claims c
+    where c.state = 'waiting' and (c.agreeing_entry is not null
+      or exists (select from roster_entries where matric_key = matric_key(c.typed ->> 'matricNumber')))
+    order by c.created_at, c.id`.execute(db);
+  return rows.map(({ accountId }) => accountId);
+}
+
 /**
  * Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth date must agree. A date
  * on 1 January never agrees.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createClaim, createEntry } from '../../testing/roster.ts';
-import { agreesExactly } from './agreement.ts';
+import { agreesCompletely } from './agreement.ts';
 import { createFrequencies } from './frequencies.ts';
 import { rankCandidates } from './matching.ts';
 
@@ -98,9 +98,9 @@ test('rankCandidates limits the weight of each field to -8 and 20 bits', () => {
   expect(rankCandidates(createClaim({ matricNumber: 'XYZ' }), [entry], huge)[0]?.bits).toBeGreaterThanOrEqual(-8);
 });
 
-test('rankCandidates scores what guests see as high as a true claim, and agreesExactly rejects it', () => {
+test('rankCandidates scores what guests see as high as a true claim, and agreesCompletely rejects it', () => {
   const entry = createEntry();
   const guess = createClaim({ matricNumber: '', dob: '' });
   expect(rank(guess, entry)[0]?.bits).toBeGreaterThan(Math.log2(100_000 / 0.8));
-  expect(agreesExactly(guess, entry)).toBe(false);
+  expect(agreesCompletely(guess, entry)).toBe(false);
 });

@@ -11,7 +11,7 @@ import { isShortened } from './short-forms.ts';
  * each level a weight in bits, log2(m / u): `m` is the probability of the level if the claim is true, `u` if the entry is of another person.
  * The `m` below are estimates for true claimants (`bench/claims.ts`), the `u` come from the roster itself (`frequencies.ts`).
  *
- * A score confirms no one: what guests see is enough for a high one. Evidence does (`agreement.ts`). Neither file imports the other.
+ * A score confirms no one: what guests see is enough for a high one. Evidence does. Neither file imports the other.
  */
 
 /** An entry that a claim may refer to. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
-import { newMembershipCode } from '../membership-codes.ts';
+import { recordStaffAction } from '../staff/audit-log.ts';
+import type { MembershipCodes } from '../membership-codes.ts';
 
 /** Which entries get a printed code. Without any property, all that no account holds. */
 export interface CodeScope {
@@ -34,6 +35,25 @@ const inScope = ({ department, year, importId, onlyGraduates = false }: CodeScop
   and (${importId ?? null}::int is null or ${importId ?? null}::int in (e.first_import, e.last_import))
   and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
 
+/** Returns a department in the form in which the audit log accepts it. */
+const toAuditCode = (department: string | null): string | null =>
+  department === null
+    ? null
+    : department
+        .normalize('NFKD')
+        .toLowerCase()
+        .replaceAll(/\p{M}/gu, '')
+        .replaceAll(/[^a-z0-9]+/gu, '-')
+        .slice(0, 60) || 'other';
+
+/** Returns the number of codes that an account printed in the last 24 hours without an approval. */
+export async function countRecentCodes(db: Db, accountId: string): Promise<number> {
+  const { rows } = await sql<{ codes: number }>`
+    select coalesce(sum(codes), 0)::int as codes from code_batches
+    where printed_by = ${accountId} and approval_id is null and printed_at > now() - interval '24 hours'`.execute(db);
+  return rows[0]?.codes ?? 0;
+}
+
 /** Returns the number of entries that would get a code. */
 export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<number> {
   const { rows } = await sql<{ entries: number }>`
@@ -43,14 +63,16 @@ export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<n
 
 /**
  * Creates a code for each entry in the scope, for the sheet that is handed out in person. Deletes earlier unused printed codes of these entries.
- * Call it in a transaction.
+ * Records the batch in the audit log. Call it in a transaction.
  * @param validity PostgreSQL interval, for example `12 months`
  * @returns the slips by department, year and name, and the time until which the codes are valid
  */
 export async function issuePrintedCodes(
   tx: Db,
+  membershipCodes: MembershipCodes,
   scope: CodeScope,
   validity: string,
+  { printedBy, approvalId = null }: { readonly printedBy: string | null; readonly approvalId?: string | null },
 ): Promise<{ slips: Slip[]; expiresAt: Date }> {
   const { rows: times } = await sql<{ expiresAt: Date }>`select now() + ${validity}::interval as "expiresAt"`.execute(
     tx,
@@ -62,17 +84,28 @@ export async function issuePrintedCodes(
     from roster_entries e where ${inScope(scope)}
     order by lower(e.department), e.year_graduated, lower(e.last_name), lower(e.first_name), e.id
     for key share of e`.execute(tx);
-  const coded = entries.map((entry) => ({ ...entry, ...newMembershipCode() }));
+  const coded = await Promise.all(entries.map(async (entry) => ({ ...entry, ...(await membershipCodes.create()) })));
   const ids = coded.map(({ id }) => id);
+  const { department = null, year = null } = scope;
+  const { id: batchId } = await tx
+    .insertInto('code_batches')
+    .values({ printed_by: printedBy, department, year_graduated: year, codes: coded.length, approval_id: approvalId })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   await sql`
     delete from membership_codes
     where kind = 'printed' and used_at is null and entry_id = any(${ids}::bigint[])`.execute(tx);
   await sql`
-    insert into membership_codes (code_hash, entry_id, kind, expires_at)
-    select code_hash, entry_id, 'printed', ${expiresAt}::timestamptz
+    insert into membership_codes (code_hash, entry_id, kind, expires_at, batch_id)
+    select code_hash, entry_id, 'printed', ${expiresAt}::timestamptz, ${batchId}::int
     from unnest(${coded.map(({ hash }) => hash)}::bytea[], ${ids}::bigint[]) as codes (code_hash, entry_id)`.execute(
     tx,
   );
+  await recordStaffAction(tx, {
+    actor: printedBy,
+    action: 'codes-printed',
+    details: { codes: coded.length, batch: batchId, department: toAuditCode(department), years: year },
+  });
   const slips = coded.map(({ name, department, yearGraduated, code }) => ({ name, department, yearGraduated, code }));
   return { slips, expiresAt };
 }

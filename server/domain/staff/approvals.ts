@@ -1,6 +1,12 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { type ApprovalKind, soleOwnerHours, type StaffRight } from '#contract/staff-values.ts';
+import {
+  type ApprovalKind,
+  noticeHours,
+  noticeKinds,
+  soleOwnerHours,
+  type StaffRight,
+} from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';
@@ -68,7 +74,8 @@ export const approvalOutcomeMailJob = defineMailJob(
 
 /**
  * Stores a request for approval, and mails the other owners. If there is no other owner who could approve it, it runs after
- * `soleOwnerHours`; then all staff are mailed, and each of them can cancel it.
+ * `soleOwnerHours`; then all staff are mailed, and each of them can cancel it. Requests of `noticeKinds` run after `noticeHours`, with or without
+ * another owner; all owners and the requester are mailed.
  * @returns its id
  * @throws ProblemError staff/too-many-requests
  */
@@ -84,8 +91,13 @@ export async function requestApproval(
     .values({ kind, payload: JSON.stringify(payload), people, requested_by: requestedBy })
     .returning('id')
     .executeTakeFirstOrThrow();
-  if (others.length === 0) await scheduleWithoutApproval(tx, id, requestedBy);
-  for (const accountId of others) await approvalMailJob.queue(tx, { approvalId: id, accountId });
+  const isNotice = noticeKinds.includes(kind);
+  if (isNotice) await scheduleRun(tx, id, noticeHours);
+  else if (others.length === 0) await scheduleWithoutApproval(tx, id, requestedBy);
+  const recipients = isNotice
+    ? new Set([...(await findRecipients(tx, requestedBy, 'all-owners')), requestedBy])
+    : others;
+  for (const accountId of recipients) await approvalMailJob.queue(tx, { approvalId: id, accountId });
   await recordStaffAction(tx, {
     actor: requestedBy,
     action: 'approval-requested',
@@ -97,14 +109,18 @@ export async function requestApproval(
 
 /** Schedules a request to run in `soleOwnerHours` without an approval, and mails all staff. */
 async function scheduleWithoutApproval(tx: Db, id: string, requestedBy: string | null): Promise<void> {
-  await tx
-    .updateTable('approvals')
-    .set({ runs_at: sql<Date>`now() + make_interval(hours => ${soleOwnerHours})` })
-    .where('id', '=', id)
-    .execute();
-  await approvedActJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: soleOwnerHours * 60 * 60 });
+  await scheduleRun(tx, id, soleOwnerHours);
   for (const accountId of await findRecipients(tx, requestedBy, 'everyone'))
     await approvalMailJob.queue(tx, { approvalId: id, accountId });
+}
+
+async function scheduleRun(tx: Db, id: string, hours: number): Promise<void> {
+  await tx
+    .updateTable('approvals')
+    .set({ runs_at: sql<Date>`now() + make_interval(hours => ${hours})` })
+    .where('id', '=', id)
+    .execute();
+  await approvedActJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: hours * 60 * 60 });
 }
 
 /**
@@ -125,12 +141,16 @@ export async function scheduleRequestsWithoutApprover(tx: Db): Promise<void> {
       await scheduleWithoutApproval(tx, id, requestedBy);
 }
 
-/** Returns the owners other than the requester who can approve, or everyone with a role. */
-async function findRecipients(tx: Db, requestedBy: string | null, who: 'owners' | 'everyone'): Promise<string[]> {
+/** Returns the owners other than the requester who can approve, all owners, or everyone with a role. */
+async function findRecipients(
+  tx: Db,
+  requestedBy: string | null,
+  who: 'owners' | 'all-owners' | 'everyone',
+): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select distinct r.account_id as id from staff_roles r join accounts a on a.id = r.account_id
     where ${isActiveRole} and a.is_active
-      and (${who === 'everyone'} or (r.role = 'owner' and r.account_id is distinct from ${requestedBy}::uuid and ${isReadyStaff}))
+      and (${who === 'everyone'} or (r.role = 'owner' and (${who === 'all-owners'} or (r.account_id is distinct from ${requestedBy}::uuid and ${isReadyStaff}))))
     order by 1`.execute(tx);
   return rows.map(({ id }) => id);
 }
@@ -153,7 +173,7 @@ export async function decideApproval(
     .selectFrom('approvals')
     .select('requested_by')
     .where('id', '=', id)
-    .where('state', '=', 'waiting')
+    .where('state', 'in', decision === 'cancelled' ? ['waiting', 'approved'] : ['waiting'])
     .forUpdate()
     .executeTakeFirst();
   if (!request) return 'missing';
@@ -175,7 +195,7 @@ export async function decideApproval(
   return 'decided';
 }
 
-/** Cancels the requests that wait, of one kind and about one thing. @param about values of their payload */
+/** Cancels the requests that have not run, of one kind and about one thing. @param about values of their payload */
 export async function cancelRequests(
   tx: Db,
   kind: ApprovalKind,
@@ -183,7 +203,7 @@ export async function cancelRequests(
   cancelledBy: string | null,
 ): Promise<void> {
   const { rows } = await sql<{ id: string }>`
-    select id from approvals where kind = ${kind} and state = 'waiting' and payload @> ${JSON.stringify(about)}::jsonb`.execute(
+    select id from approvals where kind = ${kind} and state in ('waiting', 'approved') and payload @> ${JSON.stringify(about)}::jsonb`.execute(
     tx,
   );
   for (const { id } of rows) await decideApproval(tx, id, 'cancelled', cancelledBy);
@@ -222,6 +242,13 @@ export async function runApproved(context: Context, id: string, acts: readonly A
         tx,
       );
       await act.run(context, tx, { id, payload, requestedBy });
+      if (state === 'waiting')
+        await recordStaffAction(tx, {
+          actor: null,
+          action: 'request-run-without-approval',
+          subject: { kind: 'approval', id },
+          details: { kind },
+        });
       if (!act.mailsRequester)
         await approvalOutcomeMailJob.queue(tx, {
           approvalId: id,
@@ -232,10 +259,18 @@ export async function runApproved(context: Context, id: string, acts: readonly A
     if (!(error instanceof ActRefused)) throw error;
     const { message } = error;
     await context.db.transaction().execute(async (tx) => {
-      const { rows } = await sql`
+      const { rows } = await sql<{ kind: ApprovalKind }>`
         update approvals set state = 'failed', failure = ${message}, decided_at = coalesce(decided_at, now())
-        where id = ${id} and state in ('approved', 'waiting') returning id`.execute(tx);
-      if (rows.length > 0) await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: 'failed' });
+        where id = ${id} and state in ('approved', 'waiting') returning kind`.execute(tx);
+      const [failed] = rows;
+      if (!failed) return;
+      await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: 'failed' });
+      await recordStaffAction(tx, {
+        actor: null,
+        action: 'request-failed',
+        subject: { kind: 'approval', id },
+        details: { kind: failed.kind },
+      });
     });
   }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AuditAction, AuditSubjectKind } from '#contract/staff-values.ts';
+import { type AuditAction, type AuditSubjectKind, holdMinutes } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 
 /** An act of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts are deleted. */
@@ -26,6 +26,35 @@ export async function recordStaffAction(tx: Db, { actor, action, subject, detail
   await sql`
     select append_audit_record(${actor}::uuid, ${action}, ${subject?.kind ?? null}::text, ${subject?.id ?? null}::text,
       ${JSON.stringify(details)}::jsonb)`.execute(tx);
+}
+
+/** What a member of staff read. */
+interface StaffRead extends Required<Pick<StaffAction, 'subject'>> {
+  readonly actor: string;
+  readonly action: Extract<AuditAction, `${string}-read` | 'export-downloaded'>;
+}
+
+/**
+ * Appends a record of a read, unless the member of staff has read the same item in the last `holdMinutes`. Call it before the item is sent:
+ * without a record, nothing may be shown.
+ */
+export async function recordStaffRead(db: Db, read: StaffRead): Promise<void> {
+  if (await isReadRecorded(db, read)) return;
+  await db.transaction().execute(async (tx) => {
+    // Parallel reads are one record: this is the lock of append_audit_record.
+    await sql`select pg_advisory_xact_lock(hashtext('audit_records'))`.execute(tx);
+    if (!(await isReadRecorded(tx, read))) await recordStaffAction(tx, read);
+  });
+}
+
+async function isReadRecorded(db: Db, { actor, action, subject: { kind, id } }: StaffRead): Promise<boolean> {
+  // A time in the future was written while the clock was wrong.
+  const { rows } = await sql`
+    select from audit_records
+    where subject = ${id} and subject_kind = ${kind} and action = ${action} and actor = ${actor}
+      and recorded_at between clock_timestamp() - make_interval(mins => ${holdMinutes}) and clock_timestamp()
+    limit 1`.execute(db);
+  return rows.length > 0;
 }
 
 /** The last record of the log: its hash changes with every earlier record. */

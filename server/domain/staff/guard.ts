@@ -1,10 +1,11 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OwnStaff, StaffScope } from '#contract/staff.ts';
-import { type StaffRight, type StaffRole, staffRightNames, staffRights } from '#contract/staff-values.ts';
+import { noticeHours, type StaffRight, type StaffRole, staffRightNames, staffRights } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type Principal, requireVerified } from '../authentication.ts';
 import type { Session } from '../sessions.ts';
+import { isActiveRole, isReadyStaff } from './roles.ts';
 
 /** Hours after entering the password in which a session can use the staff functions. */
 const staffSignInHours = 12;
@@ -24,7 +25,7 @@ export interface StaffOfAny extends Omit<Staff, 'scopes'> {
 }
 
 /**
- * Requires an account with a role that has the right, a second factor, and a password entered within the last 12 hours.
+ * Requires an account with a role that has the right, a second factor that does not wait for an approval, and a password entered within the last 12 hours.
  * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied, auth/requires-recent-login
  */
 export async function requireStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
@@ -39,7 +40,7 @@ export async function requireStaffOfAny(
   rights: readonly StaffRight[],
 ): Promise<StaffOfAny> {
   const session = requireVerified(principal);
-  const { roles, hasSecondFactor, isFresh } = await findOwnRoles(db, session);
+  const { roles, hasSecondFactor, isHeld, isFresh } = await findOwnRoles(db, session);
   const scopesOf = new Map(
     rights
       .map((right) => [right, roles.filter(({ role }) => hasRight(role, right))] as const)
@@ -49,6 +50,10 @@ export async function requireStaffOfAny(
   if (!hasSecondFactor)
     throw new ProblemError('permission-denied', {
       detail: 'Staff need a second factor. Set up an authenticator app or a passkey in the settings.',
+    });
+  if (isHeld)
+    throw new ProblemError('permission-denied', {
+      detail: `Your new second factor waits for the approval of an owner. Without one, the staff console opens ${noticeHours} hours after you added it.`,
     });
   if (!isFresh) throw new ProblemError('auth/requires-recent-login');
   return { session, accountId: session.account.id, scopesOf };
@@ -77,7 +82,7 @@ export const isUnlimited = ({ college, department }: StaffScope): boolean => col
 
 /** Returns the roles and rights of an account. @throws ProblemError permission-denied for an account without a role */
 export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnStaff> {
-  const { roles, hasSecondFactor, isFresh } = await findOwnRoles(db, requireVerified(principal));
+  const { roles, hasSecondFactor, isHeld, isFresh } = await findOwnRoles(db, requireVerified(principal));
   if (roles.length === 0) throw new ProblemError('permission-denied');
   return {
     roles: roles.map((role) => ({ ...role, endsAt: role.endsAt?.toISOString() ?? null })),
@@ -85,7 +90,7 @@ export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnSta
     rights: staffRightNames.filter((right) =>
       roles.some((own) => hasRight(own.role, right) && (right !== 'roster' || isUnlimited(own))),
     ),
-    obstacle: !hasSecondFactor ? 'second-factor' : isFresh ? null : 'password',
+    obstacle: !hasSecondFactor ? 'second-factor' : isHeld ? 'approval' : isFresh ? null : 'password',
   };
 }
 
@@ -100,9 +105,21 @@ export async function findScopes(db: Db, accountId: string): Promise<(right: Sta
   return (right) => rows.filter(({ role }) => hasRight(role, right));
 }
 
+/** Returns the active accounts that have a right in the whole institution, and a second factor. */
+export async function findStaffWithRight(db: Db, right: StaffRight): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct r.account_id as id from staff_roles r join accounts a on a.id = r.account_id
+    where a.is_active and ${isActiveRole} and ${isReadyStaff} and r.role = any(${[...staffRights[right]]}::text[])
+      and r.college is null and r.department is null
+    order by 1`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
 interface OwnRoles {
   readonly roles: readonly ({ role: StaffRole; endsAt: Date | null } & StaffScope)[];
   readonly hasSecondFactor: boolean;
+  /** Whether a new second factor waits for an approval. */
+  readonly isHeld: boolean;
   /** Whether the password was entered within `staffSignInHours`. */
   readonly isFresh: boolean;
 }
@@ -112,13 +129,14 @@ async function findOwnRoles(db: Db, { id, account }: Session): Promise<OwnRoles>
     select r.role, r.college, r.department, r.year_from as "yearFrom", r.year_to as "yearTo", r.ends_at as "endsAt",
       exists (select from authenticators where account_id = r.account_id and confirmed_at is not null)
         or exists (select from passkeys where account_id = r.account_id) as "hasSecondFactor",
+      a.console_held_at is not null as "isHeld",
       s.authenticated_at between now() - make_interval(hours => ${staffSignInHours})
         and now() + make_interval(hours => ${staffSignInHours}) as "isFresh"
-    from staff_roles r join sessions s on s.account_id = r.account_id
+    from staff_roles r join sessions s on s.account_id = r.account_id join accounts a on a.id = r.account_id
     where r.account_id = ${account.id} and s.id = ${id} and (r.ends_at is null or r.ends_at > now())
     order by r.role, r.id`.execute(db);
-  const { hasSecondFactor = false, isFresh = false } = rows[0] ?? {};
-  return { roles: rows, hasSecondFactor, isFresh };
+  const { hasSecondFactor = false, isHeld = false, isFresh = false } = rows[0] ?? {};
+  return { roles: rows, hasSecondFactor, isHeld, isFresh };
 }
 
 /** Columns or values with the college, department and year of graduation of a person. */

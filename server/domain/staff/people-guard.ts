@@ -16,24 +16,29 @@ const actingRoles: ReadonlySet<StaffRole> = new Set(['registrar', 'moderator']);
 const findProtection = (roles: readonly StaffRole[], isOwner: boolean): 'owner' | 'staff' | null =>
   roles.includes('owner') ? 'owner' : !isOwner && roles.some((role) => actingRoles.has(role)) ? 'staff' : null;
 
+/** Returns the roles of an account that have not ended. */
+export async function findActiveRoles(tx: Db, accountId: string): Promise<StaffRole[]> {
+  const { rows } = await sql<{ role: StaffRole }>`
+    select r.role from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(tx);
+  return rows.map(({ role }) => role);
+}
+
 /**
  * Returns why a member of staff cannot act on an account, or null. An account that becomes an owner when a request is approved is protected
  * like one: the role would go to a mailbox that staff have given it in the meantime.
  * @param actor null for the operator
  */
 export async function findProtectionFrom(tx: Db, actor: string | null, id: string): Promise<'owner' | 'staff' | null> {
-  const rolesOf = async (accountId: string) => {
-    const { rows } = await sql<{ role: StaffRole }>`
-      select r.role from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(tx);
-    return rows.map(({ role }) => role);
-  };
   const { rows: requests } = await sql`
     select from approvals
     where kind = 'owner-role' and state in ('waiting', 'approved') and payload ->> 'accountId' = ${id} limit 1`.execute(
     tx,
   );
   if (requests.length > 0) return 'owner';
-  return findProtection(await rolesOf(id), actor === null || (await rolesOf(actor)).includes('owner'));
+  return findProtection(
+    await findActiveRoles(tx, id),
+    actor === null || (await findActiveRoles(tx, actor)).includes('owner'),
+  );
 }
 
 /**
@@ -41,7 +46,11 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
  * the act.
  * @throws ProblemError not-found, permission-denied
  */
-export async function requireTouchable(tx: Db, { accountId, scopes }: Staff, id: string): Promise<void> {
+export async function requireTouchable(
+  tx: Db,
+  { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
+  id: string,
+): Promise<void> {
   const { rows } = await sql`
     select from accounts a left join profiles p on p.account_id = a.id
     where a.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))}`.execute(tx);

@@ -13,6 +13,8 @@ export interface Reviewable {
   readonly kind: ReviewKind;
   /** Staff with this right see the items and decide them. */
   readonly right: StaffRight;
+  /** Whether `openItems` has the boolean column `isLater`: items for which it is false come first, then the oldest. */
+  readonly hasPriority?: boolean;
   /** Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these outcomes. */
   readonly simple?: { readonly right: StaffRight; readonly outcomes: readonly ReviewOutcome[] };
   /**
@@ -26,6 +28,10 @@ export interface Reviewable {
    * `account_id`.
    */
   readonly isAbout?: (db: Db, id: string, accountId: string) => Promise<boolean>;
+  /** Returns whether a member of staff has proposed or reported the item, or supported it as a member. They read it, but another person decides. */
+  readonly isProposer?: (db: Db, id: string, accountId: string) => Promise<boolean>;
+  /** Returns the decision for an item that staff may decide together with others, without reading each. Null: they decide it by itself. */
+  readonly decideTogether?: (db: Db, id: string) => Promise<ReviewDecision | null>;
   /** Returns whether everything that a decision affects besides the account of the item, such as a roster entry, is within the scopes. Without it: the account only. */
   readonly isDecisionInScope?: (
     context: Context,

@@ -21,16 +21,20 @@ export interface GrantedRole extends StaffScope {
 /** SQL condition: the row `r` of `staff_roles` has not ended. */
 export const isActiveRole = sql<boolean>`(r.ends_at is null or r.ends_at > now())`;
 
-/** SQL condition: the account of the row `r` of `staff_roles` has a second factor, without which a role has no effect. */
-export const isReadyStaff = sql<boolean>`(exists (select from authenticators f where f.account_id = r.account_id and f.confirmed_at is not null)
+/** SQL condition: the account of the row `r` of `staff_roles` has a second factor. */
+const hasFactor = sql<boolean>`(exists (select from authenticators f where f.account_id = r.account_id and f.confirmed_at is not null)
   or exists (select from passkeys k where k.account_id = r.account_id))`;
+
+/** SQL condition: the role of the row `r` of `staff_roles` has an effect: its account has a second factor that does not wait for an approval. */
+export const isReadyStaff = sql<boolean>`(${hasFactor}
+  and exists (select from accounts h where h.id = r.account_id and h.console_held_at is null))`;
 
 /** Returns all roles, by address. */
 export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
   const { rows } = await sql<GrantedRole>`
     select r.id, r.account_id as "accountId", a.email, r.role, r.college, r.department, r.year_from as "yearFrom",
       r.year_to as "yearTo", r.granted_at as "grantedAt", r.ends_at as "endsAt", a.display_name as name,
-      ${isReadyStaff} as "hasSecondFactor"
+      ${hasFactor} as "hasSecondFactor"
     from staff_roles r join accounts a on a.id = r.account_id order by a.email, r.role, r.id`.execute(db);
   return rows;
 }

@@ -26,6 +26,8 @@ const AccountMail = z.object({ accountId: z.string(), email: z.string() });
 
 export const verificationMailJob = defineMailJob('identity:verification-mail', AccountMail, 'awaited');
 export const changeEmailMailJob = defineMailJob('identity:change-email-mail', AccountMail, 'awaited');
+/** `email`: the address that staff want to give to the account. */
+export const addressRequestMailJob = defineMailJob('identity:address-request-mail', AccountMail, 'normal');
 export const recoverEmailMailJob = defineMailJob('identity:recover-email-mail', AccountMail, 'normal');
 export const resetMailJob = defineMailJob('identity:reset-mail', z.object({ email: z.string() }), 'awaited');
 export const addressReclaimedJob = defineMailJob('identity:taken-back-mail', z.object({ email: z.string() }), 'normal');

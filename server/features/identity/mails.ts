@@ -1,4 +1,5 @@
 import type { ActionMode } from '#contract/identity.ts';
+import { noticeHours } from '#contract/staff-values.ts';
 import type { FactorChange } from './jobs.ts';
 import { formatDay } from '../../domain/format-day.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
@@ -67,6 +68,20 @@ export const composeEmailChange = (branding: MailBranding, to: string, code: str
     action: { label: 'Use this address', url: buildLink(branding, 'verifyAndChangeEmail', code) },
     footer:
       'You received this email because someone entered this address for an account. If it was not you, ignore this email.',
+  });
+
+/** Creates the mail to the current address of a person whose address staff want to change. */
+export const composeAddressRequest = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'The alumni office will change your email address',
+    paragraphs: [
+      `The alumni office was asked to change the address of your account from ${to} to ${newEmail}. This happens in ${noticeHours} hours, or earlier if a second person in the office agrees.`,
+      'If you asked for it, you do not need to do anything. If not, refuse it with the button below.',
+    ],
+    action: { label: 'Refuse the change', url: buildLink(branding, 'refuseEmailChange', code) },
+    footer: 'You received this email because your account has this address.',
   });
 
 /** Creates the mail to the previous address after a change of address, with a link that undoes the change. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Context } from '../../domain/context.ts';
-import { isInactive } from '../../domain/accounts.ts';
+import { findActiveAddress, isInactive } from '../../domain/accounts.ts';
 import { endGracePeriods } from '../../domain/membership-mode.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { appendEntries, createEntry } from '../../domain/deletion-journal.ts';
@@ -11,6 +11,7 @@ import { deleteExpiredCodes, issueCode } from './action-codes/action-codes.ts';
 import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './account/delete-account.ts';
 import {
   accountDeletedJob,
+  addressRequestMailJob,
   changeEmailMailJob,
   nightlyCleanUpJob,
   pendingDeletionMailJob,
@@ -89,6 +90,12 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
         .transaction()
         .execute((tx) => issueCode(tx, 'verifyAndChangeEmail', accountId, email, attempt));
       await mailer.send(mails.composeEmailChange(branding, email, code), attempt);
+    }),
+    ...addressRequestMailJob.handle(async ({ accountId, email: newEmail }, attempt) => {
+      const to = await findActiveAddress(db, accountId);
+      if (to === null) return;
+      const code = await db.transaction().execute((tx) => issueCode(tx, 'refuseEmailChange', accountId, to, attempt));
+      await mailer.send(mails.composeAddressRequest(branding, to, newEmail, code), attempt);
     }),
     ...recoverEmailMailJob.handle(async ({ accountId, email }, attempt) => {
       const hold = await db

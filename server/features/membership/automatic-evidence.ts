@@ -1,12 +1,12 @@
 import type { EvidenceKind } from '#contract/membership.ts';
 import type { ClaimInput } from '../../domain/roster/claim-input.ts';
 import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
-import { agreesExactly } from '../../domain/roster/agreement.ts';
+import { identitiesAgree } from '../../domain/identity-agreement.ts';
 import { isPlaceholderDate } from '../../domain/roster/placeholder-date.ts';
 
 /** Evidence in the values of a claim, and the entry that it is for. */
 export interface AutomaticEvidence {
-  readonly kind: 'roster-email' | 'knowledge-match';
+  readonly kind: 'roster-email';
   readonly entryId: number;
   /** Whether another account holds the entry by equally strong evidence. Staff then decide. */
   readonly isContested: boolean;
@@ -25,10 +25,8 @@ export interface AutomaticClaim {
 /**
  * Returns the evidence in a claim, or null.
  *
- * - Roster email: the verified address and the birth date are those of exactly one entry.
- * - Knowledge match: matric number, birth date and names agree with an entry that no account holds.
- *
- * A birth date on 1 January is no evidence. No score is involved, and no entry that needs staff is confirmed.
+ * Roster email: the verified address and the birth date are those of exactly one entry, and names and class agree. A birth date on 1 January is
+ * no evidence. No score is involved, and no entry that needs staff is confirmed.
  */
 export function findAutomaticEvidence(
   { claim, email, isFirst, accepts }: AutomaticClaim,
@@ -38,11 +36,11 @@ export function findAutomaticEvidence(
   const [byEmail, ...others] = isPlaceholderDate(claim.dob)
     ? []
     : entries.filter((entry) => entry.email === email && entry.birthDate === claim.dob);
-  if (accepts.includes('roster-email') && byEmail && others.length === 0 && !byEmail.needsStaff)
-    return { kind: 'roster-email', entryId: byEmail.id, isContested: byEmail.heldBy === 'strong' };
-  const known = entries.filter((entry) => entry.heldBy === null && !entry.needsStaff && agreesExactly(claim, entry));
-  const [entry] = known;
-  return accepts.includes('knowledge-match') && entry && known.length === 1
-    ? { kind: 'knowledge-match', entryId: entry.id, isContested: false }
+  return accepts.includes('roster-email') &&
+    byEmail &&
+    others.length === 0 &&
+    !byEmail.needsStaff &&
+    identitiesAgree(claim, byEmail)
+    ? { kind: 'roster-email', entryId: byEmail.id, isContested: byEmail.heldBy === 'strong' }
     : null;
 }

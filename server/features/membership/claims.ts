@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
-import type { Claim, ClaimResult, EvidenceKind } from '#contract/membership.ts';
+import type { Claim, ClaimResult } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
-import { openClaim } from '../../domain/claims.ts';
+import { openClaim, recordAttempt } from '../../domain/claims.ts';
 import { confirmAccount, lockEntryAndHolder } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
-import { findClaimedEntries, findClaimsByEmail } from '../../domain/roster/claimed-entries.ts';
+import { findClaimedEntries, findClaimsByEmail, findClaimsByNumber } from '../../domain/roster/claimed-entries.ts';
+import { agreesCompletely } from '../../domain/roster/agreement.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
 import type { Attempt } from '../../platform/jobs/define-job.ts';
 import { findAutomaticEvidence } from './automatic-evidence.ts';
-import { reviewClaimJob } from './jobs.ts';
+import { askEntryMailJob, reviewClaimJob } from './jobs.ts';
 
 /**
  * Stores a claim, and confirms the account if the claim contains evidence. Every claim that waits takes the same statements, so that neither
@@ -20,19 +21,20 @@ import { reviewClaimJob } from './jobs.ts';
 export async function submitClaim(context: Context, session: Session, claim: Claim): Promise<ClaimResult> {
   return context.db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
-    const { status, hasClaimed, isNumberShown } = await findStanding(tx, account.id, claim.matricNumber);
+    const { status, hasClaimed } = await findStanding(tx, account.id);
     if (status === 'confirmed') return { status };
     const { typed } = await openClaim(tx, account.id, { ...claim, note: claim.note ?? '' });
+    await recordAttempt(tx, account.id, 'claim', typed);
     const entries = await findClaimedEntries(tx, {
-      matricKey: toMatricKey(typed.matricNumber),
+      // An empty key agrees with no entry: only the address is compared.
+      matricKey: '',
       email: account.email,
       birthDate: typed.dob,
     });
     const isFirst = !hasClaimed && status === 'unconfirmed';
-    const guessed = isFirst ? await countFirstClaim(tx, context, typed.matricNumber, account.email) : [];
-    const accepts = context.institution.acceptedEvidence.filter(
-      (kind) => !guessed.includes(kind) && !(kind === 'knowledge-match' && isNumberShown),
-    );
+    // Someone may be guessing birth dates with several accounts of one mailbox.
+    const isGuess = isFirst && (await context.limiter.countAttempt(tx, 'firstClaimsByMailbox', account.email)) > 0;
+    const accepts = isGuess ? [] : context.institution.acceptedEvidence;
     const evidence = findAutomaticEvidence({ claim: typed, email: account.email, isFirst, accepts }, entries);
     // An undo of the last import may have deleted the entry in the meantime.
     if (evidence && !evidence.isContested && (await lockEntryAndHolder(tx, evidence.entryId))) {
@@ -46,40 +48,45 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
   });
 }
 
-/**
- * Counts a first claim, for its matric number and for the mailbox of its account.
- * @returns the kinds of evidence for which there were too many recently: someone may be guessing birth dates with several accounts
- */
-async function countFirstClaim(
-  tx: Db,
-  { limiter }: Pick<Context, 'limiter'>,
-  matricNumber: string,
-  email: string,
-): Promise<EvidenceKind[]> {
-  const byNumber = await limiter.countAttempt(tx, 'firstClaimsByMatricNumber', toMatricKey(matricNumber));
-  const byMailbox = await limiter.countAttempt(tx, 'firstClaimsByMailbox', email);
-  return [
-    ...(byNumber > 0 ? (['knowledge-match'] as const) : []),
-    ...(byMailbox > 0 ? (['roster-email'] as const) : []),
-  ];
-}
-
-/**
- * Returns the status of an account, whether it ever had a claim, and whether the profile of another account has the matric number. Members may
- * have read such a number there, with the day and the month of the birth date, so that they would only have to guess the year.
- */
-async function findStanding(tx: Db, accountId: string, matricNumber: string) {
+/** Returns the status of an account, and whether it ever had a claim. */
+async function findStanding(tx: Db, accountId: string) {
   return tx
     .selectFrom('accounts')
     .select((eb) => [
       'membership_status as status',
       eb.exists(eb.selectFrom('claims').select('id').whereRef('account_id', '=', 'accounts.id')).as('hasClaimed'),
-      sql<boolean>`exists (
-        select from profiles where matric_key(matric_number) = matric_key(${matricNumber}) and account_id <> accounts.id
-      )`.as('isNumberShown'),
     ])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
+}
+
+/**
+ * Stores for staff whether the open claim of an account agrees completely with exactly one entry that no account holds, and asks the address
+ * of that entry. Run by a job, so that neither the response to a claim nor its time depends on it.
+ */
+export async function compareClaim(context: Pick<Context, 'db'>, accountId: string): Promise<void> {
+  await context.db.transaction().execute(async (tx) => {
+    if (!(await lockAccount(tx, accountId))) return;
+    const claim = await tx
+      .selectFrom('claims')
+      .select(['id', 'typed', 'agreeing_entry'])
+      .where('account_id', '=', accountId)
+      .where('state', '=', 'waiting')
+      .executeTakeFirst();
+    if (!claim) return;
+    const wanted = { matricKey: toMatricKey(claim.typed.matricNumber), email: '', birthDate: '0001-01-01' };
+    const agreeing = (await findClaimedEntries(tx, wanted)).filter(
+      (entry) => entry.heldBy === null && agreesCompletely(claim.typed, entry),
+    );
+    const entryId = agreeing.length === 1 ? (agreeing[0]?.id ?? null) : null;
+    if (entryId === claim.agreeing_entry) return;
+    await tx
+      .updateTable('claims')
+      .set({ agreeing_entry: entryId, entry_told_at: null })
+      .where('id', '=', claim.id)
+      .execute();
+    if (entryId !== null && agreeing[0]?.needsStaff === false) await askEntryMailJob.queue(tx, { accountId, entryId });
+  });
 }
 
 /**
@@ -115,12 +122,16 @@ export async function reviewClaim(
   context.listCache.clear();
 }
 
-/** Reviews all claims for which an import may have added evidence by email. */
+/** Reviews all claims for which an import may have added evidence by email, or an entry that agrees. */
 export async function reviewOpenClaims(context: Context, { signal }: Pick<Attempt, 'signal'>): Promise<void> {
   if (!(await requiresConfirmation(context.db))) return;
   for (const accountId of await findClaimsByEmail(context.db)) {
     signal.throwIfAborted();
     await reviewClaim(context, accountId);
+  }
+  for (const accountId of await findClaimsByNumber(context.db)) {
+    signal.throwIfAborted();
+    await compareClaim(context, accountId);
   }
 }
 

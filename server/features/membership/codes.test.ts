@@ -2,7 +2,15 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { confirmAccount } from '../../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findLink } from '../../testing/inbox.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import {
+  addEntry,
+  addEntryOf,
+  confirmMember,
+  enterConfirmedMode,
+  namesake,
+  printCode,
+} from '../../testing/membership.ts';
+import { createStaff } from '../../testing/staff.ts';
 import { recordStatements } from '../../testing/statements.ts';
 
 let archive: TestArchive;
@@ -26,18 +34,18 @@ const disputesOf = async (entryId: number) => {
   return rows;
 };
 
-/** Confirms a new member by a knowledge match. @returns the member and the entry */
+/** Confirms a new member by moderate evidence for an entry, as earlier versions did. @returns the member and the entry */
 async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
-  const member = await archive.createMember();
+  const member = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, member, values);
-  expect(await member.device.call('POST /api/membership/claims', { body: claimOf(member) })).toEqual({
-    status: 'confirmed',
-  });
+  await archive.context.db
+    .transaction()
+    .execute((tx) => confirmAccount(tx, archive.context, { accountId: member.uid, entryId, kind: 'knowledge-match' }));
   return { member, entryId };
 }
 
 test('POST /api/membership/codes confirms once, however the code is typed', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const code = await printCode(archive, await addEntry(archive));
   expect(await useCode(ada, ` ${code.slice(0, 5).toLowerCase()} - ${code.slice(5)}`)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'printed-code', assurance: 'strong' }]);
@@ -51,11 +59,11 @@ test('POST /api/membership/codes confirms once, however the code is typed', asyn
 test('POST /api/membership/codes gives the same response to every code that does not work', async () => {
   const { member: known } = await createKnown();
   const used = await printCode(archive, await addEntry(archive));
-  await useCode(await archive.createMember(), used);
+  await useCode(await archive.createMember(namesake), used);
   const expired = await printCode(archive, await addEntry(archive));
   await archive.pool.query(`update membership_codes set expires_at = now() where used_at is null`);
   const codes: [name: string, code: string, member?: Member][] = [
-    ['unknown', '0123456789'],
+    ['unknown', '012345678900'],
     ['malformed', 'not a code'],
     ['used', used],
     ['expired', expired],
@@ -65,7 +73,7 @@ test('POST /api/membership/codes gives the same response to every code that does
     ['of another entry than that of the account', await printCode(archive, await addEntry(archive)), known],
   ];
   const seen = [];
-  for (const [name, code, member = await archive.createMember()] of codes) {
+  for (const [name, code, member = await archive.createMember(namesake)] of codes) {
     const statements = recordStatements();
     const { body } = await member.device.ask('POST /api/membership/codes', { body: { code } });
     seen.push({ name, body, statements: statements() });
@@ -75,12 +83,12 @@ test('POST /api/membership/codes gives the same response to every code that does
   expect(seen[0]?.body).toContain('membership/wrong-code');
   // Staff handed this code over.
   const confidential = await printCode(archive, await addEntry(archive, { is_confidential: true }));
-  expect(await useCode(await archive.createMember(), confidential)).toEqual({ status: 'confirmed' });
+  expect(await useCode(await archive.createMember(namesake), confidential)).toEqual({ status: 'confirmed' });
 });
 
 test('POST /api/membership/codes confirms one of eight accounts that use a code at the same time', async () => {
   const members = [];
-  for (let count = 0; count < 8; count++) members.push(await archive.createMember());
+  for (let count = 0; count < 8; count++) members.push(await archive.createMember(namesake));
   const entryId = await addEntry(archive);
   const code = await printCode(archive, entryId);
   const answers = await Promise.all(
@@ -99,7 +107,7 @@ test('POST /api/membership/codes confirms one of eight accounts that use a code 
 
 test('confirmations of one entry at the same time by different codes leave one confirmed account', async () => {
   const members = [];
-  for (let count = 0; count < 8; count++) members.push(await archive.createMember());
+  for (let count = 0; count < 8; count++) members.push(await archive.createMember(namesake));
   const entryId = await addEntry(archive);
   const codes = await Promise.all(members.map(() => printCode(archive, entryId)));
   const answers = await Promise.all(members.map((member, at) => useCode(member, codes[at] ?? '')));
@@ -108,29 +116,27 @@ test('confirmations of one entry at the same time by different codes leave one c
 });
 
 test('POST /api/membership/codes allows ten tries an hour for an account', async () => {
-  const ada = await archive.createMember();
-  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
-  expect(await refusalOf(ada, '0123456789')).toBe('auth/too-many-requests');
+  const ada = await archive.createMember(namesake);
+  for (let tries = 0; tries < 10; tries++) expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '012345678900')).toBe('auth/too-many-requests');
 });
 
-test('POST /api/membership/codes allows 200 tries an hour for all accounts of a network, also with the right code', async () => {
-  const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+test('POST /api/membership/codes allows 200 wrong codes an hour for all accounts of a network, and a valid code always works', async () => {
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   ben.device.ip = ada.device.ip;
-  await refusalOf(ada, '0123456789');
+  await refusalOf(ada, 'Z12345678900');
   const rule = `update throttles set hits = 199 where key like 'membershipCodesByAddress:%'`;
   await archive.pool.query(rule);
-  expect(await refusalOf(ada, '0123456789')).toBe('membership/wrong-code');
-  const code = await printCode(archive, await addEntry(archive));
-  expect(await refusalOf(ben, code)).toBe('auth/too-many-requests');
-  // A network that has not tried any codes is not affected.
-  expect(await useCode(eve, code)).toEqual({ status: 'confirmed' });
+  expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
+  expect(await refusalOf(ben, '012345678900')).toBe('auth/too-many-requests');
+  expect(await useCode(ben, await printCode(archive, await addEntry(archive)))).toEqual({ status: 'confirmed' });
   await archive.advanceTime('61 minutes');
-  expect(await refusalOf(ben, '0123456789')).toBe('membership/wrong-code');
+  expect(await refusalOf(ada, '012345678900')).toBe('membership/wrong-code');
 });
 
 test('strong evidence takes an entry from an account with moderate evidence, which becomes disputed and loses nothing', async () => {
   const { member: impostor, entryId } = await createKnown();
-  const [ada, reader] = [await archive.createMember(), await archive.createMember()];
+  const [ada, reader] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await confirmMember(archive, reader);
   expect(await profileStatus(reader, impostor)).toBe(200);
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
@@ -146,7 +152,7 @@ test('strong evidence takes an entry from an account with moderate evidence, whi
 
 test('moderate evidence no longer confirms an account that is disputed, and strong evidence does', async () => {
   const { member: impostor, entryId } = await createKnown();
-  await useCode(await archive.createMember(), await printCode(archive, entryId));
+  await useCode(await archive.createMember(namesake), await printCode(archive, entryId));
   const { db } = archive.context;
   const confirmation = { accountId: impostor.uid, entryId: null, kind: 'peer-vouch' } as const;
   expect(await db.transaction().execute((tx) => confirmAccount(tx, archive.context, confirmation))).toBe('disputed');
@@ -155,7 +161,7 @@ test('moderate evidence no longer confirms an account that is disputed, and stro
 });
 
 test('moderate evidence does not confirm an account that withdraws its evidence in a dispute', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, ada, { email: 'owner@mail.example' });
   await useCode(ada, await printCode(archive, entryId));
   await report(await takeNotice('owner@mail.example'));
@@ -165,14 +171,14 @@ test('moderate evidence does not confirm an account that withdraws its evidence 
 });
 
 test('the address of an entry gets a notice when an account that is already confirmed takes the entry', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await confirmMember(archive, ada);
   await useCode(ada, await printCode(archive, await addEntry(archive, { email: 'later@mail.example' })));
   expect(await takeNotice('later@mail.example')).not.toBe('');
 });
 
 test('evidence of equal strength changes nothing: the claim waits, and the first account stays', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntry(archive);
   await useCode(ada, await printCode(archive, entryId));
   const second = await printCode(archive, entryId);
@@ -184,7 +190,7 @@ test('evidence of equal strength changes nothing: the claim waits, and the first
 });
 
 test('POST /api/membership/mailed-codes mails a code that works for 24 hours, only if the birth date is that of the entry', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, ada, { email: 'old-campus@mail.example' });
   const request = (dob: string) =>
     ada.device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
@@ -194,7 +200,7 @@ test('POST /api/membership/mailed-codes mails a code that works for 24 hours, on
   expect(archive.inbox.to('old-campus@mail.example')).toHaveLength(1);
   const mail = await archive.inbox.next('old-campus@mail.example', 'Your code for the alumni archive');
   const code = findLink(mail).pathname.replace('/join/', '');
-  expect(mail.text).toContain(`${code.slice(0, 5)}-${code.slice(5)}`);
+  expect(mail.text).toContain(`${code.slice(0, 4)}-${code.slice(4, 8)}-${code.slice(8)}`);
   expect(await useCode(ada, code)).toEqual({ status: 'confirmed' });
   expect((await membershipOf(ada)).evidence).toMatchObject([{ kind: 'roster-email' }]);
   await archive.pool.query(
@@ -213,7 +219,7 @@ test('POST /api/membership/mailed-codes takes the same statements whether or not
   ];
   const seen = [];
   for (const prepare of cases) {
-    const member = await archive.createMember();
+    const member = await archive.createMember(namesake);
     await prepare(member);
     const statements = recordStatements();
     const { statusCode } = await member.device.ask('POST /api/membership/mailed-codes', { body: claimOf(member) });
@@ -224,7 +230,7 @@ test('POST /api/membership/mailed-codes takes the same statements whether or not
 });
 
 test('a mailed code works only for the account that requested it, because the mailbox may have another owner', async () => {
-  const [ada, heir] = [await archive.createMember(), await archive.createMember()];
+  const [ada, heir] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await addEntryOf(archive, ada, { email: 'reused@campus.example' });
   await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
   await archive.runJobs();
@@ -235,31 +241,59 @@ test('a mailed code works only for the account that requested it, because the ma
 });
 
 test('POST /api/membership/mailed-codes mails no code for a confidential entry, and at most three a day to an address', async () => {
-  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const [ada, ben] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   await addEntryOf(archive, ada, { email: 'confidential@mail.example', is_confidential: true });
   await addEntryOf(archive, ben, { email: 'many@mail.example' });
   await ada.device.call('POST /api/membership/mailed-codes', { body: claimOf(ada) });
-  for (let sent = 0; sent < 5; sent++)
-    await ben.device.call('POST /api/membership/mailed-codes', { body: claimOf(ben) });
+  const eve = await archive.createMember();
+  for (const { device } of [ben, ben, ben, eve])
+    await device.call('POST /api/membership/mailed-codes', { body: claimOf(ben) });
   await archive.runJobs();
   expect(archive.inbox.to('confidential@mail.example')).toEqual([]);
   expect(archive.inbox.to('many@mail.example')).toHaveLength(3);
-  expect(await ben.device.code('POST /api/membership/mailed-codes', { body: claimOf(ben) })).toBe(
-    'auth/too-many-requests',
-  );
 });
 
-test('POST /api/membership/mailed-codes allows five birth dates for a matric number in 90 days, from all accounts', async () => {
-  const ada = await archive.createMember();
+test('POST /api/membership/mailed-codes allows five requests for a matric number in 90 days, from all accounts, also for a repeated date', async () => {
+  const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: 'guessed@mail.example' });
   const request = async (dob: string) =>
-    (await archive.createMember()).device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
-  // A repeated date is no guess.
-  for (let sent = 0; sent < 10; sent++) expect((await request(`1990-05-${11 + (sent % 5)}`)).statusCode).toBe(204);
-  const refused = await request(claimOf(ada).dob);
-  expect(refused.json()).toMatchObject({ code: 'auth/too-many-requests' });
+    (await archive.createMember(namesake)).device.ask('POST /api/membership/mailed-codes', {
+      body: { ...claimOf(ada), dob },
+    });
+  for (let day = 11; day < 16; day++) expect((await request(`1990-05-${day}`)).statusCode).toBe(204);
+  for (let tries = 0; tries < 2; tries++)
+    expect((await request(claimOf(ada).dob)).json()).toMatchObject({ code: 'auth/too-many-requests' });
   await archive.runJobs();
   expect(archive.inbox.to('guessed@mail.example')).toEqual([]);
+});
+
+test('POST /api/membership/mailed-codes allows three requests of an account in 90 days, which leaves requests to the person', async () => {
+  const [eve, ada] = [await archive.createMember(), await archive.createMember()];
+  await addEntryOf(archive, ada, { email: 'left@mail.example' });
+  const request = ({ device }: Member, dob = claimOf(ada).dob) =>
+    device.ask('POST /api/membership/mailed-codes', { body: { ...claimOf(ada), dob } });
+  for (let day = 11; day < 14; day++) expect((await request(eve, `1990-05-${day}`)).statusCode).toBe(204);
+  await archive.advanceTime('2 days');
+  for (let tries = 0; tries < 4; tries++) expect((await request(eve, '1990-05-14')).statusCode).toBe(429);
+  expect((await request(ada)).statusCode).toBe(204);
+  await archive.runJobs();
+  expect(archive.inbox.to('left@mail.example')).toHaveLength(1);
+});
+
+test('three refused requests for a mailed code for one matric number mail staff once, and a printed code still confirms', async () => {
+  const registrar = await createStaff(archive, 'registrar');
+  const ada = await archive.createMember();
+  const entryId = await addEntryOf(archive, ada);
+  const request = ({ device }: Member) => device.ask('POST /api/membership/mailed-codes', { body: claimOf(ada) });
+  for (let sent = 0; sent < 5; sent++) await request(await archive.createMember());
+  const notices = () =>
+    archive.inbox.to(registrar.email).filter(({ subject }) => subject.startsWith('Too many requests for a code'));
+  for (const mailed of [0, 0, 1, 1]) {
+    expect((await request(await archive.createMember())).statusCode).toBe(429);
+    await archive.runJobs();
+    expect(notices()).toHaveLength(mailed);
+  }
+  expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
 });
 
 /** Returns the code of the notice to the address of an entry. */
@@ -280,7 +314,7 @@ test('POST /api/membership/disputes disputes an account with moderate evidence, 
   for (let presses = 0; presses < 2; presses++) expect((await report(code, 'I am Ada')).statusCode).toBe(204);
   expect(await disputesOf(entryId)).toEqual([{ holder: impostor.uid, claimant: null, text: 'I am Ada' }]);
   expect(await membershipOf(impostor)).toMatchObject({ status: 'disputed' });
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
   const { rows } = await archive.pool.query('select account_id from roster_links where entry_id = $1', [entryId]);
   expect(rows).toEqual([{ account_id: ada.uid }]);
@@ -291,7 +325,7 @@ test('a contested entry stays with staff when the reported person deletes the ac
   expect((await report(await takeNotice('asked@mail.example'))).statusCode).toBe(204);
   await impostor.device.call('DELETE /api/identity/account');
   expect(await disputesOf(entryId)).toEqual([]);
-  const again = await archive.createMember({}, { name: impostor.document.name });
+  const again = await archive.createMember(namesake, { name: impostor.document.name });
   const claim = claimOf(impostor);
   expect(await again.device.call('POST /api/membership/claims', { body: claim })).toEqual({ status: 'waiting' });
   expect(await membershipOf(again)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
@@ -300,7 +334,7 @@ test('a contested entry stays with staff when the reported person deletes the ac
 test('POST /api/membership/disputes leaves an account with strong evidence to staff, and ignores a notice about an earlier account', async () => {
   const { member: first, entryId } = await createKnown({ email: 'other@mail.example' });
   const old = await takeNotice('other@mail.example');
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await useCode(ada, await printCode(archive, entryId));
   expect((await report(old)).statusCode).toBe(204);
   expect(await membershipOf(ada)).toMatchObject({ status: 'confirmed' });
@@ -311,7 +345,7 @@ test('POST /api/membership/disputes leaves an account with strong evidence to st
 });
 
 test('no notice goes to the address of an entry if it is the address of the account', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await addEntryOf(archive, ada, { email: ada.email });
   await ada.device.call('POST /api/membership/claims', { body: claimOf(ada) });
   await archive.runJobs();
@@ -321,7 +355,7 @@ test('no notice goes to the address of an entry if it is the address of the acco
 });
 
 test('no notice goes to the address of an entry that the account gives back before it is mailed', async () => {
-  const ada = await archive.createMember();
+  const ada = await archive.createMember(namesake);
   await useCode(ada, await printCode(archive, await addEntryOf(archive, ada, { email: 'given-back@mail.example' })));
   await ada.device.call('DELETE /api/membership/evidence');
   await archive.runJobs();

@@ -3,12 +3,11 @@ import type { ClaimResult } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
 import { confirmAccount, findAssurance, lockHolder, openDispute } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
-import { hashMembershipCode } from '../../domain/membership-codes.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
 import { setMembershipStatus } from '../../domain/membership.ts';
 import { isOpenToCode } from '../../domain/roster/claimed-entries.ts';
-import { findLinkedEntry } from '../../domain/roster/links.ts';
-import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { findLinkedEntry, markContested } from '../../domain/roster/links.ts';
+import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
@@ -23,7 +22,7 @@ const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;
 export async function submitCode(context: Context, session: Session, typed: string): Promise<ClaimResult> {
   return context.db.transaction().execute(async (tx) => {
     const { id: accountId } = await lockAccountOfSession(tx, session);
-    const code = await lockCode(tx, typed, accountId);
+    const code = await lockCode(tx, context, typed, accountId);
     const linked = await findLinkedEntry(tx, accountId);
     // Also runs without a code, so that all refusals take the same statements.
     const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
@@ -41,7 +40,12 @@ export async function submitCode(context: Context, session: Session, typed: stri
       .set({ used_at: sql<Date>`now()`, used_by: accountId })
       .where('code_hash', '=', code.code_hash)
       .execute();
-    const outcome = await confirmAccount(tx, context, { accountId, entryId: code.entry_id, kind });
+    const outcome = await confirmAccount(tx, context, {
+      accountId,
+      entryId: code.entry_id,
+      kind,
+      ...(code.batch_id !== null && { detail: `Code of batch ${code.batch_id}` }),
+    });
     return { status: outcome === 'confirmed' ? outcome : 'waiting' };
   });
 }
@@ -50,12 +54,17 @@ export async function submitCode(context: Context, session: Session, typed: stri
  * Locks an unexpired code, so that of parallel requests one uses it. A mailed code works only for the account that requested it: the mailbox
  * may have a new owner, who has not given the birth date.
  */
-async function lockCode(tx: Db, typed: string, accountId: string) {
-  const printed = hashMembershipCode(typed) ?? hashToken('');
-  const mailed = hashMembershipCode(typed, accountId) ?? hashToken('');
+async function lockCode(
+  tx: Db,
+  { membershipCodes }: Pick<Context, 'membershipCodes'>,
+  typed: string,
+  accountId: string,
+) {
+  const printed = (await membershipCodes.hash(typed)) ?? hashToken('');
+  const mailed = (await membershipCodes.hash(typed, accountId)) ?? hashToken('');
   const code = await tx
     .selectFrom('membership_codes')
-    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by'])
+    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by', 'batch_id'])
     .where((is) =>
       is.or([
         is.and([is('code_hash', '=', printed), is('kind', '=', 'printed')]),
@@ -69,7 +78,7 @@ async function lockCode(tx: Db, typed: string, accountId: string) {
 }
 
 /**
- * Disputes the confirmation that a notice was about, with the code from that mail. An account with moderate evidence becomes disputed at
+ * Objects to the claim, or disputes the confirmation, that a notice was about, with the code from that mail. An account with moderate evidence becomes disputed at
  * once; staff decide in both cases. A code that was used already changes nothing, so that a repeated request succeeds.
  * @returns whether the code is valid
  */
@@ -81,9 +90,11 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .where('code_hash', '=', hashToken(typed))
       .where('kind', '=', 'notice')
       .where('expires_at', '>', sql<Date>`now()`);
-    const entryId = (await codes.executeTakeFirst())?.entry_id;
-    if (entryId === undefined) return false;
-    // Before the code, as a deletion of that account does.
+    const found = await codes.executeTakeFirst();
+    if (!found) return false;
+    const { entry_id: entryId, reports } = found;
+    // Before the code, as a deletion of these accounts does, and the claimant before the holder, as `confirmAccount` does.
+    if (reports !== null) await lockAccount(tx, reports);
     const holderId = await lockHolder(tx, entryId);
     const code = await codes.forUpdate().executeTakeFirst();
     if (!code || code.used_at !== null) return true;
@@ -92,6 +103,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       .set({ used_at: sql<Date>`now()` })
       .where('code_hash', '=', code.code_hash)
       .execute();
+    if (reports !== null && reports !== holderId) await recordObjection(tx, reports, entryId, text);
     // Another account may have been linked to the entry since then.
     if (holderId === null || code.reports !== holderId) return true;
     await openDispute(tx, { entryId, holderId, claimantId: null, text });
@@ -102,4 +114,16 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
       await queueOutcome(tx, holderId, 'disputed');
     return true;
   });
+}
+
+/** Records that the person behind the address of an entry objects to an open claim. From then on, staff decide each claim of the entry by itself. */
+async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
+  const { numUpdatedRows } = await tx
+    .updateTable('claims')
+    .set({ objected_at: sql<Date>`now()`, objection: text })
+    .where('account_id', '=', claimantId)
+    .where('agreeing_entry', '=', entryId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) await markContested(tx, entryId);
 }

@@ -12,13 +12,28 @@ export const mailedCodeJob = defineMailJob(
   'awaited',
 );
 
+/** Mails a member of staff that requests for a mailed code were refused for a matric number. */
+export const refusedRequestsMailJob = defineMailJob(
+  'membership:refused-requests-mail',
+  z.object({ accountId: z.string(), matricNumber: z.string() }),
+  'normal',
+);
+
 /**
- * Records the dispute of a claim that waits, if its evidence is for an entry that another account holds by equally strong evidence. Queued for
+ * Compares a claim that waits with the roster, for staff, and records its dispute if its evidence is for an entry that another account holds
+ * by equally strong evidence. Queued for
  * every claim that waits, so that the request does the same work in each case.
  */
 export const reviewClaimJob = defineJob(
   'membership:review-claim',
   z.object({ accountId: z.string(), contestedEntryId: z.nullable(z.int()) }),
+);
+
+/** Asks the address of an entry whether the person whose claim agrees with the entry is the same. The handler reads both addresses. */
+export const askEntryMailJob = defineMailJob(
+  'membership:ask-entry-mail',
+  z.object({ accountId: z.string(), entryId: z.int() }),
+  'normal',
 );
 
 /** Expires claims, and deletes expired codes. */

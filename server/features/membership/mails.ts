@@ -1,3 +1,4 @@
+import type { AdoptedField } from '../../domain/adopt-entry.ts';
 import type { MembershipOutcome } from '../../domain/membership-notices.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import { groupMembershipCode } from '../../domain/membership-codes.ts';
@@ -42,6 +43,19 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
     ],
     label: 'See your membership',
   },
+  'change-accepted': {
+    subject: 'Your profile was changed',
+    paragraphs: ['The alumni office accepted the change of your profile. Everyone sees the new values now.'],
+    label: 'Open the archive',
+  },
+  'change-refused': {
+    subject: 'Your profile was not changed',
+    paragraphs: [
+      'The alumni office did not accept the change of your profile. Your profile keeps the values that it was confirmed with.',
+      'You can enter a new name as “other name”, so that people find you by it.',
+    ],
+    label: 'Open the archive',
+  },
   expired: {
     subject: 'Your request has expired',
     paragraphs: [
@@ -51,21 +65,37 @@ const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: rea
   },
 };
 
-/** Creates the mail about an outcome. @param reason text by staff; may be empty */
+const fieldNames: Record<AdoptedField, string> = {
+  matricNumber: 'matric number',
+  department: 'department',
+  yearAdmitted: 'year of admission',
+  yearGraduated: 'year of graduation',
+};
+
+/** Creates the mail about an outcome. @param reason text by staff; may be empty. @param changed fields that the confirmation has changed */
 export function composeOutcome(
   branding: MailBranding,
   to: string,
-  outcome: MembershipOutcome,
-  reason: string,
+  { outcome, reason, changed }: { outcome: MembershipOutcome; reason: string; changed: readonly AdoptedField[] },
 ): Message {
   const { subject, paragraphs, label } = outcomeTexts[outcome];
   return composeMail({
     to,
     ...toMailSender(branding),
     subject,
-    paragraphs: [...paragraphs],
+    paragraphs: [
+      ...paragraphs,
+      ...(changed.length === 0
+        ? []
+        : [
+            `Your profile now has what the university’s list says for: ${changed.map((field) => fieldNames[field]).join(', ')}. If that is wrong, tell the alumni office.`,
+          ]),
+    ],
     ...(reason !== '' && { quote: reason }),
-    action: { label, url: `${branding.publicUrl}${outcome === 'confirmed' ? '/' : '/confirm'}` },
+    action: {
+      label,
+      url: `${branding.publicUrl}${outcome === 'confirmed' || outcome.startsWith('change-') ? '/' : '/confirm'}`,
+    },
     footer: 'You received this email because you have an account in the alumni archive.',
   });
 }
@@ -88,6 +118,24 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
     footer: 'You received this email because the university has this address on its list of students and graduates.',
   });
 
+/**
+ * Creates the mail to the address of a roster entry, when a claim agrees with this entry. It contains no value of the entry, because campus
+ * mailboxes are reused.
+ */
+export const composeEntryQuestion = (branding: MailBranding, to: string, code: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'Someone asks to be confirmed as you',
+    preview: 'If it is you, you do not need to do anything.',
+    paragraphs: [
+      `The university’s list has this email address for one of its students or graduates. In the alumni archive of ${branding.institution}, an account with another email address asks to be confirmed as that person.`,
+      'If it is you, you do not need to do anything. If it is not you, open the link within seven days and tell the alumni office.',
+    ],
+    action: { label: 'Not you?', url: `${branding.publicUrl}/not-you?code=${code}` },
+    footer: 'You received this email because the university has this address on its list of students and graduates.',
+  });
+
 /** Creates the mail with a code for the address of a roster entry. */
 export const composeMailedCode = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
@@ -101,4 +149,19 @@ export const composeMailedCode = (branding: MailBranding, to: string, code: stri
     ],
     action: { label: 'Enter the code', url: `${branding.publicUrl}/join/${code}` },
     footer: 'If you did not request this, ignore this email. Do not give the code to anyone.',
+  });
+
+/** Creates the mail to staff about refused requests for a mailed code. */
+export const composeRefusedRequests = (branding: MailBranding, to: string, matricNumber: string): Message =>
+  composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'Too many requests for a code for one matric number',
+    preview: 'Someone may be guessing a birth date.',
+    paragraphs: [
+      `Several accounts asked for a mailed code for the matric number ${matricNumber}. Further requests for it are refused for up to 90 days.`,
+      'Someone may be guessing the birth date. If the person asks you for help, give them a printed code: it still works.',
+    ],
+    action: { label: 'Open the staff console', url: `${branding.publicUrl}/staff` },
+    footer: 'You received this email because you decide claims in the alumni archive.',
   });

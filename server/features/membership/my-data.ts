@@ -24,10 +24,12 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   const parts = {
     rosterEntry: await findOwnEntry(db, id),
     evidence: await findOwnEvidence(db, id),
+    confirmedIdentities: await findIdentities(db, id),
+    changes: await findChanges(db, id),
     claims: await findClaims(db, id),
+    attempts: await findAttempts(db, id),
     disputes: await findDisputes(db, id, status === 'disputed'),
     vouchLink: await findVouchLink(db, id),
-    ...(await findVouchRequests(db, id)),
     ...(await findVouches(db, id)),
     staffRoles: await findStaffRoles(db, id),
   };
@@ -42,7 +44,7 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   return {
     about: {
       'membership.json':
-        'How the university confirms your membership: your claims, the evidence, who you asked to vouch for you, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
+        'How the university confirms your membership: your claims, the evidence, as whom you are confirmed, whom you vouched for, and the entry in the university’s list of students and graduates that you are confirmed as.',
     },
     files: (async function* list() {
       yield jsonFile('membership.json', membership);
@@ -70,6 +72,57 @@ async function findOwnEvidence(db: Db, accountId: string) {
     }));
 }
 
+async function findIdentities(db: Db, accountId: string) {
+  const identities = await db
+    .selectFrom('confirmed_identities')
+    .select([
+      'first_name',
+      'last_name',
+      'department',
+      'year_graduated',
+      'matric_number',
+      'seen',
+      'confirmed_at',
+      'ended_at',
+    ])
+    .where('account_id', '=', accountId)
+    .orderBy('confirmed_at')
+    .orderBy('id')
+    .execute();
+  return identities.map(
+    ({ confirmed_at, ended_at, first_name, last_name, year_graduated, matric_number, ...rest }) => ({
+      firstName: first_name,
+      lastName: last_name,
+      yearGraduated: year_graduated,
+      matricNumber: matric_number,
+      ...rest,
+      confirmedAt: confirmed_at.toISOString(),
+      endedAt: toIso(ended_at),
+    }),
+  );
+}
+
+async function findChanges(db: Db, accountId: string) {
+  const changes = await db
+    .selectFrom('identity_changes')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return changes.map((change) => ({
+    firstName: change.first_name,
+    lastName: change.last_name,
+    matricNumber: change.matric_number,
+    department: change.department,
+    yearGraduated: change.year_graduated,
+    createdAt: change.created_at.toISOString(),
+    closedAt: toIso(change.closed_at),
+    outcome: change.outcome,
+    answer: change.answer,
+  }));
+}
+
 async function findClaims(db: Db, accountId: string) {
   const claims = await db
     .selectFrom('claims')
@@ -86,6 +139,18 @@ async function findClaims(db: Db, accountId: string) {
     updatedAt: updated_at.toISOString(),
     decidedAt: toIso(decided_at),
   }));
+}
+
+/** Every claim as it was sent, and every request for a mailed code. */
+async function findAttempts(db: Db, accountId: string) {
+  const attempts = await db
+    .selectFrom('claim_attempts')
+    .select(['kind', 'typed', 'created_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return attempts.map(({ created_at, ...attempt }) => ({ ...attempt, createdAt: created_at.toISOString() }));
 }
 
 /** @param isDisputed whether the user already knows that another person claims the same entry */
@@ -114,27 +179,10 @@ async function findVouchLink(db: Db, accountId: string) {
   return link ? { createdAt: link.created_at.toISOString(), expiresAt: link.expires_at.toISOString() } : null;
 }
 
-async function findVouchRequests(db: Db, accountId: string) {
-  const requests = await db
-    .selectFrom('vouch_requests')
-    .selectAll()
-    .where((is) => is.or([is('claimant_id', '=', accountId), is('voucher_id', '=', accountId)]))
-    .orderBy('created_at')
-    .execute();
-  const between = (own: 'claimant_id' | 'voucher_id', other: 'claimant_id' | 'voucher_id') =>
-    requests
-      .filter((request) => request[own] === accountId)
-      .map((request) => ({ person: request[other], createdAt: request.created_at.toISOString() }));
-  return {
-    vouchRequestsSent: between('claimant_id', 'voucher_id'),
-    vouchRequestsReceived: between('voucher_id', 'claimant_id'),
-  };
-}
-
 async function findVouches(db: Db, accountId: string) {
   const given = await db
     .selectFrom('vouches')
-    .select(['claimant_id', 'answer', 'created_at'])
+    .select(['claimant_id', 'answer', 'seen', 'created_at', 'ended_at'])
     .where('voucher_id', '=', accountId)
     .orderBy('created_at')
     .execute();
@@ -147,10 +195,12 @@ async function findVouches(db: Db, accountId: string) {
     .orderBy('created_at')
     .execute();
   return {
-    vouchesGiven: given.map(({ claimant_id, answer, created_at }) => ({
+    vouchesGiven: given.map(({ claimant_id, answer, seen, created_at, ended_at }) => ({
       person: claimant_id,
       answer,
+      seen,
       createdAt: created_at.toISOString(),
+      endedAt: toIso(ended_at),
     })),
     vouchesReceived: received.map(({ created_at }) => ({ createdAt: created_at.toISOString() })),
   };

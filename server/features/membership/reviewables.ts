@@ -1,10 +1,14 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { Db } from '../../db/client.ts';
+import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
-import { lockEntryAndHolder } from '../../domain/confirmations.ts';
+import { ConfirmationRefused, lockEntryAndHolder } from '../../domain/confirmations.ts';
+import { decideChange } from '../../domain/identity-changes.ts';
+import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
-import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
+import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 /*
  * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
@@ -14,43 +18,38 @@ import { DisputeRefused, confirmClaim, rejectClaim, resolveDispute } from './sta
  * it counts. It answers a subquery by an index, but a join or an EXISTS perhaps by reading the whole table.
  */
 
-type ScopeColumn = 'college' | 'department' | 'year_graduated';
-
-const scopeOf = (select: (column: ScopeColumn) => RawBuilder<unknown>) =>
-  sql.join(
-    (['college', 'department', 'year_graduated'] as const).map(
-      (column) => sql`${select(column)} as ${sql.ref(column)}`,
-    ),
-  );
-
-/** Selects a column of the profile of an account. */
-const ofProfile = (column: ScopeColumn, accountId: string) =>
-  sql`(select p.${sql.ref(column)} from profiles p where p.account_id = ${sql.ref(accountId)})`;
-
 const claimClosed = 'The claim is already closed.';
 
 /** Claims that wait. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
 export const claimReview: Reviewable = {
   kind: 'claim',
   right: 'claims',
+  hasPriority: true,
   openItems: () => sql`
-    select c.id, c.created_at as since, c.account_id, a.display_name as name, ${scopeOf((column) => ofProfile(column, 'c.account_id'))},
+    select c.id, c.created_at as since, c.account_id, a.display_name as name, c.college, c.department, c.year_graduated,
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
         when (select true from evidence e where e.account_id = c.account_id and e.withdrawn_at is null limit 1) then 'contested'
         when (select true from vouches v where v.claimant_id = c.account_id limit 1) then 'vouched'
+        when c.agreeing_entry is not null then 'agrees'
         else 'not-found'
-      end as reason,
-      md5(concat_ws(' ', c.typed, a.membership_status, a.email,
+      end as reason, c.agreeing_entry is null as "isLater",
+      md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at is not null, c.objected_at is not null, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
-        (select string_agg(concat(v.voucher_id, v.answer), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
+        (select string_agg(concat(v.voucher_id, v.answer, v.ended_at is null), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
       )) as version
     from claims c left join accounts a on a.id = c.account_id
     where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
-  isDecisionInScope: async ({ institution }, db, scopes, { decision }) =>
-    decision.outcome !== 'confirm' ||
-    decision.entryId === null ||
-    isEntryInScope(db, institution, scopes, decision.entryId),
+  isProposer: hasVouched,
+  decideTogether: decideAgreeingClaim,
+  isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
+    if (decision.outcome !== 'confirm') return true;
+    if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
+    // Without an entry, only the profile says to which department the person belongs.
+    const claim = await db.selectFrom('claims').select('department').where('id', '=', id).executeTakeFirst();
+    const college = institution.colleges.find(({ departments }) => departments.includes(claim?.department ?? ''))?.code;
+    return scopes.some((scope) => isUnlimited(scope) || (college !== undefined && scope.college === college));
+  },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome === 'reject') {
       const { reason, isImpostor = false } = decision;
@@ -60,13 +59,58 @@ export const claimReview: Reviewable = {
     const { entryId, seen } = decision;
     // An undo of the last import may have deleted the entry.
     if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) return 'The entry is no longer on the roster.';
-    const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
-    if (outcome === null) return claimClosed;
-    // Another account holds the entry: the dispute is now in the queue instead of the claim.
-    if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
-    return 'The account is already confirmed as another entry.';
+    return orRefusal(async () => {
+      const outcome = await confirmClaim(context, tx, id, { entryId, seen, decidedBy });
+      if (outcome === null) return claimClosed;
+      // Another account holds the entry: the dispute is now in the queue instead of the claim.
+      if (outcome === 'confirmed' || (await isInDispute(tx, id))) return null;
+      return 'The account is already confirmed as another entry.';
+    });
   },
 };
+
+/** Days for which the address of an entry can object before staff may confirm its claim together with others. */
+const objectionDays = 7;
+
+/**
+ * Returns the decision that confirms a claim together with others: it agrees completely with one free entry, whose address was asked seven days
+ * ago and did not object. Otherwise null.
+ */
+async function decideAgreeingClaim(db: Db, claimId: string): Promise<ReviewDecision | null> {
+  const { rows } = await sql<{ entryId: number; told: string }>`
+    select c.agreeing_entry as "entryId", to_char(c.entry_told_at, 'YYYY-MM-DD') as told
+    from claims c join roster_entries e on e.id = c.agreeing_entry
+    where c.id = ${claimId} and c.state = 'waiting' and c.objected_at is null
+      and c.entry_told_at <= now() - make_interval(days => ${sql.lit(objectionDays)})
+      and not ${sql.raw(needsStaffSql)} and not exists (select from roster_links l where l.entry_id = e.id)
+      and exists (select from accounts where id = c.account_id and membership_status = 'unconfirmed')`.execute(db);
+  const [row] = rows;
+  return row
+    ? {
+        outcome: 'confirm',
+        entryId: row.entryId,
+        seen: `Agrees completely with the entry. Its email address was asked on ${row.told} and did not object.`,
+      }
+    : null;
+}
+
+async function hasVouched(db: Db, claimId: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from vouches v join claims c on c.account_id = v.claimant_id where c.id = ${claimId} and v.voucher_id = ${accountId}`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Returns the result of a decision, or why it was refused. */
+async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (error instanceof ConfirmationRefused) return error.message;
+    throw error;
+  }
+}
 
 async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
   const { rows } = await sql`
@@ -77,8 +121,7 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 }
 
 /**
- * Open disputes. They are about the claimant, or about the holder if the mailbox of the entry reported it. In scope only if both accounts are:
- * staff see both. Only staff with the entry in scope decide.
+ * Open disputes, in the scope of the entry. They are about the claimant, or about the holder if the mailbox of the entry reported it.
  */
 export const disputeReview: Reviewable = {
   kind: 'dispute',
@@ -87,11 +130,7 @@ export const disputeReview: Reviewable = {
     select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id,
       coalesce(ca.display_name, ha.display_name) as name,
       case when d.claimant_id is null then 'mailbox' else 'two-accounts' end as reason,
-      ${scopeOf(
-        (column) => sql`
-          case when d.claimant_id is null or ${ofProfile(column, 'd.claimant_id')} = ${ofProfile(column, 'd.holder_id')}
-            then ${ofProfile(column, 'd.holder_id')} end`,
-      )},
+      d.college, d.department, d.year_graduated,
       md5(concat_ws(' ', ha.membership_status, ca.membership_status, ha.email, ca.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
           where e.account_id in (d.holder_id, d.claimant_id)),
@@ -111,13 +150,39 @@ export const disputeReview: Reviewable = {
     if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
       throw new Error(`A dispute has no outcome "${decision.outcome}".`);
     const { outcome, isImpostor = false } = decision;
-    try {
+    return orRefusal(async () => {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';
-    } catch (error) {
-      if (error instanceof DisputeRefused) return error.message;
-      throw error;
-    }
+    });
+  },
+};
+
+/** Changes of confirmed members that wait. In the scope of the confirmed class. */
+export const changeReview: Reviewable = {
+  kind: 'change',
+  right: 'claims',
+  openItems: () => sql`
+    select c.id, c.created_at as since, c.account_id, a.display_name as name,
+      c.scope_college as college, c.scope_department as department, c.scope_year as year_graduated,
+      case when c.first_name is not null then 'name' when c.department is not null or c.year_graduated is not null then 'class'
+        else 'matric-number' end as reason,
+      md5(concat_ws(' ', c.first_name, c.last_name, c.matric_number, c.department, c.year_graduated, a.membership_status,
+        (select concat(i.id) from confirmed_identities i where i.account_id = c.account_id and i.ended_at is null)
+      )) as version
+    from identity_changes c left join accounts a on a.id = c.account_id
+    where c.closed_at is null`,
+  decide: async (_, tx, { id, decision, decidedBy }) => {
+    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse')
+      throw new Error(`A change has no outcome "${decision.outcome}".`);
+    const { outcome, text = '' } = decision;
+    if (outcome === 'refuse' && text === '') return 'Write a reason for the member.';
+    if (!(await decideChange(tx, id, outcome, text))) return 'The change is already closed.';
+    await recordStaffAction(tx, {
+      actor: decidedBy,
+      action: outcome === 'accept' ? 'change-accepted' : 'change-refused',
+      subject: { kind: 'change', id },
+    });
+    return null;
   },
 };
 

@@ -1,17 +1,19 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn, requireVerified } from '../../domain/authentication.ts';
-import { closeClaim } from '../../domain/claims.ts';
+import { closeClaim, recordAttempt, toTypedClaim } from '../../domain/claims.ts';
 import { withdrawEvidence } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { findStaffWithRight } from '../../domain/staff/guard.ts';
+import { endVouches } from '../../domain/vouch-rules.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { submitClaim } from './claims.ts';
 import { reportNotice, submitCode } from './codes.ts';
-import { mailedCodeJob } from './jobs.ts';
+import { mailedCodeJob, refusedRequestsMailJob } from './jobs.ts';
 import { findMembership } from './queries.ts';
 import { vouchRoutes } from './vouching.ts';
 
@@ -37,20 +39,32 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     await db.transaction().execute(async (tx) => {
       const { id } = await lockAccountOfSession(tx, session);
       await closeClaim(tx, id, 'withdrawn');
+      await endVouches(tx, id);
     });
   });
   mount(app, 'POST /api/membership/codes', async ({ body: { code } }, exchange) => {
     const session = await requireClaimant(context, exchange);
     await limiter.requireAttempt(db, 'membershipCodesByAccount', session.account.id);
-    await limiter.requireAttempt(db, 'membershipCodesByAddress', networksOf(exchange.request.ip));
-    return submitCode(context, session, code);
+    try {
+      return await submitCode(context, session, code);
+    } catch (error) {
+      // Only wrong codes count, so a valid code works even if others on the same network have tried many wrong codes.
+      if (error instanceof ProblemError && error.code === 'membership/wrong-code')
+        await limiter.requireAttempt(db, 'membershipCodesByAddress', networksOf(exchange.request.ip));
+      throw error;
+    }
   });
   mount(app, 'POST /api/membership/mailed-codes', async ({ body: { matricNumber, dob } }, exchange) => {
     const session = await requireClaimant(context, exchange);
     await countClaim(session, exchange);
-    const key = toMatricKey(matricNumber);
-    const isRepeated = (await limiter.countAttempt(db, 'mailedCodesByMatricNumberAndDate', key, dob)) > 0;
-    if (!isRepeated) await limiter.requireAttempt(db, 'mailedCodeDatesByMatricNumber', key);
+    await limiter.requireAttempt(db, 'mailedCodesByAccount', session.account.id);
+    await countCodeRequest(context, matricNumber);
+    await recordAttempt(
+      db,
+      session.account.id,
+      'mailed-code',
+      await toTypedClaim(db, session.account.id, { matricNumber, dob, note: '' }),
+    );
     if (institution.acceptedEvidence.includes('roster-email'))
       await mailedCodeJob.queue(db, { accountId: session.account.id, matricNumber, dob });
   });
@@ -59,6 +73,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     await db.transaction().execute(async (tx) => {
       await lockAccountOfSession(tx, session);
       await withdrawEvidence(tx, session.account.id, 'all');
+      await closeClaim(tx, session.account.id, 'withdrawn');
     });
   });
   mount(app, 'POST /api/membership/disputes', async ({ body: { code, text = '' } }, { request: { ip } }) => {
@@ -69,6 +84,24 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     throw new ProblemError('not-found');
   });
   vouchRoutes(app, context);
+}
+
+/**
+ * Counts a request for a mailed code for a matric number, whether or not the roster has it. Mails staff once about a number for which several
+ * requests were refused: someone may be guessing, or the person may need a printed code.
+ * @throws ProblemError auth/too-many-requests
+ */
+async function countCodeRequest({ db, limiter }: Pick<Context, 'db' | 'limiter'>, matricNumber: string): Promise<void> {
+  const key = toMatricKey(matricNumber);
+  const retryAfter = await limiter.countAttempt(db, 'mailedCodesByMatricNumber', key);
+  if (retryAfter === 0) return;
+  if (
+    (await limiter.countAttempt(db, 'refusedCodesByMatricNumber', key)) > 0 &&
+    (await limiter.countAttempt(db, 'refusalNoticesByMatricNumber', key)) === 0
+  )
+    for (const accountId of await findStaffWithRight(db, 'claims'))
+      await refusedRequestsMailJob.queue(db, { accountId, matricNumber });
+  throw new ProblemError('auth/too-many-requests', { retryAfter, limit: 'mailedCodesByMatricNumber' });
 }
 
 /** Requires the mode `confirmed`. @throws ProblemError not-found */

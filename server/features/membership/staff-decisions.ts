@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
 import { closeClaim } from '../../domain/claims.ts';
-import { confirmAccount, withdrawEvidence } from '../../domain/confirmations.ts';
+import { ConfirmationRefused, confirmAccount, withdrawEvidence } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { recordImpostor } from '../../domain/impostors.ts';
 import { queueOutcome } from '../../domain/membership-notices.ts';
@@ -70,10 +70,10 @@ export async function rejectClaim(
   await closeClaim(tx, accountId, 'rejected', toDecider(decidedBy), reason);
   if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
   if (isImpostor) {
-    await recordImpostor(tx, accountId);
+    await recordImpostor(tx, accountId, decidedBy);
     await blockClaimedEntry(tx, claimId);
   }
-  await queueOutcome(tx, accountId, 'rejected', reason);
+  await queueOutcome(tx, accountId, 'rejected', { reason });
   await recordStaffAction(tx, {
     actor: decidedBy,
     action: 'claim-rejected',
@@ -105,18 +105,13 @@ async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
   return (await find()) ? accountId : null;
 }
 
-/** A dispute cannot be decided like this. The message is for staff. */
-export class DisputeRefused extends Error {
-  override readonly name: string = 'DisputeRefused';
-}
-
 /**
  * Decides an open dispute. `keep`: the account that holds the entry stays or becomes confirmed. `transfer`: the other account gets the entry;
  * if the mailbox of the entry reported the holder, no account does. The account that loses the entry gets a neutral reason.
  * @param tx a transaction. Roll it back after an error
  * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch for 180 days
  * @returns whether the dispute was open
- * @throws DisputeRefused if the account that would get the entry is confirmed as another one
+ * @throws ConfirmationRefused if the account that would get the entry is confirmed as another one, or an impostor's
  */
 export async function resolveDispute(
   context: Context,
@@ -147,9 +142,9 @@ export async function resolveDispute(
   const [winner, loser] = outcome === 'keep' ? [holderId, claimantId] : [claimantId, holderId];
   if (loser !== null) {
     await takeEvidence(tx, loser, entryId);
-    if (isImpostor) await recordImpostor(tx, loser);
+    if (isImpostor) await recordImpostor(tx, loser, decidedBy);
     await closeClaim(tx, loser, 'rejected', toDecider(decidedBy), disputeReason);
-    await queueOutcome(tx, loser, 'rejected', disputeReason);
+    await queueOutcome(tx, loser, 'rejected', { reason: disputeReason });
   }
   // A holder who has given the entry back since does not get it again.
   if (winner !== null && (outcome === 'transfer' || (await findHolder(tx, entryId)) === winner)) {
@@ -161,7 +156,7 @@ export async function resolveDispute(
       decidedBy: toDecider(decidedBy),
     });
     if (result === 'disputed')
-      throw new DisputeRefused('Nothing was changed: the other account is confirmed as another entry.');
+      throw new ConfirmationRefused('Nothing was changed: the other account is confirmed as another entry.');
   }
   await recordStaffAction(tx, {
     actor: decidedBy,

@@ -4,6 +4,7 @@ import type {
   ClaimCandidate,
   DisputeSide,
   StaffAccount,
+  StaffChange,
   StaffClaim,
   StaffDispute,
   StaffEvidence,
@@ -14,15 +15,17 @@ import type { ProfileField } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import type { TypedClaim } from '../../db/schema.ts';
 import { type ClaimDecider, toTypedClaim } from '../../domain/claims.ts';
+import { findConfirmedIdentity } from '../../domain/confirmed-identity.ts';
+import { findOpenChange } from '../../domain/identity-changes.ts';
 import { findCandidates } from '../../domain/roster/candidates.ts';
 import { entryScopeColumns } from '../../domain/roster/entry-scope.ts';
 import { readFrequencies } from '../../domain/roster/frequencies.ts';
-import { findHolder } from '../../domain/roster/links.ts';
+import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
 import { rankCandidates } from '../../domain/roster/matching.ts';
 import { type FoundEntry, compareWithEntry, findStaffEntries, toAgreement } from '../../domain/roster/staff-entries.ts';
 import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
-import { claimReview, disputeReview } from './reviewables.ts';
+import { changeReview, claimReview, disputeReview } from './reviewables.ts';
 
 /** Maximum number of roster entries beside a claim. */
 const maxCandidates = 5;
@@ -41,7 +44,9 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
   if (version === null || !account) return null;
   const { rows: vouches } = await sql<StaffClaim['vouches']>`
     select count(*) filter (where answer = 'yes')::int as yes, count(*) filter (where answer = 'unsure')::int as unsure,
-      count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id}`.execute(db);
+      count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id} and ended_at is null`.execute(
+    db,
+  );
   return {
     id,
     version,
@@ -53,6 +58,15 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
     candidates: await findClaimCandidates(db, reader, claim.typed, account),
     evidence: await findEvidence(db, account.id),
     vouches: vouches[0] ?? { yes: 0, unsure: 0, no: 0 },
+    agreeing:
+      claim.agreeing_entry === null
+        ? null
+        : {
+            entryId: claim.agreeing_entry,
+            toldAt: claim.entry_told_at?.toISOString() ?? null,
+            objectedAt: claim.objected_at?.toISOString() ?? null,
+            objection: claim.objection,
+          },
     earlier: await findEarlierClaims(db, account.id, id),
   };
 }
@@ -74,6 +88,42 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
     holder,
     claimant: dispute.claimant_id === null ? null : await findSide(db, dispute.claimant_id, dispute.entry_id, entry),
     text: dispute.text,
+  };
+}
+
+/** Returns a change that waits, with what the member is confirmed as; null if it is not in the scopes. */
+export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<StaffChange | null> {
+  const version = await findVersion(db, changeReview, reader.scopes, id);
+  const row = await db
+    .selectFrom('identity_changes')
+    .select(['account_id', 'created_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const [account, confirmed, change] = row
+    ? [
+        await findAccount(db, row.account_id),
+        await findConfirmedIdentity(db, row.account_id),
+        await findOpenChange(db, row.account_id),
+      ]
+    : [];
+  if (version === null || !row || !account || !confirmed || !change) return null;
+  const entryId = await findLinkedEntry(db, account.id);
+  const [found] = entryId === null ? [] : await findStaffEntries(db, reader.institution, reader.scopes, [entryId]);
+  return {
+    id,
+    version,
+    createdAt: row.created_at.toISOString(),
+    account,
+    confirmed,
+    wanted: {
+      lastName: change.last_name,
+      firstName: change.first_name,
+      matricNumber: change.matric_number,
+      department: change.department,
+      yearGraduated: change.year_graduated,
+    },
+    entry: found?.entry ?? null,
+    evidence: await findEvidence(db, account.id),
   };
 }
 
@@ -102,7 +152,7 @@ async function findAccount(db: Db, id: string): Promise<StaffAccount | null> {
 }
 
 /** Returns what was typed, without the birth date: staff compare it with a document that they see. */
-const toValues = (typed: TypedClaim): TypedValues => ({
+export const toValues = (typed: TypedClaim): TypedValues => ({
   matricNumber: typed.matricNumber,
   lastName: typed.lastName,
   firstName: typed.firstName,
@@ -120,11 +170,20 @@ async function findClaimCandidates(
   claimant: StaffAccount,
 ): Promise<ClaimCandidate[]> {
   const isReadable = isInScope(scopes, entryScopeColumns(institution, 'entry'));
+  // The entries of the evidence first: their names may be so different that no comparison finds them.
+  const { rows: own } = await sql<{ id: number }>`
+    select distinct entry_id::int as id from evidence
+    where account_id = ${claimant.id} and entry_id is not null and withdrawn_at is null`.execute(db);
+  const ownIds = own.map(({ id }) => id);
+  const ownEntries = await findStaffEntries(db, institution, scopes, ownIds);
+  const found = await findCandidates(db, typed, isReadable);
   const ranked = rankCandidates(
     typed,
-    await findCandidates(db, typed, isReadable),
+    [...ownEntries.map(({ compared }) => compared), ...found.filter(({ id }) => !ownIds.includes(id))],
     await readFrequencies(db, typed),
-  ).slice(0, maxCandidates);
+  )
+    .toSorted((a, b) => Number(ownIds.includes(b.entry.id)) - Number(ownIds.includes(a.entry.id)))
+    .slice(0, maxCandidates);
   const entries = await findStaffEntries(
     db,
     institution,
@@ -134,12 +193,12 @@ async function findClaimCandidates(
   const levels = new Map(ranked.map((each) => [each.entry.id, each.levels]));
   const holders = await findHolders(db, scopes, entries);
   return entries.flatMap(({ entry, compared, heldBy }) => {
-    const found = levels.get(entry.id);
-    if (!found) return [];
+    const own = levels.get(entry.id);
+    if (!own) return [];
     return [
       {
         entry,
-        agreement: toAgreement(typed, claimant.email, compared, found),
+        agreement: toAgreement(typed, claimant.email, compared, own),
         heldBy: heldBy && {
           account: holders.get(heldBy.accountId) ?? null,
           assurance: heldBy.assurance,

@@ -1,22 +1,53 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../domain/context.ts';
-import { requireStaff } from '../../domain/staff/guard.ts';
+import { recordStaffRead } from '../../domain/staff/audit-log.ts';
+import { requireStaff, requireStaffOfAny } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { findStaffClaim, findStaffDispute } from './staff-details.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
+import { findHistory, reopenClaim } from './staff-history.ts';
+import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 
-/** Adds the routes with the details of claims and disputes in the review queue. */
-export function staffClaimRoutes(app: FastifyInstance, { db, authentication, institution }: Context): void {
+/** Adds the routes with the details of claims, changes and disputes in the review queue. */
+export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
+  const { db, authentication, institution } = context;
   const requireReader = async ({ request, reply }: Exchange) => {
-    const { scopes } = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
-    return { institution, scopes };
+    const { accountId, scopes } = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
+    return { actor: accountId, institution, scopes };
   };
-  mount(app, 'GET /api/staff/claims/{id}', async ({ params: { id } }, exchange) =>
-    requireFound(await findStaffClaim(db, await requireReader(exchange), id)),
-  );
-  mount(app, 'GET /api/staff/disputes/{id}', async ({ params: { id } }, exchange) =>
-    requireFound(await findStaffDispute(db, await requireReader(exchange), id)),
-  );
+  mount(app, 'GET /api/staff/claims/{id}', async ({ params: { id } }, exchange) => {
+    const { actor, ...reader } = await requireReader(exchange);
+    const claim = requireFound(await findStaffClaim(db, reader, id));
+    await recordStaffRead(db, { actor, action: 'claim-read', subject: { kind: 'claim', id } });
+    return claim;
+  });
+  mount(app, 'GET /api/staff/people/{id}/membership-history', async ({ params: { id } }, { request, reply }) => {
+    const { accountId, scopesOf } = await requireStaffOfAny(db, await authentication.authenticate(request, reply), [
+      'claims',
+      'reports',
+    ]);
+    const scopes = { claimScopes: scopesOf.get('claims') ?? [], reportScopes: scopesOf.get('reports') ?? [] };
+    const events = requireFound(await findHistory(context, scopes, id));
+    await recordStaffRead(db, { actor: accountId, action: 'person-file-read', subject: { kind: 'account', id } });
+    return { events };
+  });
+  mount(app, 'POST /api/staff/claims/{id}/reopen', async ({ params, body: { reason } }, { request, reply }) => {
+    const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
+    await countStaffAct(context, staff);
+    return { id: await db.transaction().execute((tx) => reopenClaim(tx, staff, params.id, reason)) };
+  });
+  mount(app, 'GET /api/staff/changes/{id}', async ({ params: { id } }, exchange) => {
+    const { actor, ...reader } = await requireReader(exchange);
+    const change = requireFound(await findStaffChange(db, reader, id));
+    await recordStaffRead(db, { actor, action: 'change-read', subject: { kind: 'change', id } });
+    return change;
+  });
+  mount(app, 'GET /api/staff/disputes/{id}', async ({ params: { id } }, exchange) => {
+    const { actor, ...reader } = await requireReader(exchange);
+    const dispute = requireFound(await findStaffDispute(db, reader, id));
+    await recordStaffRead(db, { actor, action: 'dispute-read', subject: { kind: 'dispute', id } });
+    return dispute;
+  });
 }
 
 function requireFound<Item>(item: Item | null): Item {

@@ -4,7 +4,6 @@ import type { Db } from '../../db/client.ts';
 import { findActiveAddress } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
-import { newMembershipCode } from '../../domain/membership-codes.ts';
 import { entryNoticeMailJob, outcomeMailJob, queueOutcome } from '../../domain/membership-notices.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { findEntryEmail, findMailableEntry } from '../../domain/roster/claimed-entries.ts';
@@ -15,9 +14,15 @@ import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
-import { reviewClaim, reviewOpenClaims } from './claims.ts';
-import { cleanUpClaimsJob, mailedCodeJob, reviewClaimJob } from './jobs.ts';
-import { composeEntryNotice, composeMailedCode, composeOutcome } from './mails.ts';
+import { compareClaim, reviewClaim, reviewOpenClaims } from './claims.ts';
+import { askEntryMailJob, cleanUpClaimsJob, mailedCodeJob, refusedRequestsMailJob, reviewClaimJob } from './jobs.ts';
+import {
+  composeEntryNotice,
+  composeEntryQuestion,
+  composeMailedCode,
+  composeOutcome,
+  composeRefusedRequests,
+} from './mails.ts';
 
 /** Days without a change after which a claim that waits expires. */
 const claimTtlDays = 90;
@@ -30,35 +35,44 @@ const mailedCodeTtlHours = 24;
 
 /** Returns the job handlers of the membership feature. */
 export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
-  const { db, limiter } = context;
+  const { db, limiter, membershipCodes } = context;
   const branding = createMailBranding(context);
   return {
-    ...outcomeMailJob.handle(async ({ accountId, outcome, reason }, attempt) => {
+    ...outcomeMailJob.handle(async ({ accountId, ...outcome }, attempt) => {
       const to = await findActiveAddress(db, accountId);
-      if (to !== null) await mailer.send(composeOutcome(branding, to, outcome, reason), attempt);
+      if (to !== null) await mailer.send(composeOutcome(branding, to, outcome), attempt);
     }),
     ...entryNoticeMailJob.handle(async ({ accountId, entryId }, attempt) => {
       const [to, own] = [await findEntryEmail(db, entryId), await findActiveAddress(db, accountId)];
       // Another account may hold the entry by now.
       if (to === null || own === null || to === canonicalizeEmail(own) || (await findHolder(db, entryId)) !== accountId)
         return;
-      const { token, hash } = newToken();
+      await mailer.send(composeEntryNotice(branding, to, await addNoticeCode(db, accountId, entryId)), attempt);
+    }),
+    ...askEntryMailJob.handle(async ({ accountId, entryId }, attempt) => {
+      const [to, own] = [await findEntryEmail(db, entryId), await findActiveAddress(db, accountId)];
+      if (to === null || own === null || to === canonicalizeEmail(own)) return;
+      const claim = await db
+        .selectFrom('claims')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('state', '=', 'waiting')
+        .where('agreeing_entry', '=', entryId)
+        .where('entry_told_at', 'is', null)
+        .executeTakeFirst();
+      if (!claim || (await limiter.countAttempt(db, 'entryQuestionsByRecipient', to)) > 0) return;
+      await mailer.send(composeEntryQuestion(branding, to, await addNoticeCode(db, accountId, entryId)), attempt);
       await db
-        .insertInto('membership_codes')
-        .values({
-          code_hash: hash,
-          entry_id: entryId,
-          kind: 'notice',
-          reports: accountId,
-          expires_at: sql<Date>`now() + make_interval(days => ${noticeTtlDays})`,
-        })
+        .updateTable('claims')
+        .set({ entry_told_at: sql<Date>`now()` })
+        .where('id', '=', claim.id)
+        .where('agreeing_entry', '=', entryId)
         .execute();
-      await mailer.send(composeEntryNotice(branding, to, token), attempt);
     }),
     ...mailedCodeJob.handle(async ({ accountId, matricNumber, dob }, attempt) => {
       const entry = await findMailableEntry(db, toMatricKey(matricNumber), dob);
       if (!entry || (await limiter.countAttempt(db, 'mailedCodesByRecipient', entry.email)) > 0) return;
-      const { code, hash } = newMembershipCode(accountId);
+      const { code, hash } = await membershipCodes.create(accountId);
       await db
         .insertInto('membership_codes')
         .values({
@@ -76,7 +90,12 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         throw error;
       }
     }),
+    ...refusedRequestsMailJob.handle(async ({ accountId, matricNumber }, attempt) => {
+      const to = await findActiveAddress(db, accountId);
+      if (to !== null) await mailer.send(composeRefusedRequests(branding, to, matricNumber), attempt);
+    }),
     ...reviewClaimJob.handle(async ({ accountId, contestedEntryId }) => {
+      await compareClaim(context, accountId);
       if (contestedEntryId !== null) await reviewClaim(context, accountId, contestedEntryId);
     }),
     ...reviewOpenClaimsJob.handle((_, attempt) => reviewOpenClaims(context, attempt)),
@@ -89,6 +108,22 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
         .execute();
     }),
   };
+}
+
+/** Creates the code with which the address of an entry reports an account. @returns the code */
+async function addNoticeCode(db: Db, accountId: string, entryId: number): Promise<string> {
+  const { token, hash } = newToken();
+  await db
+    .insertInto('membership_codes')
+    .values({
+      code_hash: hash,
+      entry_id: entryId,
+      kind: 'notice',
+      reports: accountId,
+      expires_at: sql<Date>`now() + make_interval(days => ${noticeTtlDays})`,
+    })
+    .execute();
+  return token;
 }
 
 /** Expires the claims that have waited too long, and notifies their owners. */

@@ -1,17 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Claimant } from '#contract/membership.ts';
+import { requiredVouches } from '#contract/vouching.ts';
 import type { Db } from '../../db/client.ts';
+import type { Identity } from '../../db/schema.ts';
 import { requireMember, requireVerified } from '../../domain/authentication.ts';
 import { openClaim } from '../../domain/claims.ts';
-import { confirmAccount, lockEntryAndHolder } from '../../domain/confirmations.ts';
+import { confirmAccount } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
 import { requiresConfirmation } from '../../domain/membership.ts';
-import { notify } from '../../domain/notify.ts';
-import { agreesExactly } from '../../domain/roster/agreement.ts';
-import { findClaimedEntries } from '../../domain/roster/claimed-entries.ts';
-import { toMatricKey } from '../../domain/roster/matric-key.ts';
-import { vouchRequestDays } from '../../domain/vouch-rules.ts';
+import { vouchLinkDays } from '../../domain/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
@@ -19,18 +17,9 @@ import { requireFreshSession } from '../../domain/staff/guard.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import {
-  type FoundClaimant,
-  findAsker,
-  findAskers,
-  findLinkOwner,
-  hasEnoughVouches,
-  isOnClassPage,
-  isVouchingAvailable,
-  saveRequest,
-} from './vouch-queries.ts';
+import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } from './vouch-queries.ts';
 
-/** Adds the routes with which people ask members of their class to vouch for them, and members answer (decision 64). */
+/** Adds the routes with which people get a link to send to members of their class, who answer it (decisions 64 and 78). */
 export function vouchRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
 
@@ -44,7 +33,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
         .values({
           account_id: session.account.id,
           code_hash: hash,
-          expires_at: sql<Date>`now() + make_interval(days => ${sql.lit(vouchRequestDays)})`,
+          expires_at: sql<Date>`now() + make_interval(days => ${sql.lit(vouchLinkDays)})`,
         })
         .onConflict((conflict) =>
           conflict.column('account_id').doUpdateSet((eb) => ({
@@ -59,27 +48,15 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
     });
   });
 
-  mount(app, 'PUT /api/membership/vouch-requests/{id}', async ({ params }, exchange) =>
-    askToVouch(context, await requireVerifiedForVouching(context, exchange), params.id),
-  );
-
-  mount(app, 'GET /api/membership/vouch-requests', async (_, exchange) => {
-    const { account } = requireMember(await requireVerifiedForVouching(context, exchange));
-    return { claimants: [...(await findAskers(db, account.id))] };
+  mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, exchange) => {
+    const session = await requireVerifiedForVouching(context, exchange);
+    const { id: _, lastName: __, ...claimant } = await requireLinkOwner(db, session, params.code);
+    return claimant;
   });
-
-  mount(app, 'PUT /api/membership/vouches/{id}', async ({ params, body }, exchange) => {
-    const session = requireMember(await requireVerifiedForVouching(context, exchange));
-    await saveAnswer(context, session, body, (tx) => findAsker(tx, session.account.id, params.id));
-  });
-
-  mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, exchange) =>
-    requireLinkOwner(db, await requireVerifiedForVouching(context, exchange), params.code),
-  );
 
   mount(app, 'PUT /api/membership/vouch-links/{code}', async ({ params, body }, exchange) => {
     const session = await requireVerifiedForVouching(context, exchange);
-    await saveAnswer(context, session, body, (tx) => requireLinkOwner(tx, session, params.code));
+    await saveAnswer(context, session, params.code, body);
   });
 }
 
@@ -115,24 +92,6 @@ async function requireClaimant(tx: Db, session: Session): Promise<void> {
 }
 
 /**
- * Asks a person whom guests see in the claimant's class. A block hides the request; the response is the same. Only new requests count toward
- * the rate limit.
- * @throws ProblemError not-found, permission-denied, auth/unauthenticated, auth/too-many-requests
- */
-async function askToVouch({ db, limiter }: Context, session: Session, voucherId: string): Promise<void> {
-  const { id } = session.account;
-  await db.transaction().execute(async (tx) => {
-    await requireClaimant(tx, session);
-    if (!(await isOnClassPage(tx, id, voucherId))) throw new ProblemError('not-found');
-    const { isNew, isBlocked } = await saveRequest(tx, id, voucherId);
-    if (!isNew) return;
-    await limiter.requireAttempt(tx, 'vouchRequestsByAccount', id);
-    // Without a name: the notification stays when the claimant deletes the account, or is blocked.
-    if (!isBlocked) await notify(tx, voucherId, 'vouch-asked');
-  });
-}
-
-/**
  * Returns the person behind a vouch link. Only members see someone else's, so that a link reveals nothing to an unconfirmed account.
  * @throws ProblemError not-found, permission-denied
  */
@@ -146,26 +105,23 @@ async function requireLinkOwner(db: Db, session: Session, code: string): Promise
 /**
  * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the claimant, or the one
  * “yes” of the class representative, which is a decision of staff.
- * @param find reads the claimant again in the transaction
  * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another name or class now,
  *   auth/requires-recent-login and staff/too-many-requests for the “yes” of a class representative
  */
 async function saveAnswer(
   context: Context,
   session: Session,
+  code: string,
   { answer, version }: { readonly answer: NonNullable<Claimant['answer']>; readonly version: string },
-  find: (tx: Db) => Promise<FoundClaimant | null>,
 ): Promise<void> {
   const voucherId = session.account.id;
   await context.db.transaction().execute(async (tx) => {
-    const claimantId = (await find(tx))?.id;
-    if (claimantId === undefined) throw new ProblemError('not-found');
+    const { id: claimantId } = await requireLinkOwner(tx, session, code);
     // Locked in the order of their ids, so that parallel answers do not deadlock. The voucher is locked because of the limit, and the
     // claimant so that the later of two parallel vouches sees the earlier one.
     await sql`select from accounts where id in (${voucherId}, ${claimantId}) order by id for no key update`.execute(tx);
     await lockAccountOfSession(tx, session);
-    const claimant = await find(tx);
-    if (!claimant) throw new ProblemError('not-found');
+    const claimant = await requireLinkOwner(tx, session, code);
     if (claimant.refusal !== null) throw createRefusal(refusalTexts[claimant.refusal]);
     if (claimant.version !== version)
       throw new ProblemError('profile-changed', {
@@ -176,30 +132,39 @@ async function saveAnswer(
       await requireFreshSession(tx, session);
       await countStaffAct({ ...context, db: tx }, { accountId: voucherId }, claimantId);
     }
+    const { firstName, lastName, department, yearGraduated } = claimant;
+    const seen: Identity = { firstName, lastName, department, yearGraduated };
     await tx
       .insertInto('vouches')
-      .values({ claimant_id: claimantId, voucher_id: voucherId, answer })
+      .values({ claimant_id: claimantId, voucher_id: voucherId, answer, seen: JSON.stringify(seen) })
       .onConflict((conflict) =>
-        conflict
-          .columns(['claimant_id', 'voucher_id'])
-          .doUpdateSet((eb) => ({ answer: eb.ref('excluded.answer'), created_at: sql<Date>`now()` })),
+        conflict.columns(['claimant_id', 'voucher_id']).doUpdateSet((eb) => ({
+          answer: eb.ref('excluded.answer'),
+          seen: eb.ref('excluded.seen'),
+          created_at: sql<Date>`now()`,
+          ended_at: null,
+        })),
       )
       .execute();
-    if (isDecision || (answer === 'yes' && (await hasEnoughVouches(tx, claimantId))))
-      await confirmByVouches(tx, context, claimantId, isDecision ? voucherId : null);
+    if (answer !== 'yes') return;
+    const vouches = isDecision ? [seen] : await findVouches(tx, claimantId);
+    if (isDecision || vouches.length >= requiredVouches)
+      await confirmByVouches(tx, context, claimantId, {
+        seen: vouches,
+        representativeId: isDecision ? voucherId : null,
+      });
   });
 }
 
 /**
- * Confirms a claimant by vouches, as the roster entry with the claim's matric number, birth date and names. Without such an entry, the account
- * is confirmed as a person who is not on the roster. If only staff may confirm the entry, or another account holds it, the claim waits.
- * @param representativeId the class representative who decides, for the audit log. Null: members confirm together
+ * Confirms a claimant by vouches. Vouches never link a roster entry: the members know the person, not the entry.
+ * @param of what each voucher saw, and the class representative who decides, for the audit log (null: members confirm together)
  */
 async function confirmByVouches(
   tx: Db,
   context: Context,
   accountId: string,
-  representativeId: string | null,
+  { seen, representativeId }: { readonly seen: readonly Identity[]; readonly representativeId: string | null },
 ): Promise<void> {
   const contested = await tx
     .selectFrom('evidence')
@@ -208,15 +173,10 @@ async function confirmByVouches(
     .where('kind', '=', 'peer-vouch')
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst();
-  // Another account holds the entry, and staff decide.
+  // The evidence was not enough, and staff decide.
   if (contested) return;
-  const { id: claimId, typed } = await openClaim(tx, accountId, null);
-  const claim = { matricKey: toMatricKey(typed.matricNumber), birthDate: typed.dob, email: '' };
-  const entry = (await findClaimedEntries(tx, claim)).find((found) => agreesExactly(typed, found));
-  if (entry?.needsStaff) return;
-  // An undo of the last import may have deleted the entry in the meantime.
-  const entryId = entry && (await lockEntryAndHolder(tx, entry.id)) ? entry.id : null;
-  const outcome = await confirmAccount(tx, context, { accountId, entryId, kind: 'peer-vouch' });
+  const { id: claimId } = await openClaim(tx, accountId, null);
+  const outcome = await confirmAccount(tx, context, { accountId, entryId: null, kind: 'peer-vouch', seen });
   if (representativeId !== null)
     await recordStaffAction(tx, {
       actor: representativeId,

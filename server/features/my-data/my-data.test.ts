@@ -185,7 +185,10 @@ describe('GET /api/users/{id}/export', () => {
         others,
       ],
       [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, friend.uid],
-      [`insert into vouch_requests values ($2, $1)`, friend.uid],
+      [
+        `insert into claim_attempts (account_id, kind, typed) values ($1, 'mailed-code', '{"matricNumber": "CSC9"}'), ($2, 'claim', '{}')`,
+        friend.uid,
+      ],
     ] as const)
       await archive.pool.query(text, [member.uid, ...values]);
 
@@ -196,9 +199,8 @@ describe('GET /api/users/{id}/export', () => {
       // The code of the other entry would reveal that this entry is on the roster.
       evidence: [{ kind: 'staff-review' }, { kind: 'printed-code', detail: 'Slip' }],
       claims: [{ state: 'confirmed', typed: { note: 'Formerly Eze' } }],
+      attempts: [{ kind: 'mailed-code', typed: { matricNumber: 'CSC9' } }],
       disputes: [{ text: 'That is me' }],
-      vouchRequestsSent: [],
-      vouchRequestsReceived: [{ person: friend.uid }],
       vouchesGiven: [{ person: friend.uid, answer: 'no' }],
       vouchesReceived: [{ createdAt: expect.stringMatching(/Z$/u) as string }],
     });

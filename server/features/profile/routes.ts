@@ -3,6 +3,7 @@ import type { Profile } from '#contract/profile.ts';
 import { type Principal, isMemberPrincipal, requireSession, requireVerified } from '../../domain/authentication.ts';
 import { createBatchLoader } from '../../db/batch.ts';
 import type { Context } from '../../domain/context.ts';
+import { describeChange, findOpenChange } from '../../domain/identity-changes.ts';
 import { findPerson, findPersons } from '../../domain/people.ts';
 import type { Session } from '../../domain/sessions.ts';
 import { type Person, type Viewer, toProfile, toStoredProfile } from '../../domain/visibility.ts';
@@ -38,7 +39,13 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
     const person = await findPerson(db, params.id);
     if (!person) throw new ProblemError('not-found');
-    return { profile: toStoredProfile(person, institution), visibility: person.visibility, version: person.version };
+    const change = await findOpenChange(db, params.id);
+    return {
+      profile: toStoredProfile(person, institution),
+      visibility: person.visibility,
+      version: person.version,
+      waiting: change && describeChange(change),
+    };
   });
   mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
     requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);

@@ -9,6 +9,7 @@ import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
 import { saveColumns } from '../../domain/save-columns.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
+import { holdBackChange } from '../../domain/identity-changes.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { readProfileForm } from '../../domain/profile-form.ts';
@@ -109,7 +110,7 @@ async function replacePerson(
   // Most saves change only columns of the profile, and take one statement.
   const known = uploaded === null ? await loadPerson(session.account.id) : undefined;
   const next = known && change(known, known, null);
-  const saved = next && !isOtherClaimant(next, known) && (await saveColumns(db, session, next, known));
+  const saved = next && !isOtherPerson(next, known) && (await saveColumns(db, session, next, known));
   if (saved) {
     if (saved.isListed) context.listCache.clear();
     return saved.person;
@@ -121,7 +122,7 @@ async function replacePerson(
       const account = await lockAccountOfSession(tx, session);
       const before = await findPerson(tx, account.id);
       const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
-      let person = change(before, account, imported);
+      let person = await holdBackChange(tx, change(before, account, imported), before);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
         // Viewers of the old picture have its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
@@ -151,6 +152,10 @@ async function replacePerson(
     throw error;
   }
 }
+
+/** Returns whether a save changes what a confirmation, a claim or a vouch is about. It needs a transaction. */
+const isOtherPerson = (person: Person, before: Person): boolean =>
+  person.matric_number !== before.matric_number || isOtherClaimant(person, before);
 
 /**
  * Refuses a write that is not based on the stored version, because its page did not show the newest values.

@@ -15,9 +15,14 @@ export const reportReview: Reviewable = {
   simple: { right: 'deaths', outcomes: deathOutcomes },
   openItems: () => sql`
     select r.id, r.created_at as since, r.subject_id as account_id, coalesce(a.display_name, r.subject_name) as name,
-      r.kind || '-' || r.reason as reason, r.version::text as version, ${isAboutDeath} as "isSimple", p.college, p.department, p.year_graduated
-    from reports r left join accounts a on a.id = r.subject_id left join profiles p on p.account_id = r.subject_id
+      r.kind || '-' || r.reason as reason, r.version::text as version, ${isAboutDeath} as "isSimple", r.college, r.department, r.year_graduated
+    from reports r left join accounts a on a.id = r.subject_id
     where r.closed_at is null and r.is_confirmed and r.item_id is null`,
+  isProposer: async (db, id, accountId) => {
+    const { rows } = await sql`
+      select from reports where (id = ${id} or item_id = ${id}) and reporter_id = ${accountId}`.execute(db);
+    return rows.length > 0;
+  },
   decide: async (_, tx, { id, decision, decidedBy }) =>
     isReportOutcome(decision.outcome)
       ? decideReport(

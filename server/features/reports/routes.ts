@@ -33,9 +33,18 @@ export function reportRoutes(app: FastifyInstance, context: Context): void {
     await saveReport(db, message, reason, text);
   });
 
-  mount(app, 'GET /api/reports/{kind}/{id}', async ({ params: { kind, id } }, { request, reply }) =>
-    requireContent(context, await authentication.authenticate(request, reply), kind, id),
-  );
+  mount(app, 'GET /api/reports/{kind}/{id}', async ({ params: { kind, id } }, { request, reply }) => {
+    const principal = await authentication.authenticate(request, reply);
+    const content = requireContent(context, principal, kind, id);
+    if (kind === 'photo') return content;
+    // The title is the name of a person, so this counts as opening the profile.
+    const isMissing = await content.then(
+      () => false,
+      (error: unknown) => error instanceof ProblemError && error.code === 'not-found',
+    );
+    await context.browsingLimiter.count(isMissing ? 'missing' : 'profiles', { request, reply });
+    return content;
+  });
   mount(app, 'POST /api/reports/{kind}/{id}', async ({ params: { kind, id }, body }, { request, reply }) => {
     const principal = await authentication.authenticate(request, reply);
     const content = await requireContent(context, principal, kind, id);

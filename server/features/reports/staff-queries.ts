@@ -64,7 +64,7 @@ export async function findStaffReport(
   { accountId, scopes, deathScopes }: ReportReader,
   id: string,
 ): Promise<ReportRow | null> {
-  const isFull = isInScope(scopes, profileScopeColumns('p'));
+  const isFull = isInScope(scopes, profileScopeColumns('r'));
   const { rows } = await sql<ReportRow>`
     select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
       a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, 
@@ -80,7 +80,7 @@ export async function findStaffReport(
     left join photos f on f.id = r.photo_id
     left join messages m on m.id = r.message_id
     where r.id = ${id} and r.is_confirmed and r.item_id is null and r.subject_id is distinct from ${accountId}::uuid
-      and (${isFull} or (${isAboutDeath} and ${isInScope(deathScopes, profileScopeColumns('p'))}))`.execute(db);
+      and (${isFull} or (${isAboutDeath} and ${isInScope(deathScopes, profileScopeColumns('r'))}))`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -95,11 +95,10 @@ export async function findActedReports(
         when r.outcome = 'suspend' then a.suspended_until is not null
         when r.kind = 'photo' then f.moderation is not null
         else a.profile_hidden_at is not null end, false) as "isInEffect"
-    from reports r left join accounts a on a.id = r.subject_id left join profiles p on p.account_id = r.subject_id
-      left join photos f on f.id = r.photo_id
+    from reports r left join accounts a on a.id = r.subject_id left join photos f on f.id = r.photo_id
     where r.closed_at is not null and r.item_id is null and r.outcome <> 'nothing'
       and r.subject_id is distinct from ${accountId}::uuid
-      and ${isInScope(scopes, profileScopeColumns('p'))}
+      and ${isInScope(scopes, profileScopeColumns('r'))}
     order by r.closed_at desc, r.id limit ${maxActedReports}`.execute(db);
   return rows.map((row) => ({ ...row, closedAt: row.closedAt.toISOString() }));
 }

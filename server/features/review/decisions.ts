@@ -32,6 +32,10 @@ export async function decideItem(
       errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
     });
   const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === kind);
+  if (await own?.reviewable.isProposer?.(tx, id, reviewer.accountId))
+    throw new ProblemError('permission-denied', {
+      detail: 'You have proposed, reported or supported this item. Another member of staff must decide it.',
+    });
   if (own && !canDecide(own, item, decision.outcome))
     throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
   if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
@@ -56,6 +60,32 @@ export async function decideItem(
   await endHold(tx, { kind, id }, reviewer.accountId);
   await queueCarryOut(tx, stored.id, undoSeconds);
   return { id: stored.id, undoUntil: stored.undoUntil.toISOString() };
+}
+
+/**
+ * Stores the decisions about items that need no decision of their own, each by itself. An item that needs one stays in the queue.
+ * @returns the ids of the items that were decided
+ */
+export async function decideTogether(
+  context: Context,
+  reviewer: Reviewer,
+  kind: ItemKey['kind'],
+  items: readonly { readonly id: string; readonly version: string }[],
+): Promise<string[]> {
+  const reviewable = reviewer.kinds.find((own) => own.reviewable.kind === kind)?.reviewable;
+  const decided: string[] = [];
+  for (const { id, version } of items)
+    try {
+      await context.db.transaction().execute(async (tx) => {
+        const decision = await reviewable?.decideTogether?.(tx, id);
+        if (!decision) throw new ProblemError('review/changed');
+        await decideItem(context, tx, reviewer, { kind, id }, { decision, version });
+      });
+      decided.push(id);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+    }
+  return decided;
 }
 
 /** Queues the job that carries out a decision. */

@@ -45,10 +45,10 @@ export interface OpenItem extends ReviewItem {
   readonly isSimpleOnly: boolean;
 }
 
-/** Cursor: when the last item of the page was added, in microseconds, and its id. */
-const PageKey = z.tuple([Microseconds, Id]);
+/** Cursor: whether the last item of the page has no priority, when it was added, in microseconds, and its id. */
+const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
-/** Returns one page of the queue, oldest first, with the number of waiting items. */
+/** Returns one page of the queue, claims that agree with the roster first, then the oldest, with the number of waiting items. */
 export async function findQueue(
   db: Db,
   { accountId, kinds }: Reviewer,
@@ -61,14 +61,14 @@ export async function findQueue(
   const wanted = kinds.filter(({ reviewable }) => kind === undefined || reviewable.kind === kind);
   const key = after === undefined ? null : readCursor(after, PageKey);
   const condition = key
-    ? sql<SqlBool>`(x.since, x.id) > ('epoch'::timestamptz + ${key[0]}::bigint * interval '1 microsecond', ${key[1]}::uuid)`
+    ? sql<SqlBool>`(x."isLater", x.since, x.id) > (${key[0]}::boolean, 'epoch'::timestamptz + ${key[1]}::bigint * interval '1 microsecond', ${key[2]}::uuid)`
     : sql<SqlBool>`true`;
   const found = wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, condition, limit + 1);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
     items: rows.map(({ item }) => item),
-    next: found.length > limit && last ? writeCursor([last.at, last.item.id]) : null,
+    next: found.length > limit && last ? writeCursor([last.isLater, last.at, last.item.id]) : null,
     counts: key ? [] : await countItems(db, kinds),
   };
 }
@@ -103,6 +103,7 @@ export const staffNameSql = (alias: string) =>
 interface ItemRow {
   kind: ReviewKind;
   id: string;
+  isLater: boolean;
   since: Date;
   at: string;
   accountId: string | null;
@@ -128,9 +129,9 @@ async function selectItems(
   { accountId, kinds }: Reviewer,
   condition: RawBuilder<SqlBool>,
   limit: number,
-): Promise<{ item: OpenItem; at: string }[]> {
+): Promise<{ item: OpenItem; isLater: boolean; at: string }[]> {
   const { rows } = await sql<ItemRow>`
-    select i.kind, i.id, i.since, (extract(epoch from i.since) * 1000000)::bigint::text as at, i.account_id as "accountId", i."isSimpleOnly", i.name, i.reason,
+    select i.kind, i.id, i."isLater", i.since, (extract(epoch from i.since) * 1000000)::bigint::text as at, i.account_id as "accountId", i."isSimpleOnly", i.name, i.reason,
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "holdBy", h.account_id = ${accountId} as "isHoldOwn", h.expires_at as "holdUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
@@ -138,24 +139,27 @@ async function selectItems(
     from (${sql.join(
       kinds.map(
         (kind) => sql`(
-          select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x.since, x.account_id, x.name, x.reason, x.version,
+          select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id, x.name, x.reason, x.version,
             not ${isInScope(kind.scopes, profileScopeColumns('x'))} as "isSimpleOnly"
           from ${openItemsInScope(kind)} and ${condition}
-          order by x.since, x.id limit ${limit})`,
+          order by ${kind.reviewable.hasPriority ? sql`x."isLater", ` : sql``}x.since, x.id limit ${limit})`,
       ),
       sql` union all `,
     )}) as i
     left join (review_holds h join accounts ha on ha.id = h.account_id)
       on h.kind = i.kind and h.item_id = i.id and h.expires_at > now()
     left join (review_decisions d join accounts da on da.id = d.decided_by) on d.kind = i.kind and d.item_id = i.id
-    order by i.since, i.id limit ${limit}`.execute(db);
-  return rows.map((row) => ({ item: toItem(row), at: row.at }));
+    order by i."isLater", i.since, i.id limit ${limit}`.execute(db);
+  return rows.map((row) => ({ item: toItem(row), isLater: row.isLater, at: row.at }));
 }
 
 function openItemsInScope({ reviewable, scopes, simpleScopes }: OwnKind) {
   const columns = profileScopeColumns('x');
   const isSimple = simpleScopes.length > 0 ? sql`or (x."isSimple" and ${isInScope(simpleScopes, columns)})` : sql``;
-  return sql`(${reviewable.openItems()}) as x where (${isInScope(scopes, columns)} ${isSimple})`;
+  const items = reviewable.hasPriority
+    ? reviewable.openItems()
+    : sql`select o.*, true as "isLater" from (${reviewable.openItems()}) as o`;
+  return sql`(${items}) as x where (${isInScope(scopes, columns)} ${isSimple})`;
 }
 
 const toItem = (row: ItemRow): OpenItem => ({

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
+import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { requireStaffOfAny } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { decideItem, undoDecision } from './decisions.ts';
+import { decideItem, decideTogether, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';
 import { type OpenItem, type Reviewer, findItem, findQueue, isAboutReviewer, toOwnKind } from './queue.ts';
@@ -62,6 +63,11 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, exchange) => {
     const reviewer = await requireReviewer(exchange);
     return db.transaction().execute((tx) => decideItem(context, tx, reviewer, params, body));
+  });
+  mount(app, 'POST /api/staff/queue/claims/confirm', async ({ body: { items } }, exchange) => {
+    const reviewer = await requireReviewer(exchange);
+    requireRecentSignIn(await authentication.authenticate(exchange.request, exchange.reply));
+    return { decided: await decideTogether(context, reviewer, 'claim', items) };
   });
   mount(app, 'DELETE /api/staff/decisions/{id}', async ({ params: { id } }, exchange) => {
     const { accountId } = await requireReviewer(exchange);

@@ -1,14 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { maxPrintedCodes } from '#contract/staff-codes.ts';
+import { codesApprovalAbove } from '#contract/staff-values.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { createCodeSheet } from '../../domain/roster/code-sheet/code-sheet.ts';
-import { countPrintableEntries, issuePrintedCodes } from '../../domain/roster/printed-codes.ts';
+import { countPrintableEntries, countRecentCodes, issuePrintedCodes } from '../../domain/roster/printed-codes.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { lockAccountOfSession } from '../../domain/sessions.ts';
 import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
+import { findApproval } from './codes-approval.ts';
 
 /** How long a code is valid: a PostgreSQL interval, the same as the default of the command. */
 const validity = '12 months';
@@ -31,18 +33,29 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
     if (!institution.acceptedEvidence.includes('printed-code'))
       throw refused('The institution does not accept printed codes. The operator can change this in institution.json.');
     const scope = { department, year, onlyGraduates: graduates };
-    return db.transaction().execute(async (tx) => {
+    const result = await db.transaction().execute(async (tx) => {
+      // Serializes the requests of an account, so that parallel ones cannot exceed the limit.
+      await lockAccountOfSession(tx, staff.session);
       const people = await countPrintableEntries(tx, scope);
       if (people === 0) throw refused('This part of the roster has no one without a confirmed account.');
       if (people > maxPrintedCodes)
         throw refused(
           `Your choice has ${people} people, and one sheet has at most ${maxPrintedCodes} codes. Choose a department or a year.`,
         );
-      const { slips, expiresAt } = await issuePrintedCodes(tx, scope, validity);
-      await recordStaffAction(tx, { actor: accountId, action: 'codes-printed', details: { codes: slips.length } });
+      const isOverLimit = people + (await countRecentCodes(tx, accountId)) > codesApprovalAbove;
+      const approvalId = isOverLimit ? await findApproval(context, tx, scope, people, accountId) : null;
+      if (isOverLimit && approvalId === null) return null;
+      const { slips, expiresAt } = await issuePrintedCodes(tx, context.membershipCodes, scope, validity, {
+        printedBy: accountId,
+        approvalId,
+      });
       const sheet = { institution: institution.name, publicUrl: config.http.publicUrl, validUntil: expiresAt };
       return { html: createCodeSheet(slips, sheet), codes: slips.length };
     });
+    if (result) return result;
+    throw refused(
+      `More than ${codesApprovalAbove} codes in 24 hours need an approval, which was requested. Print again with the same choice when you get the mail that it was approved.`,
+    );
   });
 }
 

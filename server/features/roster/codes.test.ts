@@ -3,7 +3,7 @@ import type { Problem } from '#contract/problem.ts';
 import { maxPrintedCodes } from '#contract/staff-codes.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntry } from '../../testing/membership.ts';
+import { addEntry, enterConfirmedMode } from '../../testing/membership.ts';
 import { createStaff } from '../../testing/staff.ts';
 
 let archive: TestArchive;
@@ -17,7 +17,7 @@ afterEach(() => archive.close());
 const count = (query: { department?: string; year?: number; graduates?: 'true' } = {}) =>
   registrar.device.call('GET /api/staff/roster/codes', { query });
 
-test('staff print codes for a part of the roster once, and the audit log has only their number', async () => {
+test('staff print codes for a part of the roster once, and the audit log has the batch', async () => {
   await addEntry(archive, { department: 'Physics', year_graduated: 2014, last_name: 'Abiola' });
   await addEntry(archive, { department: 'Physics', year_graduated: 2015, status: 'student' });
   const linked = await addEntry(archive, { department: 'Physics', year_graduated: 2014 });
@@ -31,7 +31,7 @@ test('staff print codes for a part of the roster once, and the audit log has onl
   expect(html).not.toContain('<script');
   const [, code = ''] = /<p class="code">([^<]+)</u.exec(html) ?? [];
   const { rows } = await archive.pool.query(`select actor, details from audit_records where action = 'codes-printed'`);
-  expect(rows).toEqual([{ actor: registrar.uid, details: { codes: 1 } }]);
+  expect(rows).toEqual([{ actor: registrar.uid, details: { codes: 1, batch: 1, department: null, years: null } }]);
   expect(code).not.toBe('');
 });
 
@@ -54,4 +54,38 @@ test('printing codes is refused for no one, and without a recent password', asyn
   );
   await archive.pool.query(`update sessions set authenticated_at = now() - interval '1 hour'`);
   expect((await print()).json<Problem>().code).toBe('auth/requires-recent-login');
+});
+
+test('more than 100 codes in 24 hours need an approval, which allows one batch that the confirmation names', async () => {
+  const owner = await createStaff(archive, 'owner');
+  await enterConfirmedMode(archive);
+  await archive.pool.query(
+    `insert into roster_entries (matric_number, matric_key, last_name, first_name, department, year_graduated, words, first_import, last_import)
+     select n::text, n::text, 'Okafor', 'Ada', case when n <= 60 then 'Law' else 'Fine Arts' end, 2014, '{}', 1, 1
+     from generate_series(1, 120) as n`,
+  );
+  const print = (department: string) =>
+    registrar.device.ask('POST /api/staff/roster/codes', { body: { department, year: 2014 } });
+  expect((await print('Law')).statusCode).toBe(200);
+  for (let tries = 0; tries < 2; tries++)
+    expect((await print('Fine Arts')).json<Problem>()).toMatchObject({ code: 'staff/refused' });
+  const { rows } = await archive.pool.query<{ id: string }>(`select id from approvals where kind = 'codes'`);
+  expect(rows).toHaveLength(1);
+  await owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: rows[0]?.id ?? '' } });
+  await archive.runJobs();
+  const printed = await print('Fine Arts');
+  expect(printed.statusCode).toBe(200);
+  expect((await print('Fine Arts')).statusCode).not.toBe(200);
+  const { rows: records } = await archive.pool.query(
+    `select details from audit_records where action = 'codes-printed' order by id`,
+  );
+  expect(records).toEqual([
+    { details: { codes: 60, batch: 1, department: 'law', years: 2014 } },
+    { details: { codes: 60, batch: 2, department: 'fine-arts', years: 2014 } },
+  ]);
+  const [, code = ''] = /<p class="code">([^<]+)</u.exec(printed.json<{ html: string }>().html) ?? [];
+  const ada = await archive.createMember();
+  await ada.device.call('POST /api/membership/codes', { body: { code } });
+  const { rows: evidence } = await archive.pool.query('select detail from evidence where account_id = $1', [ada.uid]);
+  expect(evidence).toEqual([{ detail: 'Code of batch 2' }]);
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { closeCorrection, openCorrections } from '../../domain/roster/corrections.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
@@ -7,6 +8,10 @@ export const correctionReview: Reviewable = {
   kind: 'correction',
   right: 'corrections',
   openItems: openCorrections,
+  isProposer: async (db, id, accountId) => {
+    const { rows } = await sql`select from corrections where id = ${id} and proposed_by = ${accountId}`.execute(db);
+    return rows.length > 0;
+  },
   decide: async (_, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'accept' && decision.outcome !== 'refuse') return 'A correction cannot have this outcome.';
     const { outcome, text = '' } = decision;

@@ -103,7 +103,7 @@ test('an undo keeps new and changed entries that staff have corrected since, suc
     const body = { correction: { ...correction, entryId: rows[0]?.id ?? 0 } };
     const proposed = await device.call('POST /api/staff/corrections', { body });
     const { version } = await device.call('GET /api/staff/corrections/{id}', { params: { id: proposed.id } });
-    await device.call('POST /api/staff/queue/{kind}/{id}/decision', {
+    await roster.owner.device.call('POST /api/staff/queue/{kind}/{id}/decision', {
       params: { kind: 'correction', id: proposed.id },
       body: { decision: { outcome: 'accept' }, version },
     });

@@ -18,6 +18,8 @@ interface FileRow extends FoundRow {
   readonly lastSeenAt: Date;
   readonly status: MembershipStatus;
   readonly confirmedAt: Date | null;
+  readonly impostorSince: Date | null;
+  readonly impostorDecidedBy: string | null;
   readonly mailFailedAt: Date | null;
   readonly deletesAt: Date | null;
   readonly isDisabled: boolean;
@@ -46,7 +48,9 @@ export async function findPersonFile(
   const columns = profileScopeColumns('p');
   const { rows } = await sql<FileRow>`
     select ${foundColumns}, a.email, a.pending_email as "pendingEmail", a.last_seen_at as "lastSeenAt",
-      a.membership_status as status, a.confirmed_at as "confirmedAt", a.mail_failed_at as "mailFailedAt",
+      a.membership_status as status, a.confirmed_at as "confirmedAt", a.impostor_since as "impostorSince",
+      (select coalesce(display_name, email) from accounts where id = a.impostor_decided_by) as "impostorDecidedBy",
+      a.mail_failed_at as "mailFailedAt",
       a.deletes_at as "deletesAt", a.disabled_at is not null as "isDisabled", a.suspended_until as "suspendedUntil",
       exists (select from authenticators f where f.account_id = a.id and f.confirmed_at is not null)
         or exists (select from passkeys k where k.account_id = a.id) as "hasSecondFactor",
@@ -83,7 +87,15 @@ export async function findPersonFile(
     roles: row.roles,
     untouchable: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
     membership: row.maySeeClaims
-      ? { status: row.status, confirmedAt: toIso(row.confirmedAt), ...(await findMembershipParts(db, id)) }
+      ? {
+          status: row.status,
+          confirmedAt: toIso(row.confirmedAt),
+          impostor: row.impostorSince && {
+            since: row.impostorSince.toISOString(),
+            decidedBy: row.impostorDecidedBy,
+          },
+          ...(await findMembershipParts(db, id)),
+        }
       : null,
     account: row.maySeeAccount
       ? {

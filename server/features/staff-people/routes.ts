@@ -5,7 +5,9 @@ import type { Context } from '../../domain/context.ts';
 import { restoreAccount, suspendAccount } from '../../domain/moderation.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
+import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
+import { clearImpostor } from '../../domain/impostors.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '../../domain/withdraw-confirmation.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -28,9 +30,11 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     const { scopes } = await requirePeople(exchange);
     return searchPeople(db, scopes, filter, after);
   });
-  mount(app, 'GET /api/staff/people/{id}', async ({ params }, exchange) => {
-    const file = await findPersonFile(context, await requirePeople(exchange), params.id);
+  mount(app, 'GET /api/staff/people/{id}', async ({ params: { id } }, exchange) => {
+    const staff = await requirePeople(exchange);
+    const file = await findPersonFile(context, staff, id);
     if (!file) throw new ProblemError('not-found');
+    await recordStaffRead(db, { actor: staff.accountId, action: 'person-file-read', subject: { kind: 'account', id } });
     return file;
   });
   mount(app, 'POST /api/staff/people/{id}/looks', async ({ params: { id }, body }, exchange) => {
@@ -83,6 +87,15 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
       requireRecentSignIn(staff.session);
       await moderate(staff, id, (tx) => withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId }));
+    },
+  );
+  mount(
+    app,
+    'POST /api/staff/people/{id}/impostor-clearance',
+    async ({ params: { id }, body: { reason } }, { request, reply }) => {
+      const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
+      requireRecentSignIn(staff.session);
+      await moderate(staff, id, (tx) => clearImpostor(tx, id, { reason, decidedBy: staff.accountId }));
     },
   );
   mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { request, reply }) => {

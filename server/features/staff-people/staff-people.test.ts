@@ -3,6 +3,7 @@ import type { Problem } from '#contract/problem.ts';
 import type { PeopleFilter, PersonState } from '#contract/staff-people.ts';
 import { searchWords } from '../../domain/folding.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { passAuditTime, refuseAuditRecords } from '../../testing/audit-records.ts';
 import { confirmMember } from '../../testing/membership.ts';
 import { createStaff } from '../../testing/staff.ts';
 
@@ -35,7 +36,7 @@ const typePassword = ({ device, password }: Member) =>
 const records = async (subject: string) =>
   (
     await archive.pool.query<{ action: string; actor: string; details: object }>(
-      'select action, actor, details from audit_records where subject = $1 order by id',
+      `select action, actor, details from audit_records where subject = $1 and action <> 'person-file-read' order by id`,
       [subject],
     )
   ).rows;
@@ -181,6 +182,42 @@ describe('GET /api/staff/people/{id}', () => {
     expect(await fileOf(uid)).toMatchObject({ membership: { claims: [] }, account: { sessions: 1 }, reports: null });
     expect(await fileOf(uid, moderator)).toMatchObject({ membership: null, account: null, reports: { open: 0 } });
     expect(await fileOf(uid, owner)).toMatchObject({ membership: {}, account: {}, reports: {} });
+  });
+});
+
+describe('GET /api/staff/people/{id} in the audit log', () => {
+  const reads = async (id: string) =>
+    (
+      await archive.pool.query<{ actor: string; details: object }>(
+        `select actor, details from audit_records where subject = $1 and action = 'person-file-read' order by id`,
+        [id],
+      )
+    ).rows;
+
+  test('is one record for each member of staff within 15 minutes, without a name', async () => {
+    const { uid } = await archive.createMember();
+    await Promise.all([fileOf(uid), fileOf(uid), fileOf(uid)]);
+    await fileOf(uid, moderator);
+    const expected = [registrar, moderator].map((staff) => ({ actor: staff.uid, details: {} }));
+    expect(await reads(uid)).toEqual(expected);
+    await passAuditTime(archive, '16 minutes');
+    await fileOf(uid);
+    expect(await reads(uid)).toEqual([...expected, expected[0]]);
+  });
+
+  test('has no record of a file that was not found', async () => {
+    const { uid } = await archive.createMember({ college: 'COHUM', department: 'English' });
+    expect(await dean.device.code('GET /api/staff/people/{id}', { params: { id: uid } })).toBe('not-found');
+    expect(await reads(uid)).toEqual([]);
+  });
+
+  test('must have the record, or the file is not shown', async () => {
+    const { uid, document } = await archive.createMember();
+    await refuseAuditRecords(archive, true);
+    const response = await registrar.device.ask('GET /api/staff/people/{id}', { params: { id: uid } });
+    await refuseAuditRecords(archive, false);
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain(document.name.last);
   });
 });
 

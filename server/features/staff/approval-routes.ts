@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { staffRights } from '#contract/staff-values.ts';
+import { noticeKinds, type staffRights } from '#contract/staff-values.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import {
@@ -75,5 +75,5 @@ export function approvalRoutes(
 }
 
 /** Returns whether a member of staff made a request, or may cancel it because there is only one owner: then all staff were emailed. */
-const isConcerned = ({ requestedById, state, runsAt }: StoredApproval, accountId: string): boolean =>
-  requestedById === accountId || (state === 'waiting' && runsAt !== null);
+const isConcerned = ({ kind, requestedById, state, runsAt }: StoredApproval, accountId: string): boolean =>
+  requestedById === accountId || (state === 'waiting' && runsAt !== null && !noticeKinds.includes(kind));

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import type { Db } from '../../db/client.ts';
 import { wholeInstitution } from '#contract/staff.ts';
 import { ActRefused, type ApprovedAct } from '../../domain/staff/approvals.ts';
+import { holdConsoleForRole, openConsole } from '../../domain/staff/console-access.ts';
 import { grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
 import { roleMailJob } from './jobs.ts';
 
@@ -21,13 +22,14 @@ export const ownerRoleAct: ApprovedAct = {
   kind: 'owner-role',
   right: 'roles',
   describe: describeAccount,
-  run: async (_, tx, { payload, requestedBy }) => {
+  run: async (context, tx, { payload, requestedBy }) => {
     const { accountId, lastDay } = OwnerPayload.parse(payload);
     const { rows } = await sql<{ endsAt: Date | null }>`
       select (${lastDay}::date + 1) at time zone 'UTC' as "endsAt" from accounts
       where id = ${accountId} and is_active and email_verified`.execute(tx);
     if (!rows[0]) throw new ActRefused('The account no longer exists or is not active.');
     await grantRole(tx, { accountId, role: 'owner', scope: wholeInstitution, endsAt: rows[0].endsAt }, requestedBy);
+    await holdConsoleForRole(context, tx, accountId);
     await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'granted' });
   },
 };
@@ -44,4 +46,12 @@ export const ownerRemovalAct: ApprovedAct = {
       throw new ActRefused('The account is no longer an owner.');
     await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'removed' });
   },
+};
+
+/** Opens the staff console for an account that has added a second factor. */
+export const consoleAccessAct: ApprovedAct = {
+  kind: 'console-access',
+  right: 'cancel-approvals',
+  describe: describeAccount,
+  run: async (_, tx, { payload }) => openConsole(tx, AccountPayload.parse(payload).accountId),
 };

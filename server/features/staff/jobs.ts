@@ -24,8 +24,19 @@ export const requestsWithoutApproverJob = defineJob('staff:requests-without-appr
 /** Writes the last hash of the audit log to the operator log. */
 export const logAuditHeadJob = defineJob('staff:log-audit-head', z.unknown());
 
+/** Requests the mails with the last hash of the audit log. */
+export const auditHeadMailsJob = defineJob('staff:audit-head-mails', z.unknown());
+
+/** Emails an owner the last hash of the audit log. */
+export const auditHeadMailJob = defineMailJob(
+  'staff:audit-head-mail',
+  z.object({ accountId: z.string(), records: z.number(), hash: z.string() }),
+  'normal',
+);
+
 export const staffSchedules: Schedule[] = [
   { job: endingRolesJob, cron: '27 5 * * *', shouldCatchUp: true, isAgeBased: true },
   { job: requestsWithoutApproverJob, cron: '37 * * * *' },
+  { job: auditHeadMailsJob, cron: '17 6 * * 1', shouldCatchUp: true },
   { job: logAuditHeadJob, cron: '7 5 * * *', shouldCatchUp: true },
 ];

@@ -1,7 +1,8 @@
-import { approvalTexts, soleOwnerHours, type StaffRole } from '#contract/staff-values.ts';
+import { approvalTexts, noticeHours, noticeKinds, soleOwnerHours, type StaffRole } from '#contract/staff-values.ts';
 import { formatDay } from '../../domain/format-day.ts';
 import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
 import type { ApprovalOutcome, StoredApproval } from '../../domain/staff/approvals.ts';
+import type { AuditHead } from '../../domain/staff/audit-log.ts';
 import { type Message, composeMail } from '../../platform/mail/mail.ts';
 import type { RoleMail } from './jobs.ts';
 
@@ -14,6 +15,19 @@ export function composeApprovalMail(
   { kind, people, requestedBy, runsAt }: Pick<StoredApproval, 'kind' | 'people' | 'requestedBy' | 'runsAt'>,
 ): Message {
   const act = approvalTexts[kind](people);
+  if (noticeKinds.includes(kind))
+    return composeMail({
+      to,
+      ...toMailSender(branding),
+      subject:
+        kind === 'console-access' ? 'New second factor of a member of staff' : 'The address of a person will change',
+      paragraphs: [
+        `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
+        `This happens in ${noticeHours} hours, or at once when another owner approves it. If you do not know why, ask the person, for example by phone. An owner can refuse it in the staff console.`,
+      ],
+      action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
+      footer,
+    });
   return composeMail({
     to,
     ...toMailSender(branding),
@@ -36,7 +50,7 @@ const outcomeTexts: Record<ApprovalOutcome, (act: string) => { subject: string; 
   }),
   started: (act) => ({
     subject: 'Your request is being carried out',
-    text: `No one cancelled your request to ${act} within ${soleOwnerHours} hours, so it is being carried out.`,
+    text: `No one refused your request to ${act} in time, so it is being carried out.`,
   }),
   refused: (act) => ({
     subject: 'Your request was refused',
@@ -66,6 +80,20 @@ export function composeOutcomeMail(
     subject,
     paragraphs: [text],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
+    footer,
+  });
+}
+
+/** Creates the weekly mail to an owner with the last hash of the audit log: a copy outside the server. */
+export function composeAuditHeadMail(branding: MailBranding, to: string, { records, hash }: AuditHead): Message {
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: `Audit log: record ${records}`,
+    paragraphs: [
+      `The audit log of the staff console has ${records} records. The hash of the newest one is ${hash}.`,
+      'Keep this email. If someone with access to the server rewrites the log, the hash of this record changes. To compare it later, ask the operator for the hash of this record.',
+    ],
     footer,
   });
 }

@@ -6,6 +6,7 @@ import type { Db } from '../../db/client.ts';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { requestApproval } from '../../domain/staff/approvals.ts';
+import { holdConsoleForRole } from '../../domain/staff/console-access.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { cancelAddressChange, findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
 import { mount } from '../../platform/http/mount.ts';
@@ -58,6 +59,7 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
       }
       if (role === 'owner' && endsAt !== null) await requireOtherOwner(tx, account.id);
       await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
+      await holdConsoleForRole(context, tx, account.id);
       await roleMailJob.queue(tx, { accountId: account.id, role, event: 'granted' });
       return { result: 'granted' as const };
     });

@@ -4,7 +4,7 @@ import { wholeInstitution } from '#contract/staff.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
 import { findCode } from '../../testing/inbox.ts';
 import { createStaff } from '../../testing/staff.ts';
-import { endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
+import { auditHeadMailsJob, endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -127,6 +127,7 @@ describe('roles', () => {
       });
     const address = `registrar-${role}@mail.example`;
     await change(address);
+    for (const { id } of await approvals(second)) await decide(second, id, 'approve');
     await archive.runJobs();
     const code = findCode(await archive.inbox.next(address, 'Confirm your new email address'));
     await grant(owner, ben.email, role === 'owner' ? 'owner' : 'registrar');
@@ -148,6 +149,10 @@ describe('roles', () => {
     expect((await grant(owner, owner.email, 'registrar')).json<Problem>().code).toBe('auth/requires-recent-login');
   });
 });
+
+/** Returns the audit records about an item, newest first. */
+const recordsOf = async ({ device }: Member, subject: string) =>
+  (await device.call('GET /api/staff/audit-log', { query: { subject } })).records;
 
 describe('a request for approval', () => {
   test('runs when another owner approves it, and not when the requester does', async () => {
@@ -175,6 +180,10 @@ describe('a request for approval', () => {
     expect((await decide(second, id, 'approve')).statusCode).toBe(204);
     await archive.runJobs();
     expect(await rolesOf(owner, ben)).toMatchObject([{ role: 'owner' }]);
+    expect((await recordsOf(owner, id)).map(({ action }) => action)).toEqual([
+      'approval-approved',
+      'approval-requested',
+    ]);
     expect((await approvals(owner))[0]).toMatchObject({ state: 'done', decidedBy: second.email });
     expect(detailOf(await decide(second, id, 'refuse'))).toContain('already been decided');
   });
@@ -227,6 +236,15 @@ describe('a request for approval', () => {
     expect(rows.map(({ email }) => email)).toEqual([owner.email, ben.email].toSorted());
     await archive.inbox.next(owner.email, 'Your request was cancelled');
     await archive.inbox.next(owner.email, 'Your request is being carried out');
+    const ofBen = requests.find(({ about }) => about === ben.email);
+    const records = await archive.pool.query(
+      'select action, actor, details from audit_records where subject = $1 order by id',
+      [ofBen?.id],
+    );
+    expect(records.rows).toEqual([
+      { action: 'approval-requested', actor: owner.uid, details: { kind: 'owner-role', people: 1 } },
+      { action: 'request-run-without-approval', actor: null, details: { kind: 'owner-role' } },
+    ]);
   });
 
   test.each([
@@ -284,6 +302,12 @@ describe('a request for approval', () => {
       failure: `Who ${changed === 0 ? 'requested' : 'approved'} this may no longer do so.`,
     });
     expect(await rolesOf(third, ben)).toEqual([]);
+    expect((await recordsOf(third, request?.id ?? ''))[0]).toMatchObject({
+      actorId: null,
+      action: 'request-failed',
+      subjectKind: 'approval',
+      details: [{ name: 'kind', value: 'owner-role' }],
+    });
     const hasMail = archive.inbox
       .all()
       .some(({ to, subject }) => to === owner.email && subject.includes('could not be carried out'));
@@ -337,4 +361,17 @@ test('GET /api/staff/audit-log lists the acts with the addresses of today, filte
   await ben.device.call('DELETE /api/identity/account');
   expect((await list({ subject: ben.uid }))[0]).toMatchObject({ subjectLabel: null });
   expect((await owner.device.ask('GET /api/staff/audit-log', { query: { from: '0000-01-01' } })).statusCode).toBe(400);
+});
+
+test('the weekly mail gives all owners, and no one else, the hash of the newest audit record', async () => {
+  const [owner, registrar] = [await createStaff(archive, 'owner'), await createStaff(archive, 'registrar')];
+  await grant(owner, (await archive.createMember()).email, 'registrar');
+  await auditHeadMailsJob.queue(archive.context.db, {});
+  await archive.runJobs();
+  const { rows } = await archive.pool.query<{ id: string; hash: string }>(
+    `select id, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`,
+  );
+  const mail = await archive.inbox.next(owner.email, `Audit log: record ${rows[0]?.id}`);
+  expect(mail.text).toContain(rows[0]?.hash);
+  expect(archive.inbox.to(registrar.email).filter(({ subject }) => subject.startsWith('Audit log'))).toEqual([]);
 });

@@ -13,11 +13,19 @@ import {
   runApproved,
 } from '../../domain/staff/approvals.ts';
 import { findAuditHead } from '../../domain/staff/audit-log.ts';
+import { findGrantedRoles } from '../../domain/staff/roles.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { logAuditHead } from '../../platform/log/operator-log.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
-import { endingRolesJob, logAuditHeadJob, roleMailJob, requestsWithoutApproverJob } from './jobs.ts';
-import { composeApprovalMail, composeOutcomeMail, composeRoleMail } from './mails.ts';
+import {
+  auditHeadMailJob,
+  auditHeadMailsJob,
+  endingRolesJob,
+  logAuditHeadJob,
+  roleMailJob,
+  requestsWithoutApproverJob,
+} from './jobs.ts';
+import { composeApprovalMail, composeAuditHeadMail, composeOutcomeMail, composeRoleMail } from './mails.ts';
 
 /** Days before the end of a role at which its owner is mailed. */
 const endNoticeDays = 30;
@@ -53,6 +61,18 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
       });
     }),
     ...requestsWithoutApproverJob.handle(async () => db.transaction().execute(scheduleRequestsWithoutApprover)),
+    ...auditHeadMailsJob.handle(async () => {
+      const head = await findAuditHead(db);
+      if (!head) return;
+      await db.transaction().execute(async (tx) => {
+        const owners = (await findGrantedRoles(tx)).filter(({ role }) => role === 'owner');
+        for (const { accountId } of owners) await auditHeadMailJob.queue(tx, { accountId, ...head });
+      });
+    }),
+    ...auditHeadMailJob.handle(async ({ accountId, ...head }, attempt) => {
+      const to = await findActiveAddress(db, accountId);
+      if (to !== null) await mailer.send(composeAuditHeadMail(branding, to, head), attempt);
+    }),
     ...logAuditHeadJob.handle(async () => {
       const head = await findAuditHead(db);
       if (head) logAuditHead(config.dataDir, head);

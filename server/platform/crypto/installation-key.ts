@@ -2,7 +2,7 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openKeyFile } from './key-file.ts';
 
-/** The secret of this installation. A separate key is derived for each purpose. */
+/** A secret in the data folder, such as that of this installation. A separate key is derived for each purpose. */
 export interface InstallationKey {
   /**
    * Derives the 32-byte key for a purpose (HKDF with SHA-256, RFC 5869). All processes that use the data folder get the same key.
@@ -17,9 +17,11 @@ const keyBytes = 32;
 /** Returns the path of the key file. */
 export const installationKeyPath = (dataDir: string): string => join(dataDir, 'installation.key');
 
-/** Opens the secret in the data folder. Reads the file once per process, and again after a failed read. */
-export function openInstallationKey(dataDir: string): InstallationKey {
-  const path = installationKeyPath(dataDir);
+/** Opens the secret of the installation. */
+export const openInstallationKey = (dataDir: string): InstallationKey => openKey(installationKeyPath(dataDir));
+
+/** Opens a secret. Reads the file once per process, and again after a failed read. */
+export function openKey(path: string): InstallationKey {
   let opening: Promise<Buffer> | undefined;
   const secret = () =>
     (opening ??= readSecret(path).catch((error: unknown) => {

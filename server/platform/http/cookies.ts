@@ -5,6 +5,10 @@ import { type CookieName, cookieNames } from '#contract/cookies.ts';
 /** Reads and writes one cookie. With TLS its name has the prefix `__Host-` (RFC 6265bis, section 4.1.3.2). */
 export interface Cookie {
   read(request: FastifyRequest): string | undefined;
+  /** Reads the cookie from the header, before the request is parsed. */
+  readHeader(request: FastifyRequest): string | undefined;
+  /** Removes the cookie from the header. */
+  removeFromHeader(request: FastifyRequest): void;
   write(reply: FastifyReply, value: string): void;
   clear(reply: FastifyReply): void;
 }
@@ -13,9 +17,17 @@ export interface Cookie {
 export function createCookie(name: CookieName, maxAgeSeconds: number, publicUrl: string): Cookie {
   const secure = publicUrl.startsWith('https:');
   const fullName = secure ? `__Host-${name}` : name;
+  const pattern = new RegExp(`(?:^|;) *${fullName}=(?<value>[^;]*)`, 'u');
   const options: CookieSerializeOptions = { httpOnly: true, secure, sameSite: 'lax', path: '/' };
   return {
     read: (request) => request.cookies[fullName],
+    readHeader: ({ headers }) =>
+      headers.cookie === undefined ? undefined : pattern.exec(headers.cookie)?.groups?.['value'],
+    removeFromHeader: ({ raw: { headers } }) => {
+      const { cookie = '' } = headers;
+      const others = cookie.split(';').filter((one) => !one.trimStart().startsWith(`${fullName}=`));
+      headers.cookie = others.length > 0 ? others.join(';').trimStart() : undefined;
+    },
     write: (reply, value) => void reply.setCookie(fullName, value, { ...options, maxAge: maxAgeSeconds }),
     clear: (reply) => void reply.clearCookie(fullName, options),
   };

@@ -27,7 +27,7 @@ const maxConnections = 4_000;
 const logIntervalMs = 10_000;
 
 interface Options {
-  /** Returns whether a request has a session cookie. The session is not checked, because a query would add load. */
+  /** Returns whether the session of a request was found before. It is not looked up, because a query would add load. */
   readonly isLikelySignedIn: (request: FastifyRequest) => boolean;
   /** Runs for each refused request. */
   readonly onShed?: (load: 'call' | 'page') => void;
@@ -50,7 +50,7 @@ export function registerLoadShedding(
   const inFlight = new InFlightRequests();
   const logShed = createSheddingLog(app);
 
-  // Runs before all other hooks and bypasses Fastify, because refusals must cost as little as possible.
+  // Runs before almost all other hooks and bypasses Fastify, because refusals must cost as little as possible.
   app.addHook('onRequest', (request, reply, done) => {
     const { load } = request.routeOptions.config;
     if (load === undefined || !isNetworkRequest(request)) return done();

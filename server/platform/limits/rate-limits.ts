@@ -79,6 +79,7 @@ export function createLimiter<Name extends string>(
     );
   };
   const keysOf = async (name: Name, subject: Subject) => (await countersOf(name, subject)).map(({ key }) => key);
+  const tableOf = (name: Name) => (rules[name].windowSeconds >= longWindowSeconds ? 'long_throttles' : 'throttles');
   const throwIfRefused = (name: Name, retryAfter: number) => {
     if (retryAfter > 0)
       throw new ProblemError(rules[name].problem ?? 'auth/too-many-requests', { retryAfter, limit: name });
@@ -91,9 +92,9 @@ export function createLimiter<Name extends string>(
       // the limits of everyone in the same /48.
       const counted: string[] = [];
       for (const { key, maxHits } of await countersOf(name, subject)) {
-        const { hits, waitSeconds } = await countHits(db, key, rules[name].windowSeconds);
+        const { hits, waitSeconds } = await countHits(db, key, rules[name].windowSeconds, 1, tableOf(name));
         if (hits > maxHits) {
-          for (const smaller of counted) await refundHits(db, smaller, 1);
+          for (const smaller of counted) await refundHits(db, smaller, 1, tableOf(name));
           return waitSeconds;
         }
         counted.push(key);
@@ -107,7 +108,7 @@ export function createLimiter<Name extends string>(
     secondsUntilAllowed: async (db, name, ...subject) => {
       const counters = await countersOf(name, subject);
       const rows = await db
-        .selectFrom('throttles')
+        .selectFrom(tableOf(name))
         .select(['key', 'hits', sql<number>`ceil(extract(epoch from window_ends - now()))::int`.as('waitSeconds')])
         .where('key', '=', sql<string>`any(${counters.map(({ key }) => key)})`)
         .execute();
@@ -116,21 +117,31 @@ export function createLimiter<Name extends string>(
       return Math.max(0, ...rows.filter(isUsedUp).map(({ waitSeconds }) => waitSeconds));
     },
     refundAttempt: async (db, name, ...subject) => {
-      for (const key of await keysOf(name, subject)) await refundHits(db, key, 1);
+      for (const key of await keysOf(name, subject)) await refundHits(db, key, 1, tableOf(name));
     },
     clearAttempts: async (db, name, ...subject) => {
-      for (const key of await keysOf(name, subject)) await db.deleteFrom('throttles').where('key', '=', key).execute();
+      for (const key of await keysOf(name, subject))
+        await db.deleteFrom(tableOf(name)).where('key', '=', key).execute();
     },
     deleteSubject: async (db, accountId) => {
-      await db
-        .deleteFrom('throttles')
-        // A key ends with a colon and the digest of the subject.
-        .where(sql<string>`substring(key from '[^:]*$')`, '=', await digestOf([accountId]))
-        .execute();
+      const digest = await digestOf([accountId]);
+      for (const table of counterTables)
+        await db
+          .deleteFrom(table)
+          // A key ends with a colon and the digest of the subject.
+          .where(sql<string>`substring(key from '[^:]*$')`, '=', digest)
+          .execute();
     },
   };
   return limiter;
 }
+
+/** Unlogged counters, and counters that survive a crash and are in backups. */
+const counterTables = ['throttles', 'long_throttles'] as const;
+type CounterTable = (typeof counterTables)[number];
+
+/** Rules with at least this window are counted in `long_throttles`. */
+const longWindowSeconds = 24 * 60 * 60;
 
 /** The counter is a 32-bit integer, so larger limits never refuse anything. */
 const maxCountedHits = 2 ** 31 - 1;
@@ -144,11 +155,13 @@ export async function countHits(
   key: string,
   windowSeconds: number,
   added = 1,
+  table: CounterTable = 'throttles',
 ): Promise<{ hits: number; waitSeconds: number }> {
+  const isLong = table === 'long_throttles';
   const isOver = sql`t.window_ends <= now()`;
   const { rows } = await sql<{ hits: number; waitSeconds: number }>`
-    insert into throttles as t (key, hits, window_ends)
-    values (${key}, ${Math.min(added, maxCountedHits)}, now() + make_interval(secs => ${windowSeconds}))
+    insert into ${sql.table(table)} as t (key, hits, window_ends${sql.raw(isLong ? ', window_seconds' : '')})
+    values (${key}, ${Math.min(added, maxCountedHits)}, now() + make_interval(secs => ${windowSeconds})${isLong ? sql`, ${windowSeconds}` : sql``})
     on conflict (key) do update set
       hits = case when ${isOver} then excluded.hits else least(t.hits::bigint + excluded.hits, ${maxCountedHits}) end,
       window_ends = case when ${isOver} then excluded.window_ends else t.window_ends end
@@ -159,21 +172,28 @@ export async function countHits(
 }
 
 /** Subtracts hits from a counter whose window has not ended. */
-export async function refundHits(db: Db, key: string, hits: number): Promise<void> {
+export async function refundHits(db: Db, key: string, hits: number, table: CounterTable = 'throttles'): Promise<void> {
   await sql`
-    update throttles set hits = greatest(0, hits - ${Math.min(hits, maxCountedHits)})
+    update ${sql.table(table)} set hits = greatest(0, hits - ${Math.min(hits, maxCountedHits)})
     where key = ${key} and window_ends > now()`.execute(db);
 }
 
 /** Deletes the counters whose window has ended. */
 export async function deleteExpiredWindows(db: Db): Promise<void> {
-  await db
-    .deleteFrom('throttles')
-    .where('window_ends', '<', sql<Date>`now()`)
-    .execute();
+  for (const table of counterTables)
+    await db
+      .deleteFrom(table)
+      .where('window_ends', '<', sql<Date>`now()`)
+      .execute();
 }
 
-/** Deletes all counters. A window that was started while the clock was wrong could last for years. */
+/**
+ * Deletes the counters of short windows, and shortens long windows to their length. A window that was started while the clock was wrong could
+ * last for years.
+ */
 export async function resetRateLimits(db: Db): Promise<void> {
   await db.deleteFrom('throttles').execute();
+  await sql`
+    update long_throttles set window_ends = now() + make_interval(secs => window_seconds)
+    where window_ends > now() + make_interval(secs => window_seconds)`.execute(db);
 }

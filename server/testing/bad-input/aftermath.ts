@@ -67,7 +67,7 @@ export async function findStoreFaults({ pool, context }: TestArchive): Promise<s
 
 /** Returns a sentence per page or call that fails after the test, including sign-up and sign-in of a new account. */
 export async function findServiceFaults(archive: TestArchive): Promise<string[]> {
-  await archive.pool.query('delete from throttles');
+  await archive.pool.query('delete from throttles; delete from long_throttles');
   const faults: string[] = [];
   const device = archive.openDevice();
   for (const path of [

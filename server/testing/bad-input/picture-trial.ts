@@ -37,7 +37,7 @@ export async function tryBadPictures(
     // Random, because the kinds also rotate: each kind must reach both decoders.
     const decoder = random.pick(['profile', 'gallery'] as const);
     if (number % 50 === 0) {
-      await archive.pool.query('delete from throttles');
+      await archive.pool.query('delete from throttles; delete from long_throttles');
       const { items } = await member.device.call('GET /api/gallery/photos', { query: {} });
       for (const { id } of items) await member.device.call('DELETE /api/gallery/photos/{id}', { params: { id } });
     }

@@ -57,7 +57,6 @@ export const others: Readonly<Record<string, readonly string[]>> = {
   '/confirm': [],
   '/join': [],
   '/join/{code}': [],
-  '/vouch': [],
   '/vouch/{code}': [],
   '/not-you': ['code'],
   '/staff': [],

@@ -120,8 +120,10 @@ export const identityFormActions = {
   '/recover-email': async (args: ActionFunctionArgs) => {
     const { code, call } = await readForm(args);
     try {
-      const { email } = await call('POST /api/identity/action-code/apply', { body: { code } });
-      return { restoredEmail: email } satisfies FormResult;
+      const { email, mode } = await call('POST /api/identity/action-code/apply', { body: { code } });
+      return (
+        mode === 'refuseEmailChange' ? { hasRefusedChange: true } : { restoredEmail: email }
+      ) satisfies FormResult;
     } catch (error) {
       return createFailure(error, { formError: messageOf(problemOf(error)) });
     }

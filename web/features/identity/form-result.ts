@@ -25,6 +25,7 @@ export interface FormResult {
   readonly sentTo?: string;
   /** Address that was restored. */
   readonly restoredEmail?: string;
+  readonly hasRefusedChange?: boolean;
 }
 
 /** Returns the props that fill in a field again after its form was sent: the typed value and the error message. */

@@ -22,6 +22,7 @@ const pathByMode = new Map<string | null, string>([
   ['verifyAndChangeEmail', paths.verifyEmail],
   ['resetPassword', paths.newPassword],
   ['recoverEmail', paths.recoverEmail],
+  ['refuseEmailChange', paths.recoverEmail],
 ]);
 
 /** Redirects a mailed link to the page for its mode. Opening a link changes nothing, because mail scanners open links too. */

@@ -12,22 +12,24 @@ import { FormResultNote } from './form-result-note.tsx';
 import type { FormResult } from './form-result.ts';
 import { useActionCode } from './use-action-code.ts';
 
-const modes = ['recoverEmail'] as const;
+const modes = ['recoverEmail', 'refuseEmailChange'] as const;
 
 /**
- * Undoes a change of the email address (D7 in docs/conformance.md). The page requires confirmation, because mail
+ * Undoes a change of the email address (D7 in docs/conformance.md), or refuses one that staff requested. The page requires confirmation, because mail
  * scanners open links and run scripts, and must not undo a change that the user wanted.
  */
 export function RecoverEmailPage() {
   const { code, state } = useActionCode(modes);
   const formResult = useActionData<FormResult>();
   const [restoredEmail, setRestoredEmail] = useState<string | null>(formResult?.restoredEmail ?? null);
+  const [hasRefused, setHasRefused] = useState(formResult?.hasRefusedChange ?? false);
   const [isBusy, setIsBusy] = useState(false);
 
   async function restore() {
     setIsBusy(true);
     try {
-      const { email } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
+      const { email, mode } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
+      if (mode === 'refuseEmailChange') return setHasRefused(true);
       invalidateUser();
       setRestoredEmail(email);
     } catch (error) {
@@ -37,6 +39,13 @@ export function RecoverEmailPage() {
     }
   }
 
+  if (hasRefused)
+    return (
+      <AuthFrame heading="Your email address stays" subtitle="The change of your address was refused.">
+        <p>If you do not know who asked for it, contact the alumni office.</p>
+        <ButtonLink to={paths.dashboard}>Open the archive</ButtonLink>
+      </AuthFrame>
+    );
   if (restoredEmail !== null) {
     return (
       <AuthFrame
@@ -65,10 +74,11 @@ export function RecoverEmailPage() {
           {import.meta.env.SSR && (
             <form method="post" className="grid gap-3">
               <p>
-                Your account will use its previous email address again. You will be signed out on all devices, and we
-                will send you a link to choose a new password.
+                If the alumni office wants to change your address, the change will be refused. Otherwise, your account
+                will use its previous email address again. You will be signed out on all devices, and we will send you a
+                link to choose a new password.
               </p>
-              <Button type="submit">Restore my email address</Button>
+              <Button type="submit">Keep or restore my email address</Button>
             </form>
           )}
         </noscript>
@@ -88,6 +98,27 @@ export function RecoverEmailPage() {
       </AuthFrame>
     );
   }
+  if (state.mode === 'refuseEmailChange')
+    return (
+      <AuthFrame
+        heading="Refuse the change?"
+        subtitle={
+          <>
+            The alumni office was asked to change your address. Your account will keep{' '}
+            <strong className="font-semibold text-ink wrap-anywhere">{state.email}</strong>.
+          </>
+        }
+      >
+        <div className="grid gap-3">
+          <Button busy={isBusy && 'Refusing...'} onClick={() => void restore()}>
+            Refuse the change
+          </Button>
+          <ButtonLink to={paths.dashboard} look="quiet">
+            I asked for this change
+          </ButtonLink>
+        </div>
+      </AuthFrame>
+    );
   return (
     <AuthFrame
       heading="Recover your account"

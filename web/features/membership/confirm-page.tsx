@@ -1,5 +1,5 @@
 import { useLoaderData } from 'react-router';
-import type { EvidenceKind } from '#contract/membership.ts';
+import type { AcceptableEvidenceKind } from '#contract/membership.ts';
 import type { ConfirmData } from './loaders.ts';
 import { sendConfirmForm } from './send-forms.ts';
 import { Confirmed, Standing } from './standing.tsx';
@@ -8,10 +8,10 @@ import { ClassmatesWay, CodeWay, ListWay } from './ways.tsx';
 
 /** Shows the user's membership status, and the ways to confirm that the institution accepts. */
 export function ConfirmPage() {
-  const { membership, classmates } = useLoaderData<ConfirmData>();
+  const { membership } = useLoaderData<ConfirmData>();
   const form = usePageForm(sendConfirmForm);
   const { accepts, status } = membership;
-  const isAccepted = (...kinds: EvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
+  const isAccepted = (...kinds: AcceptableEvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
   if (status === 'confirmed') return <Confirmed membership={membership} />;
   return (
     <div className="page grid max-w-[44rem] gap-6">
@@ -21,10 +21,10 @@ export function ConfirmPage() {
         <h2 className="text-lg font-bold">{membership.isWaiting ? 'Other ways' : 'Choose one way'}</h2>
         <div className="border-b border-line">
           {isAccepted('printed-code', 'roster-email') && <CodeWay form={form} />}
-          {isAccepted('knowledge-match', 'roster-email', 'staff-review') && (
+          {isAccepted('roster-email', 'staff-review') && (
             <ListWay membership={membership} form={form} canMail={isAccepted('roster-email')} />
           )}
-          {isAccepted('peer-vouch') && <ClassmatesWay membership={membership} classmates={classmates} form={form} />}
+          {isAccepted('peer-vouch') && <ClassmatesWay membership={membership} form={form} />}
         </div>
       </section>
     </div>

@@ -31,7 +31,6 @@ export const membershipFormActions = {
   '/confirm': createAction(sendConfirmForm),
   '/join': createAction(sendJoinForm),
   '/join/:code': createAction(sendJoinForm),
-  '/vouch': createAction(sendVouchForm),
   '/vouch/:code': createAction(sendVouchForm),
   '/not-you': createAction(sendDisputeForm),
 } satisfies Partial<Record<FormPage, unknown>>;

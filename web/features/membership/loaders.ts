@@ -1,6 +1,5 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { Claimant, Membership } from '#contract/membership.ts';
-import { maxCardsPerPage } from '#contract/page-sizes.ts';
 import { findUser, requireMember } from '../../domain/guards.ts';
 import { paths } from '../../domain/paths.ts';
 import { nextStep } from '../../domain/root-data.ts';
@@ -10,8 +9,6 @@ import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts'
 
 export interface ConfirmData {
   readonly membership: Membership;
-  /** People of the user's class whom the user, like a guest, can see and has not asked yet. */
-  readonly classmates: readonly { readonly id: string; readonly name: string }[];
 }
 
 /**
@@ -25,16 +22,8 @@ function throwPage(error: unknown): never {
 
 /** Loads the membership of the user. @throws the page for 404 in the mode `open` */
 export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmData> {
-  const { uid, department, yearGraduated: year } = await requireMember(args);
-  const { call } = args.context.get(loaderServices);
-  const membership = await call('GET /api/membership').catch(throwPage);
-  const { accepts, vouching, status } = membership;
-  if (status === 'confirmed' || !accepts.includes('peer-vouch') || !vouching.isAvailable || !department || !year)
-    return { membership, classmates: [] };
-  const query = { department, graduatedFrom: year, graduatedTo: year, limit: maxCardsPerPage };
-  const { items } = await call('GET /api/users', { query }).catch(() => ({ items: [] }));
-  const known = new Set([uid, ...vouching.asked.map(({ id }) => id)]);
-  return { membership, classmates: items.filter(({ id }) => !known.has(id)).map(({ id, name }) => ({ id, name })) };
+  await requireMember(args);
+  return { membership: await args.context.get(loaderServices).call('GET /api/membership').catch(throwPage) };
 }
 
 export interface JoinData {
@@ -83,10 +72,4 @@ export async function vouchLoader(args: LoaderFunctionArgs): Promise<VouchData> 
   const { code = '' } = args.params;
   const claimant = await call('GET /api/membership/vouch-links/{code}', { params: { code } }).catch(refuse);
   return { code, claimant };
-}
-
-/** Loads the people who ask the user by name. @throws the page for 404 in the mode `open` */
-export async function vouchRequestsLoader(args: LoaderFunctionArgs) {
-  await requireMember(args);
-  return args.context.get(loaderServices).call('GET /api/membership/vouch-requests').catch(refuse);
 }

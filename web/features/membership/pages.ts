@@ -1,10 +1,10 @@
 import { loadAllStyles } from '../../platform/styles.ts';
 
 /** The pages of this feature, in one chunk. */
-export { confirmLoader, joinLoader, requireConfirmedMode, vouchLoader, vouchRequestsLoader } from './loaders.ts';
+export { confirmLoader, joinLoader, requireConfirmedMode, vouchLoader } from './loaders.ts';
 export { ConfirmPage } from './confirm-page.tsx';
 export { JoinPage } from './join-page.tsx';
-export { VouchPage, VouchRequestsPage } from './vouch-page.tsx';
+export { VouchPage } from './vouch-page.tsx';
 export { NotYouPage } from './not-you-page.tsx';
 
 await loadAllStyles();

@@ -10,7 +10,6 @@ export const membershipRoutes: RouteObject[] = [
   createRoute(paths.confirm, 'Confirm that you studied here', { loader: 'confirmLoader', Component: 'ConfirmPage' }),
   createRoute('/join', 'Use a code', join),
   createRoute('/join/:code', 'Use a code', join),
-  createRoute('/vouch', 'Do you know them?', { loader: 'vouchRequestsLoader', Component: 'VouchRequestsPage' }),
   createRoute('/vouch/:code', 'Do you know them?', { loader: 'vouchLoader', Component: 'VouchPage' }),
   createRoute('/not-you', 'Not you?', { loader: 'requireConfirmedMode', Component: 'NotYouPage' }),
 ];

@@ -61,7 +61,7 @@ const passwordNeeded =
 
 /** Sends the forms of the page “Confirm that you studied here”. */
 export const sendConfirmForm: SendForm = (call, fields) => {
-  const { act, code = '', matricNumber = '', dob = '', note = '', id = '' } = fields;
+  const { act, code = '', matricNumber = '', dob = '', note = '' } = fields;
   return attempt(fields, async () => {
     if (act === 'code') {
       if (code.trim() === '') return { errors: { code: 'Type the code' }, status: 422 };
@@ -84,10 +84,6 @@ export const sendConfirmForm: SendForm = (call, fields) => {
       await call('DELETE /api/membership/claims');
       return { goTo: paths.confirm };
     }
-    if (act === 'ask') {
-      await call('PUT /api/membership/vouch-requests/{id}', { params: { id } });
-      return { success: 'Asked. This page shows how many classmates have said that they know you.' };
-    }
     return { link: await call('POST /api/membership/vouch-link') };
   });
 };
@@ -106,14 +102,13 @@ export const sendJoinForm: SendForm = (call, fields) => {
 const answers = ['yes', 'unsure', 'no'] as const;
 export type Answer = (typeof answers)[number];
 
-/** An answer to a person who asks with a link (`code`) or by name (`id`). `version` is the version of the person that the page shows. */
+/** An answer to a person who sent a link with this `code`. `version` is the version of the person that the page shows. */
 export const sendVouchForm: SendForm = (call, fields) => {
-  const { code, id = '', version = '' } = fields;
+  const { code = '', version = '' } = fields;
   const answer = answers.find((known) => known === fields['act']) ?? 'unsure';
   const body = { answer, version };
   return attempt(fields, async () => {
-    if (code === undefined) await call('PUT /api/membership/vouches/{id}', { params: { id }, body });
-    else await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body });
+    await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body });
     return { success: 'Thank you. Your answer is saved.' };
   });
 };

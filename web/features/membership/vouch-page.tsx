@@ -5,14 +5,18 @@ import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Drawing } from '../../ui/drawing.tsx';
+import { Day } from '../../ui/day.tsx';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import type { VouchData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { type Answer, sendVouchForm } from './send-forms.ts';
 import { type PageForm, usePageForm } from './use-page-form.ts';
 
-const answerLabels: Record<Answer, string> = { yes: 'I know them', unsure: 'Not sure', no: 'This is someone else' };
+const answerLabels: Record<Answer, string> = {
+  yes: 'Yes, I am sure',
+  unsure: 'I am not sure',
+  no: 'No, it is someone else',
+};
 
 const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
   'not-confirmed':
@@ -34,42 +38,11 @@ export function VouchPage() {
       <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
       {claimant ? (
         <>
-          {claimant.refusal === null && <Explanation />}
+          {claimant.refusal === null && <Explanation firstName={claimant.firstName} />}
           <Question claimant={claimant} form={form} />
         </>
       ) : (
         <Refusal refusal="not-confirmed" />
-      )}
-      <Result form={form} />
-    </div>
-  );
-}
-
-/** Lists the people who ask the member by name. */
-export function VouchRequestsPage() {
-  const claimants = useLoaderData<{ claimants: readonly (Claimant & { readonly id: string })[] } | null>()?.claimants;
-  const form = usePageForm(sendVouchForm);
-  return (
-    <div className="page grid max-w-[44rem] gap-5">
-      <h1 className="text-2xl font-bold lg:text-3xl">People who ask whether you know them</h1>
-      {!claimants ? (
-        <Refusal refusal="not-confirmed" />
-      ) : claimants.length === 0 ? (
-        <>
-          <Drawing name="hall" />
-          <p className="text-lg font-semibold">No one is asking you at the moment</p>
-        </>
-      ) : (
-        <>
-          <Explanation />
-          <ul className="grid gap-8">
-            {claimants.map((claimant) => (
-              <li key={claimant.id}>
-                <Question claimant={claimant} form={form} />
-              </li>
-            ))}
-          </ul>
-        </>
       )}
       <Result form={form} />
     </div>
@@ -104,34 +77,41 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
   );
 }
 
-const Explanation = () => (
+const Explanation = ({ firstName }: { firstName: string }) => (
   <p className="max-w-[60ch] text-ink-soft">
-    They say that they studied with you. Choose “I know them” only if you know this person, and are sure that the
-    request comes from them. Two people must say so. Choose “This is someone else” if you think that the request does
-    not come from this person. The person does not see who gave which answer.
+    Someone says that they are this person and studied with you. You can be sure if {firstName} sent you the link from a
+    phone number or an account that you know, or gave it to you in person. If a stranger sent it, or you found it in a
+    group, choose “I am not sure”, or ask {firstName} first. Two people must say yes. The person does not see who gave
+    which answer.
   </p>
 );
 
-function Question({ claimant, form }: { claimant: Claimant & { readonly id?: string }; form: PageForm }) {
-  const { id, name, department, yearGraduated, version, answer, isRepresentative, refusal } = claimant;
+function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
+  const { name, firstName, accountCreatedAt, department, yearGraduated, version, answer, isRepresentative, refusal } =
+    claimant;
   return (
     <section className="grid gap-4 border-t border-line pt-4">
       <div className="flex items-start justify-between gap-4">
         <div className="min-w-0">
           <h2 className="text-lg font-bold wrap-anywhere">{name}</h2>
           <p className="text-ink-soft wrap-anywhere">{department}</p>
+          <p className="text-sm text-ink-soft">
+            Account created on <Day of={accountCreatedAt} />
+          </p>
         </div>
         <p className="year shrink-0 text-3xl text-brand">{yearGraduated}</p>
       </div>
       {refusal === null && isRepresentative && (
         <p className="max-w-[60ch] rounded-control bg-wash p-3">
-          You are the representative of this class: your “I know them” alone confirms this person, unless the alumni
-          office must decide.
+          You are the representative of this class: your “Yes” alone confirms this person, unless the alumni office must
+          decide.
         </p>
       )}
       {refusal === null ? (
         <form method="post" className="flex flex-wrap gap-3" onSubmit={form.submit}>
-          {id !== undefined && <input type="hidden" name="id" value={id} />}
+          <p className="w-full font-semibold wrap-anywhere">
+            Did {firstName} send you this link in a way that makes you sure it is them?
+          </p>
           <input type="hidden" name="version" value={version} />
           {(Object.keys(answerLabels) as Answer[]).map((value) => (
             <Button
@@ -141,7 +121,7 @@ function Question({ claimant, form }: { claimant: Claimant & { readonly id?: str
               value={value}
               look={value === answer ? 'strong' : 'quiet'}
               aria-pressed={value === answer}
-              busy={form.sending === value + (id ?? '') && 'Saving...'}
+              busy={form.sending === value && 'Saving...'}
             >
               {answerLabels[value]}
             </Button>

@@ -10,7 +10,6 @@ import { TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-names.ts';
 import { CodeField, UseCodeButton } from './code-form.tsx';
-import type { ConfirmData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { ShareLink } from './share-link.tsx';
 import { getFieldProps, type PageForm } from './use-page-form.ts';
@@ -129,14 +128,12 @@ export function ListWay({ membership, form, canMail }: { membership: Membership;
 
 interface ClassmatesProps {
   membership: Membership;
-  classmates: ConfirmData['classmates'];
   form: PageForm;
 }
 
-/** Shows the link for classmates, and the people of the class whom the user can ask by name. */
-export function ClassmatesWay({ membership: { vouching }, classmates, form }: ClassmatesProps) {
-  const { isAvailable, linkExpiresAt, asked, received } = vouching;
-  const ask = resultOf(form, 'ask');
+/** Shows the link for classmates. */
+export function ClassmatesWay({ membership: { vouching }, form }: ClassmatesProps) {
+  const { isAvailable, linkExpiresAt, received } = vouching;
   const link = resultOf(form, 'link');
   const created = form.result?.link;
   return (
@@ -144,21 +141,20 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
       icon="users-round"
       title="Someone from my class knows me"
       summary={`${requiredVouches} confirmed members of your class say that they know you`}
-      isOpen={ask !== undefined || link !== undefined}
+      isOpen={link !== undefined}
     >
       {isAvailable ? (
         <>
-          {(received > 0 || asked.length > 0) && (
+          {received > 0 && (
             <p>
               <strong>{`${received} of ${requiredVouches}`}</strong> classmates have said that they know you.
-              {asked.length > 0 && ` You have asked ${asked.map(({ name }) => name).join(', ')}.`}
             </p>
           )}
           <form method="post" className="grid gap-3" onSubmit={form.submit}>
-            <h4 className="font-semibold">Send a link to your class</h4>
+            <h4 className="font-semibold">Send your personal link to two classmates</h4>
             <p className="text-ink-soft">
-              Send it to classmates who are confirmed members. They see your name, department and year, and say whether
-              they know you.
+              Send it to classmates who are confirmed members, in a way in which they know you: by phone, by WhatsApp or
+              in person. They see your name, department and year, and say whether they are sure that it is you.
             </p>
             {created ? (
               <ShareLink {...created} />
@@ -182,31 +178,6 @@ export function ClassmatesWay({ membership: { vouching }, classmates, form }: Cl
               </Button>
             )}
           </form>
-          {classmates.length > 0 && (
-            <form method="post" className="grid gap-2" onSubmit={form.submit}>
-              <h4 className="font-semibold">Or ask someone by name</h4>
-              <input type="hidden" name="act" value="ask" />
-              <ResultNote result={ask} />
-              <ul>
-                {classmates.map(({ id, name }) => (
-                  <li key={id} className="flex items-center justify-between gap-4 border-t border-line py-1.5">
-                    <span className="min-w-0 wrap-anywhere">{name}</span>
-                    <Button
-                      type="submit"
-                      look="quiet"
-                      name="id"
-                      value={id}
-                      aria-label={`Ask ${name}`}
-                      busy={form.sending === `ask${id}` && 'Ask'}
-                    >
-                      Ask
-                    </Button>
-                  </li>
-                ))}
-              </ul>
-            </form>
-          )}
-          {classmates.length === 0 && <ResultNote result={ask} />}
         </>
       ) : (
         <p className="text-ink-soft">

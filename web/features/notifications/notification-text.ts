@@ -89,12 +89,8 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   'membership-rejected': describeMembership('The alumni office could not confirm that you studied here.'),
   'membership-disputed': describeMembership('The alumni office is checking your membership. Nothing was deleted.'),
   'membership-expired': describeMembership('Your request has expired after 90 days. You can send it again.'),
-  'vouch-asked': () => ({
-    text: 'Someone from your class asks whether you know them.',
-    to: '/vouch',
-    action: 'See who asks',
-    icon: 'users-round',
-  }),
+  'change-accepted': describeMembership('The alumni office accepted the change of your profile.'),
+  'change-refused': describeMembership('The alumni office did not accept the change of your profile.'),
   'photo-reported': describeModeration(
     'One of your photos is hidden while the alumni office reviews a report.',
     paths.gallery,

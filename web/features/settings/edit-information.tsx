@@ -44,6 +44,8 @@ import { AudienceSelect } from './audience-select.tsx';
 import { Group } from '../../ui/group.tsx';
 
 interface Props extends LoadedProfile {
+  /** Values that wait for the alumni office. */
+  waiting: readonly string[] | null;
   facts: InstitutionFacts;
 }
 
@@ -70,7 +72,7 @@ function toFormValues(profile: Profile): Record<string, unknown> {
 }
 
 /** Edits the whole profile, with the audience beside each field. */
-export function EditInformation({ profile, visibility, version, facts }: Props) {
+export function EditInformation({ profile, visibility, version, waiting, facts }: Props) {
   const user = useUser();
   const schema = useMemo(
     () => z.extend(createProfileFormSchema(facts, profile.dob), { email: Email }),
@@ -207,6 +209,11 @@ export function EditInformation({ profile, visibility, version, facts }: Props) 
         </div>
       )}
       <p className="-mt-3 mb-5 text-ink-soft">Beside each field, choose who sees it.</p>
+      {waiting && (
+        <p className="mb-5" role="status">
+          Waiting for the alumni office: {waiting.join(' · ')}
+        </p>
+      )}
       <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>
         <Group heading="Account" className={fields}>
           <TextField

@@ -25,6 +25,7 @@ export type SettingsData =
       readonly profile: Profile;
       readonly visibility: VisibilityChoices;
       readonly version: number;
+      readonly waiting: readonly string[] | null;
       readonly facts: InstitutionFacts;
     }
   | {

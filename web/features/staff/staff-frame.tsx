@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { useLoaderData, useParams, useRevalidator } from 'react-router';
+import { noticeHours } from '#contract/staff-values.ts';
 import { PasswordDialog } from '../../domain/password-dialog.tsx';
 import { SecondFactor } from '../../domain/second-factor/second-factor.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -53,18 +54,25 @@ function SetUpFactor({ factors }: { factors: SecondFactorData }) {
     <>
       <p className="max-w-[66ch]">
         Staff see the data of many people, so the staff console needs two-step sign-in. Set up an authenticator app or a
-        passkey. The staff console then opens.
+        passkey.
       </p>
       <SecondFactor factors={factors} />
     </>
   );
 }
 
-/** Asks for the password. Null: no page is there for the user's roles. */
+/** Says that the second factor waits for an approval, or asks for the password. Null: no page is there for the user's roles. */
 function Obstacle({ kind }: { kind: StaffData['staff']['obstacle'] }) {
   const { revalidate } = useRevalidator();
   const [isAsking, setIsAsking] = useState(false);
   if (kind === null) return <p className="max-w-[66ch]">The staff console has no pages for your role yet.</p>;
+  if (kind === 'approval')
+    return (
+      <p className="max-w-[66ch]">
+        You added a second factor. To protect the data of members, the staff console opens {noticeHours} hours later, or
+        when an owner approves it. All owners got an email.
+      </p>
+    );
   return (
     <div className="grid max-w-[66ch] justify-items-start gap-4">
       <p>The staff console asks for your password every 12 hours. You then continue on this page.</p>

@@ -16,7 +16,7 @@ export const evidenceNames: Record<EvidenceKind, string> = {
   'roster-email': 'Roster email',
   'staff-review': 'Staff review',
   'campus-sign-on': 'Campus sign-on',
-  'knowledge-match': 'Details match the roster',
+  'knowledge-match': 'Details match the roster (earlier rule)',
   'peer-vouch': 'Vouched for by classmates',
 };
 

@@ -3,6 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
 import { isCurrent } from './compare-rows.ts';
+import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
@@ -23,7 +24,9 @@ export async function applyRows(
   await removeSuppressed(tx);
   // Only the last import can be undone.
   await sql`delete from roster_changes`.execute(tx);
+  const moved = await findMovedPeople(tx);
   const changed = await updateEntries(tx, importId, erase);
+  await contestMovedPeople(tx, moved);
   await onProgress(0.1);
   const missing = isPartial ? 0 : await markMissing(tx, importId);
   const added = await insertEntries(tx, importId, onProgress);

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
 import type { Db } from '../../../db/client.ts';
 import { changesEntry } from './entry-columns.ts';
+import { findMovedPeople } from './moved-people.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
 
@@ -18,7 +19,15 @@ export async function compareRows(
       count(*) filter (where s.line is null and ${sql.raw(isCurrent)})::int as missing
     from roster_staging s full join roster_entries e on e.matric_key = s.matric_key`.execute(tx);
   const { new: added, known, changed, missing } = rows[0] ?? { new: 0, known: 0, changed: 0, missing: 0 };
-  return { new: added, changed, unchanged: known - changed, missing: isPartial ? 0 : missing, ...staged };
+  const { length: moved } = await findMovedPeople(tx);
+  return {
+    new: added,
+    changed,
+    unchanged: known - changed,
+    missing: isPartial ? 0 : missing,
+    ...(moved > 0 && { moved }),
+    ...staged,
+  };
 }
 
 /** SQL condition: whether the entry `e` is on the current list. It is missing if the file does not have it. A duplicate row is in the file. */
@@ -35,7 +44,7 @@ export const isManyMissing = (missing: number, entries: number): boolean => miss
 
 /** Returns the warnings that staff must confirm because of the counts of a check. */
 export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
-  const { changed, unchanged, missing, duplicates } = counts;
+  const { changed, unchanged, missing, duplicates, moved = 0 } = counts;
   const current = changed + unchanged + missing;
   const percent = (count: number) => `${((count / current) * 100).toFixed(1)} %`;
   const warnings: ImportWarning[] = [];
@@ -50,6 +59,12 @@ export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
       kind: 'many-missing',
       count: missing,
       message: `${percent(missing)} of the entries are not in the file and would be marked as missing. If the file has only some of the people, import it as a partial list.`,
+    });
+  if (moved > 0)
+    warnings.push({
+      kind: 'confirmed-changed',
+      count: moved,
+      message: `This changes people who are confirmed: the name or the birth date of ${moved === 1 ? '1 person' : `${moved} people`}. They no longer read their entry, and staff decide about each of them. A second person must approve the import.`,
     });
   if (duplicates > 0)
     warnings.push({

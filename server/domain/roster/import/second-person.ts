@@ -5,11 +5,13 @@ import { isManyChanged, isManyMissing } from './compare-rows.ts';
 import { countEntries } from './roster-imports.ts';
 
 /**
- * Returns whether a second person must approve an import, because it changes or misses many entries. Adds up the imports that a person has
+ * Returns whether a second person must approve an import, because it changes or misses many entries, or changes
+ * people who are confirmed. Adds up the imports that a person has
  * applied in 24 hours without an approval, so that several small imports do not replace a large one. Undone imports do not count.
  */
 export async function needsSecondPerson(db: Db, counts: ImportCounts, accountId: string): Promise<boolean> {
-  const { changed, unchanged, missing } = counts;
+  const { changed, unchanged, missing, moved = 0 } = counts;
+  if (moved > 0) return true;
   const isMany = (sum: Pick<ImportCounts, 'changed' | 'missing'>, entries: number) =>
     isManyChanged(sum.changed, entries) || isManyMissing(sum.missing, entries);
   if (isMany(counts, changed + unchanged + missing)) return true;

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
 import type { Context } from '../../../domain/context.ts';
 import { notify } from '../../../domain/notify.ts';
 import { endSessions, lockAccountOfSession, recordAuthentication, type Session } from '../../../domain/sessions.ts';
@@ -43,7 +44,11 @@ export async function confirmReset(
   const device = getOrCreateDeviceToken(context, request);
   await db.transaction().execute(async (tx) => {
     const accountId = await useResetCode(tx, code);
-    await tx.updateTable('accounts').set({ email_verified: true }).where('id', '=', accountId).execute();
+    await tx
+      .updateTable('accounts')
+      .set({ email_verified: true, password_reset_at: sql<Date>`now()` })
+      .where('id', '=', accountId)
+      .execute();
     await setPassword(tx, accountId, passwordHash, device);
     await endSessions(tx, accountId);
     await passwordChangedJob.queue(tx, { email });

@@ -39,18 +39,23 @@ const effects: Readonly<Record<string, string>> = {
   authenticators: 'cascade',
   blocks: 'cascade',
   challenges: 'cascade',
+  claim_attempts: 'cascade',
   claims: 'cascade',
   clock: 'has no personal data',
+  code_batches: 'kept, without the account that printed',
   // Also deleted with the account of the entry that they are about.
+  confirmed_identities: 'cascade',
   corrections: 'cascade',
   department_news: 'deleted when no one else has joined',
   disputes: 'cascade',
   evidence: 'cascade',
   export_counts: 'cascade',
   held_addresses: 'cascade',
+  identity_changes: 'cascade',
   known_devices: 'cascade',
   listing_counts: 'counted down by a trigger',
   listings: 'cascade',
+  long_throttles: 'deleted, except the counts of its mailboxes and matric numbers',
   membership_codes: 'kept for the entry, without the account that used them',
   membership_mode: 'has no personal data',
   messages: 'cascade',
@@ -86,7 +91,6 @@ const effects: Readonly<Record<string, string>> = {
   throttles: 'deleted, except the counts of its mailboxes',
   unfinished_profiles: 'cascade',
   vouch_links: 'cascade',
-  vouch_requests: 'cascade',
   vouches: 'cascade',
 };
 
@@ -452,8 +456,8 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       `insert into membership_codes (code_hash, entry_id, kind, expires_at, used_at, used_by) values ('a', $2, 'printed', now(), now(), $1)`,
       [uid, entry],
     ],
+    [`insert into claim_attempts (account_id, kind, typed) values ($1, 'claim', '{}')`, [uid]],
     [`insert into vouch_links (account_id, code_hash, expires_at) values ($1, 'b', now())`, [uid]],
-    [`insert into vouch_requests values ($1, $2), ($2, $1)`, [uid, other.uid]],
     [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, [uid, other.uid]],
     [
       `insert into disputes (entry_id, holder_id, claimant_id, text) values ($3, $1, $2, 'Bandersnatch is me'), ($3, $2, $1, '')`,
@@ -509,12 +513,11 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
   const before = (await findTraces(archive, marks)).join('\n');
   for (const table of ['staff_looks', 'export_counts', 'people_exports'])
     expect(before).toContain(`public.${table}: id`);
-  for (const table of ['claims', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
+  for (const table of ['claims', 'claim_attempts', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
     expect(before).toContain(`public.${table}: id`);
   for (const table of [
     'disputes',
     'vouch_links',
-    'vouch_requests',
     'vouches',
     'review_notes',
     'review_decisions',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
+import { approvedActJob } from '../../../domain/staff/approvals.ts';
 import { findCode } from '../../../testing/inbox.ts';
 import { createStaff } from '../../../testing/staff.ts';
 
@@ -27,7 +28,7 @@ beforeEach(async () => {
 const records = async (subject: string) =>
   (
     await archive.pool.query<{ action: string; actor: string; details: object }>(
-      'select action, actor, details from audit_records where subject = $1 order by id',
+      `select action, actor, details from audit_records where subject = $1 and action <> 'person-file-read' order by id`,
       [subject],
     )
   ).rows;
@@ -123,7 +124,55 @@ describe('a change of address by staff', () => {
       body: { email, hasCheckedIdentity: true },
     });
 
-  test('needs the link in the new mailbox, and the old mailbox can undo it', async () => {
+  const findRequest = async () => {
+    const { approvals } = await owner.device.call('GET /api/staff/approvals');
+    return approvals.find(({ kind, state }) => kind === 'address-change' && state === 'waiting');
+  };
+  const approve = async () =>
+    owner.device.call('POST /api/staff/approvals/{id}/approve', { params: { id: (await findRequest())?.id ?? '' } });
+  const addressOf = async ({ uid }: Member) =>
+    (await archive.pool.query<{ email: string }>('select email from accounts where id = $1', [uid])).rows[0]?.email;
+
+  test('waits for 72 hours, in which the current mailbox can refuse', async () => {
+    const person = await archive.createMember();
+    expect(await change(person.uid, 'thief@mail.example')).toEqual({ isPending: true });
+    const request = await findRequest();
+    expect(request?.about).toBe(`${person.email} → thief@mail.example`);
+    const hours = (Date.parse(request?.runsAt ?? '') - Date.parse(request?.requestedAt ?? '')) / 3_600_000;
+    expect(hours).toBeCloseTo(72, 3);
+    // Staff cannot withdraw the link of the person.
+    await registrar.device.call('DELETE /api/staff/people/{id}/sessions', of(person));
+    await apply(await nextCode(person.email, 'The alumni office will change your email address'));
+    expect(await findRequest()).toBe(undefined);
+    await archive.pool.query('update approvals set runs_at = now() where id = $1', [request?.id]);
+    await approvedActJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
+    await archive.runJobs();
+    expect(archive.inbox.to('thief@mail.example')).toEqual([]);
+    expect(await addressOf(person)).toBe(person.email);
+  });
+
+  test('can be refused by the current mailbox after the approval, until the link is opened', async () => {
+    const person = await archive.createMember();
+    await change(person.uid, 'other@mail.example');
+    const refusal = await nextCode(person.email, 'The alumni office will change your email address');
+    await approve();
+    const code = await nextCode('other@mail.example', 'Confirm your new email address');
+    await apply(refusal);
+    await expect(apply(code)).rejects.toThrow('auth/invalid-action-code');
+    expect(await addressOf(person)).toBe(person.email);
+  });
+
+  test('is sent after 72 hours without an approval', async () => {
+    const person = await archive.createMember();
+    await change(person.uid, 'late@mail.example');
+    const { id = '' } = (await findRequest()) ?? {};
+    await archive.pool.query('update approvals set runs_at = now() where id = $1', [id]);
+    await approvedActJob.queue(archive.context.db, { approvalId: id });
+    await apply(await nextCode('late@mail.example', 'Confirm your new email address'));
+    expect(await addressOf(person)).toBe('late@mail.example');
+  });
+
+  test('needs the approval of an owner and the link in the new mailbox, and the old mailbox can undo it', async () => {
     const person = await createStaff(archive, 'class-representative', {
       department: 'Physics',
       yearFrom: 2010,
@@ -131,6 +180,7 @@ describe('a change of address by staff', () => {
     });
     expect(await change(person.uid, 'Moved@mail.example')).toEqual({ isPending: true });
     expect((await person.device.call('GET /api/identity/session')).user?.email).toBe(person.email);
+    await approve();
     await apply(await nextCode('moved@mail.example', 'Confirm your new email address'));
     expect((await person.device.call('GET /api/identity/session')).user?.email).toBe('moved@mail.example');
     const { rowCount } = await archive.pool.query('select from authenticators where account_id = $1', [person.uid]);

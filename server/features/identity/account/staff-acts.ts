@@ -1,20 +1,25 @@
 import { sql } from 'kysely';
+import * as z from 'zod/mini';
 import type { RepeatedMail } from '#contract/staff-accounts.ts';
 import { deletionGraceDays } from '#contract/staff-people-values.ts';
 import type { AuditAction } from '#contract/staff-values.ts';
 import type { Db } from '../../../db/client.ts';
+import { isAddressTaken } from '../../../domain/accounts.ts';
 import type { Context } from '../../../domain/context.ts';
 import { endAccess } from '../../../domain/end-access.ts';
 import type { JournalEntry } from '../../../domain/deletion-journal.ts';
 import { removeUnusedPictures } from '../../../domain/pictures.ts';
 import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
+import { ActRefused, type ApprovedAct, cancelRequests, requestApproval } from '../../../domain/staff/approvals.ts';
 import { recordStaffAction } from '../../../domain/staff/audit-log.ts';
-import type { Staff } from '../../../domain/staff/guard.ts';
-import { requireTouchable } from '../../../domain/staff/people-guard.ts';
+import { type Staff, findScopes } from '../../../domain/staff/guard.ts';
+import { findActiveRoles, requireTouchable } from '../../../domain/staff/people-guard.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import type { Network } from '../../../platform/limits/networks.ts';
 import type { Log } from '../../../platform/log/log.ts';
-import { resetMailJob, signedOutMailJob, verificationMailJob } from '../jobs.ts';
+import { removeFactorsOfLockedAccount } from '../second-factor/reset-second-factor.ts';
+import { hasSecondFactor } from '../second-factor/second-factor.ts';
+import { addressRequestMailJob, resetMailJob, signedOutMailJob, verificationMailJob } from '../jobs.ts';
 import { convertTakenAddress, requestAddress } from './change-email.ts';
 import { deleteRows, postponeAgain } from './delete-account.ts';
 import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
@@ -25,10 +30,15 @@ import { hidingTransaction } from './hide-account.ts';
  * log. All use the same flows as the acts of the person, so that mails and recovery links are the same.
  */
 
+const FactorRemoval = z.object({ accountId: z.string() });
+
 const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
+/** Who acts: the session does not matter. */
+type Actor = Pick<Staff, 'accountId' | 'scopes'>;
+
 /** Locks the account of a person on whom staff may act. @throws ProblemError not-found, permission-denied */
-async function lockTouchable(tx: Db, staff: Staff, id: string): Promise<LockedAccount> {
+async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
   await requireTouchable(tx, staff, id);
@@ -37,7 +47,7 @@ async function lockTouchable(tx: Db, staff: Staff, id: string): Promise<LockedAc
 }
 
 /** Like `lockTouchable`, for acts that need an account that can be used. */
-async function lockActive(tx: Db, staff: Staff, id: string): Promise<LockedAccount> {
+async function lockActive(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   const account = await lockTouchable(tx, staff, id);
   if (account.isDisabled || account.suspendedUntil) throw refused('This account is suspended.');
   if (account.isDeletionPending) throw refused('This account will be deleted.');
@@ -46,7 +56,7 @@ async function lockActive(tx: Db, staff: Staff, id: string): Promise<LockedAccou
 
 const record = (
   tx: Db,
-  { accountId }: Staff,
+  { accountId }: Pick<Staff, 'accountId'>,
   action: AuditAction,
   id: string,
   details: Readonly<Record<string, string | boolean>> = {},
@@ -63,26 +73,120 @@ export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): P
   });
 
 /**
- * Changes the address of a person, as `changeEmail` does for the person: a verified address stays until the new one is verified, and then gets
- * the link that undoes the change. The second factor stays.
+ * Changes an address that was never verified at once. Requests the change of a verified one: the current mailbox is told, and can refuse it for 72
+ * hours unless an owner approves it. Then it runs as `changeEmail` does for the person: the address stays until the new one is verified, and then
+ * gets the link that undoes the change. The second factor stays.
  * @param networks the networks of the IP address of the member of staff
- * @returns whether the new address must be verified first
+ * @returns whether the change waits
  */
 export const changeEmailByStaff = (
-  { db, limiter }: Context,
+  context: Context,
   staff: Staff,
   id: string,
   { email, networks }: { readonly email: string; readonly networks: readonly Network[] },
 ): Promise<boolean> =>
-  db
+  context.db
     .transaction()
     .execute(async (tx) => {
       const account = await lockActive(tx, staff, id);
-      const isPending = await requestAddress(tx, limiter, account, { email, networks });
-      await record(tx, staff, 'address-changed', id, { pending: isPending });
-      return isPending;
+      if (account.emailVerified) {
+        if (await isAddressTaken(tx, email, id)) throw new ProblemError('auth/email-already-in-use');
+        await cancelRequests(tx, 'address-change', { accountId: id }, staff.accountId);
+        await requestApproval(context, tx, {
+          kind: 'address-change',
+          payload: { accountId: id, email },
+          people: 1,
+          requestedBy: staff.accountId,
+        });
+        await addressRequestMailJob.queue(tx, { accountId: id, email });
+        return true;
+      }
+      await requestAddress(tx, context.limiter, account, { email, networks });
+      await record(tx, staff, 'address-changed', id, { pending: false });
+      return false;
     })
     .catch(convertTakenAddress);
+
+const AddressChange = z.object({ accountId: z.string(), email: z.string() });
+
+/** Sends the link that changes the address of a person to the new address. */
+export const addressChangeAct: ApprovedAct = {
+  kind: 'address-change',
+  right: 'change-accounts',
+  describe: async (db, payload) => {
+    const { accountId, email } = AddressChange.parse(payload);
+    const row = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirst();
+    return `${row?.email ?? 'a deleted account'} → ${email}`;
+  },
+  run: async ({ limiter }, tx, { id: approvalId, payload, requestedBy }) => {
+    const { accountId, email } = AddressChange.parse(payload);
+    const scopes = (await findScopes(tx, requestedBy))('change-accounts');
+    const { rows: newRoles } = await sql`
+      select from staff_roles r join approvals p on p.id = ${approvalId}
+      where r.account_id = ${accountId} and r.granted_at > p.requested_at`.execute(tx);
+    if (newRoles.length > 0) throw new ActRefused('The account has a staff role since then.');
+    try {
+      const account = await lockActive(tx, { accountId: requestedBy, scopes }, accountId);
+      await requestAddress(tx, limiter, account, { email, networks: [] });
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      throw new ActRefused(error.body.detail ?? error.body.title);
+    }
+    await record(tx, { accountId: requestedBy }, 'address-changed', accountId, { pending: true });
+  },
+};
+
+/**
+ * Removes the second factor of a member of staff who has lost it, for an owner who has checked their identity. That of an owner needs an approval:
+ * an owner who removes those of all other owners would need no second person any more.
+ */
+export const removeFactorsByStaff = (
+  context: Context,
+  { accountId }: Staff,
+  id: string,
+): Promise<'removed' | 'requested'> =>
+  context.db.transaction().execute(async (tx) => {
+    const account = await lockAccount(tx, id);
+    if (!account) throw new ProblemError('not-found');
+    if (id === accountId)
+      throw new ProblemError('permission-denied', { detail: 'This is your own account. Use the settings.' });
+    const roles = await findActiveRoles(tx, id);
+    if (roles.length === 0)
+      throw refused('This person has no staff role. The operator can remove the second factor of a member.');
+    if (!(await hasSecondFactor(tx, id))) throw refused('This person has no second factor.');
+    if (roles.includes('owner')) {
+      await requestApproval(context, tx, {
+        kind: 'factor-removal',
+        payload: { accountId: id },
+        people: 1,
+        requestedBy: accountId,
+      });
+      return 'requested';
+    }
+    await removeLostFactors(context, tx, account, accountId);
+    return 'removed';
+  });
+
+async function removeLostFactors({ limiter }: Context, tx: Db, account: LockedAccount, actor: string): Promise<void> {
+  await removeFactorsOfLockedAccount(tx, limiter, account);
+  await recordStaffAction(tx, { actor, action: 'second-factor-removed', subject: { kind: 'account', id: account.id } });
+}
+
+/** Removes the second factor of an owner. */
+export const factorRemovalAct: ApprovedAct = {
+  kind: 'factor-removal',
+  right: 'roles',
+  describe: async (db, payload) => {
+    const { accountId } = FactorRemoval.parse(payload);
+    const row = await db.selectFrom('accounts').select('email').where('id', '=', accountId).executeTakeFirst();
+    return row?.email ?? 'a deleted account';
+  },
+  run: async (context, tx, { payload, requestedBy }) => {
+    const account = await lockAccount(tx, FactorRemoval.parse(payload).accountId);
+    if (!account) throw new ActRefused('The account no longer exists.');
+    await removeLostFactors(context, tx, account, requestedBy);
+  },
+};
 
 /** Sends a mail with a link again. @throws ProblemError auth/too-many-requests */
 export const repeatMailByStaff = (

@@ -7,6 +7,7 @@ import { clearMailFailure } from '../../../domain/mail-failures.ts';
 import { notify } from '../../../domain/notify.ts';
 import { resumeListings } from '../../../domain/people.ts';
 import { endSessions, lockAccount } from '../../../domain/sessions.ts';
+import { cancelRequests } from '../../../domain/staff/approvals.ts';
 import type { Attempt } from '../../../platform/jobs/define-job.ts';
 import type { Limiter } from '../../../domain/rate-limit-rules.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
@@ -25,7 +26,11 @@ const codeTtls: Record<ActionMode, string> = {
   verifyAndChangeEmail: '3 days',
   resetPassword: '1 hour',
   recoverEmail: recoveryTtl,
+  refuseEmailChange: '7 days',
 };
+
+/** Modes of codes that work only while their address is the current one. */
+const ownAddressModes: ReadonlySet<ActionMode> = new Set(['verifyEmail', 'resetPassword', 'refuseEmailChange']);
 
 /** A password hash that no password matches. */
 const unusablePasswordHash = '!';
@@ -110,6 +115,9 @@ export async function applyCode(limiter: Limiter, db: Db, code: string): Promise
     case 'recoverEmail':
       await recoverEmail(limiter, db, row);
       break;
+    case 'refuseEmailChange':
+      await refuseEmailChange(db, row);
+      break;
     case 'resetPassword':
       throw new ProblemError('auth/invalid-action-code');
   }
@@ -186,7 +194,7 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
 
   const isOwnAddress = row.email === row.account_email;
   // These codes prove only the address that they were mailed to, so it has to be the current one.
-  if ((row.mode === 'verifyEmail' || row.mode === 'resetPassword') && !isOwnAddress) {
+  if (ownAddressModes.has(row.mode) && !isOwnAddress) {
     throw new ProblemError('auth/invalid-action-code');
   }
   if (row.mode === 'verifyAndChangeEmail' && !row.used && row.email !== row.pending_email) {
@@ -304,6 +312,18 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
     await limiter.clearAttempts(db, rule, row.email);
   await limiter.countAttempt(db, 'resetMailByRecipient', row.email);
   await resetMailJob.queue(db, { email: row.email });
+}
+
+/** Cancels the changes of address that staff requested, also one that was approved and whose link was not opened yet. */
+async function refuseEmailChange(db: Db, row: CodeRow): Promise<void> {
+  await markUsed(db, row);
+  await cancelRequests(db, 'address-change', { accountId: row.account_id }, row.account_id);
+  await db
+    .deleteFrom('action_codes')
+    .where('account_id', '=', row.account_id)
+    .where('mode', '=', 'verifyAndChangeEmail')
+    .execute();
+  await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', row.account_id).execute();
 }
 
 /** Cancels a pending deletion and shows the profile again. Does nothing if no deletion is pending. */

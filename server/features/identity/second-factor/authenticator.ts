@@ -55,7 +55,7 @@ export async function confirmAuthenticator(
     const row = await findAuthenticator(tx, account.id);
     if (row?.confirmed_at) throw new ProblemError('auth/second-factor-already-in-use');
     if (!row) throw new ProblemError('auth/invalid-verification-code');
-    return addFactor(tx, session, account, {
+    return addFactor({ limiter }, tx, session, account, {
       change: 'authenticator-added',
       add: async () => {
         if (!(await acceptStep(tx, box, account.id, row, code)))

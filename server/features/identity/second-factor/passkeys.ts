@@ -109,7 +109,7 @@ export async function addPasskey(
     .transaction()
     .execute(async (tx) => {
       const account = await lockAccountOfSession(tx, session);
-      return addFactor(tx, session, account, {
+      return addFactor(context, tx, session, account, {
         change: 'passkey-added',
         detail: name,
         add: async () => {

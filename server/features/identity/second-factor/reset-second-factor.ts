@@ -1,5 +1,7 @@
 import type { Context } from '../../../domain/context.ts';
-import { lockAccount } from '../../../domain/sessions.ts';
+import type { Db } from '../../../db/client.ts';
+import type { Limiter } from '../../../domain/rate-limit-rules.ts';
+import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
 import { recordAuditEvent } from '../../../domain/audit-events.ts';
 import type { Log } from '../../../platform/log/log.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
@@ -13,12 +15,17 @@ import { removeAllFactors, queueFactorMail } from './second-factor.ts';
 export async function resetSecondFactor({ db, limiter }: Context, accountId: string, log: Log): Promise<boolean> {
   const had = await db.transaction().execute(async (tx) => {
     const account = await lockAccount(tx, accountId);
-    if (!account || !(await removeAllFactors(tx, account.id))) return false;
-    await endPendingSignIns(tx, account.id);
-    await limiter.clearAttempts(tx, 'secondFactorByAccount', account.id);
-    await queueFactorMail(tx, account, 'reset-by-office');
-    return true;
+    return account !== null && removeFactorsOfLockedAccount(tx, limiter, account);
   });
   if (had) recordAuditEvent(log, 'second factor removed by the operator');
   return had;
+}
+
+/** Removes all second factors of an account, and queues the mail about it. @returns whether it had a second factor */
+export async function removeFactorsOfLockedAccount(tx: Db, limiter: Limiter, account: LockedAccount): Promise<boolean> {
+  if (!(await removeAllFactors(tx, account.id))) return false;
+  await endPendingSignIns(tx, account.id);
+  await limiter.clearAttempts(tx, 'secondFactorByAccount', account.id);
+  await queueFactorMail(tx, account, 'reset-by-office');
+  return true;
 }

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { Db } from '../../../db/client.ts';
+import type { Context } from '../../../domain/context.ts';
+import { holdConsoleForFactor } from '../../../domain/staff/console-access.ts';
 import { type LockedAccount, endSessions, type Session } from '../../../domain/sessions.ts';
 import { base32 } from '../../../platform/crypto/totp.ts';
 import { hashToken } from '../../../platform/crypto/tokens.ts';
+import { isActiveRole } from '../../../domain/staff/roles.ts';
 import { type FactorChange, factorChangedJob } from '../jobs.ts';
 
 /*
@@ -58,6 +61,7 @@ export async function findSecondFactor(db: Db, accountId: string): Promise<Secon
  * @returns new recovery codes if this is the first factor; otherwise null
  */
 export async function addFactor(
+  context: Pick<Context, 'limiter'>,
   tx: Db,
   session: Session,
   account: LockedAccount,
@@ -66,6 +70,7 @@ export async function addFactor(
   const isFirst = !(await hasSecondFactor(tx, account.id));
   await add();
   await queueFactorMail(tx, account, change, detail);
+  await holdConsoleForFactor(context, tx, account.id, isFirst);
   if (!isFirst) return null;
   await endSessions(tx, account.id, session.id);
   return createRecoveryCodes(tx, account.id);
@@ -100,11 +105,19 @@ export async function queueFactorMail(
 const recentFactorDays = 7;
 
 /**
- * Removes the factors that are too recent to survive a password reset.
+ * Removes the factors that are too recent to survive a password reset. Those of staff stay, because access to the mailbox must not be enough to
+ * open the staff console: an owner or the operator removes them.
  * @returns whether any factor was removed
  */
-export const removeRecentFactors = (tx: Db, accountId: string): Promise<boolean> =>
-  removeFactorsSince(tx, accountId, toFactorCutoff(sql<Date>`now()`));
+export const removeRecentFactors = async (tx: Db, accountId: string): Promise<boolean> =>
+  !(await isStaff(tx, accountId)) && removeFactorsSince(tx, accountId, toFactorCutoff(sql<Date>`now()`));
+
+async function isStaff(tx: Db, accountId: string): Promise<boolean> {
+  const { rows } = await sql`select from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(
+    tx,
+  );
+  return rows.length > 0;
+}
 
 const toFactorCutoff = (moment: Date | RawBuilder<Date>) =>
   sql<Date>`${moment}::timestamptz - make_interval(days => ${recentFactorDays})`;
@@ -112,9 +125,10 @@ const toFactorCutoff = (moment: Date | RawBuilder<Date>) =>
 /**
  * Removes the factors that an attacker may have added: those since the change of address, and those that were recent at that time. Also
  * deletes all recovery codes, because the attacker may have created them.
- * @param since time of the change of address
+ * @param since time of the change of address. The factors of staff stay, as in `removeRecentFactors`
  */
 export async function removeFactorsOfAttacker(tx: Db, accountId: string, since: Date): Promise<void> {
+  if (await isStaff(tx, accountId)) return;
   await removeFactorsSince(tx, accountId, toFactorCutoff(since));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }

@@ -427,7 +427,9 @@ describe('sign-in limits (identity rule 6)', () => {
       for (let attempt = 0; attempt < 3; attempt++)
         for (const browser of [device, twin]) codes.push(await browser.code('POST /api/identity/sign-in', { body }));
       expect(codes).toEqual([...Array<string>(5).fill('auth/invalid-credential'), 'auth/too-many-requests']);
-      const { rows } = await archive.pool.query<{ key: string }>('select key from throttles');
+      const { rows } = await archive.pool.query<{ key: string }>(
+        'select key from throttles union all select key from long_throttles',
+      );
       const keys = rows.map(({ key }) => key).join(' ');
       expect(keys).not.toContain(email);
       expect(keys).not.toContain(device.ip);

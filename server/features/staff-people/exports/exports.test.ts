@@ -5,6 +5,7 @@ import type { Problem } from '#contract/problem.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
+import { passAuditTime, refuseAuditRecords } from '../../../testing/audit-records.ts';
 import { exhaustQueued } from '../../../testing/jobs.ts';
 import { createStaff } from '../../../testing/staff.ts';
 import { deleteExportFilesJob } from './jobs.ts';
@@ -157,6 +158,29 @@ test('is recorded once, and each person in it reads how often they were in one',
   // The text of a filter can be a name.
   const stored = await archive.pool.query<{ filter: object }>('select filter from people_exports where id = $1', [id]);
   expect(stored.rows).toEqual([{ filter: {} }]);
+});
+
+test('is recorded when it is downloaded, once in 15 minutes, and not downloaded without the record', async () => {
+  const { id } = await request(inClass);
+  const reads = async () =>
+    (
+      await archive.pool.query<{ actor: string; details: object }>(
+        `select actor, details from audit_records where subject = $1 and action = 'export-downloaded'`,
+        [id],
+      )
+    ).rows;
+  await refuseAuditRecords(archive, true);
+  const refused = await download(id);
+  await refuseAuditRecords(archive, false);
+  expect(refused.statusCode).toBe(500);
+  expect(refused.body).not.toContain('Exportson');
+  expect(await reads()).toEqual([]);
+  for (let time = 0; time < 2; time++) expect((await download(id)).statusCode).toBe(200);
+  expect((await download(id, dean)).statusCode).toBe(404);
+  expect(await reads()).toEqual([{ actor: registrar.uid, details: {} }]);
+  await passAuditTime(archive, '16 minutes');
+  await download(id);
+  expect(await reads()).toHaveLength(2);
 });
 
 test('of more than 100 people waits for an approval, even if they are in several exports', async () => {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { countStaffAct } from '../../../domain/staff/act-limits.ts';
+import { recordStaffRead } from '../../../domain/staff/audit-log.ts';
 import { requireStaff } from '../../../domain/staff/guard.ts';
 import { type Exchange, mount, mountDownload } from '../../../platform/http/mount.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
@@ -40,6 +41,14 @@ export function staffExportRoutes(app: FastifyInstance, context: Context): void 
     requireRecentSignIn(session);
     const content = await openExportFile(config.dataDir, id);
     if (!content) throw new ProblemError('not-found');
+    await recordStaffRead(db, {
+      actor: accountId,
+      action: 'export-downloaded',
+      subject: { kind: 'export', id },
+    }).catch((error: unknown) => {
+      content.destroy();
+      throw error;
+    });
     return { name: `people-${found.requestedAt.slice(0, 'YYYY-MM-DD'.length)}-${id.slice(0, 8)}.csv`, content };
   });
 }

@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { Approval } from '#contract/staff-approvals.ts';
-import { type ApprovalKind, type ApprovalState, approvalTexts } from '#contract/staff-values.ts';
+import { type ApprovalKind, type ApprovalState, approvalTexts, noticeKinds } from '#contract/staff-values.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
@@ -128,7 +128,8 @@ function WaitingRow({ approval, canDecide }: { approval: Approval; canDecide: bo
               </Link>
             )}
             {isOwn ? 'You' : (requestedBy ?? 'A deleted account')}, <Day of={requestedAt} />
-            {runsAt !== null && ` · runs on ${timeInWords(runsAt)} unless cancelled, because there is no other owner`}
+            {runsAt !== null &&
+              ` · runs on ${timeInWords(runsAt)} unless cancelled${noticeKinds.includes(approval.kind) ? '' : ', because there is no other owner'}`}
             {isOwn && runsAt === null && ' · waiting for another owner'}
           </>
         }

@@ -1,5 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { deletionGraceDays, suspensionLengths } from '#contract/staff-people-values.ts';
+import {
+  type ClearanceReason,
+  clearanceReasons,
+  deletionGraceDays,
+  suspensionLengths,
+} from '#contract/staff-people-values.ts';
 import type { PersonFile } from '#contract/staff-people.ts';
 import type { StaffRight } from '#contract/staff-values.ts';
 import { useUser } from '../../../domain/root-data.ts';
@@ -35,7 +40,9 @@ export function PersonActs({ person, rights, run }: Props) {
   const isConfirmed = requiresConfirmation && person.membership?.status === 'confirmed';
   const acts = [
     ...(rights.includes('change-accounts') && person.account !== null ? changes(person) : []),
+    ...(rights.includes('roles') && person.account !== null ? [factorRemoval(person)] : []),
     ...(rights.includes('claims') && isConfirmed ? [withdrawal(person)] : []),
+    ...(rights.includes('claims') && requiresConfirmation && person.membership?.impostor ? [clearance(person)] : []),
     ...(rights.includes('suspend-accounts') ? suspensions(person) : []),
     ...(rights.includes('change-accounts') && person.account !== null ? deletion(person) : []),
   ];
@@ -108,14 +115,11 @@ function changes({ id, states }: PersonFile): Act[] {
         <>
           <p className="text-sm text-ink-soft">
             {isVerified
-              ? 'The new address gets a link. When the link is opened, the address changes. The old address gets an email that can undo the change for 30 days. Two-step sign-in stays as it is.'
+              ? 'The person gets an email at the current address, and can refuse for 72 hours. Then, or when an owner approves it before, the new address gets a link. When the link is opened, the address changes. The old address can undo the change for 30 days. Two-step sign-in stays as it is.'
               : 'The address changes at once, because it was never verified. The new address gets a verification link.'}
           </p>
           <TextField label="New address" name="email" type="email" required autoComplete="off" />
-          <label className="flex min-h-11 items-center gap-3">
-            <input type="checkbox" name="checked" required className="size-5 shrink-0 accent-brand" />I have checked who
-            is asking: in person, by video or with a document
-          </label>
+          <IdentityCheck />
         </>
       ),
       run: async (text) => {
@@ -123,11 +127,43 @@ function changes({ id, states }: PersonFile): Act[] {
           params,
           body: { email: text('email'), hasCheckedIdentity: true },
         });
-        return isPending ? 'The address changes when the link sent to it is opened' : 'The address was changed';
+        return isPending
+          ? 'The new address gets a link in 72 hours, or when an owner approves it'
+          : 'The address was changed';
       },
     },
   ];
 }
+
+/** Returns the act that removes the second factor of a member of staff. */
+const factorRemoval = ({ id }: PersonFile): Act => ({
+  name: 'factor',
+  label: 'Remove the second factor of staff',
+  title: 'Remove the second factor?',
+  content: (
+    <>
+      <p className="text-sm text-ink-soft">
+        For a member of staff who lost it. They sign in with the password, and set up a new one. The staff console then
+        opens after 72 hours, or when an owner approves it. For an owner, another owner must approve the removal.
+      </p>
+      <IdentityCheck />
+    </>
+  ),
+  run: async () => {
+    const { result } = await callApi('POST /api/staff/people/{id}/second-factor-reset', {
+      params: { id },
+      body: { hasCheckedIdentity: true },
+    });
+    return result === 'removed' ? 'The second factor was removed' : 'Another owner must approve this';
+  },
+});
+
+const IdentityCheck = () => (
+  <label className="flex min-h-11 items-center gap-3">
+    <input type="checkbox" name="checked" required className="size-5 shrink-0 accent-brand" />I have checked who is
+    asking: in person, by video or with a document
+  </label>
+);
 
 /** Returns the act that withdraws the confirmation of a person. */
 const withdrawal = ({ id }: PersonFile): Act => ({
@@ -155,6 +191,38 @@ const withdrawal = ({ id }: PersonFile): Act => ({
       body: { reason: text('reason'), isImpostor: text('isImpostor') !== '' },
     });
     return 'The confirmation was withdrawn';
+  },
+});
+
+const clearanceWords: Record<ClearanceReason, string> = {
+  'saw-person': 'I have seen the person, and they are who they say',
+  'saw-document': 'I have seen a document of the person',
+  'recorded-by-mistake': 'It was recorded by mistake',
+};
+
+/** Returns the act that clears the record that a person is an impostor. */
+const clearance = ({ id }: PersonFile): Act => ({
+  name: 'clearance',
+  label: 'Clear the impostor record',
+  title: 'Clear the impostor record?',
+  content: (
+    <>
+      <p className="text-sm text-ink-soft">The account can be confirmed again, also by a code.</p>
+      <SelectField label="Reason" name="reason">
+        {clearanceReasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {clearanceWords[reason]}
+          </option>
+        ))}
+      </SelectField>
+    </>
+  ),
+  run: async (text) => {
+    await callApi('POST /api/staff/people/{id}/impostor-clearance', {
+      params: { id },
+      body: { reason: clearanceReasons.find((reason) => reason === text('reason')) ?? 'saw-person' },
+    });
+    return 'The record was cleared';
   },
 });
 

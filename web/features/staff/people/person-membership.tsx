@@ -29,7 +29,7 @@ const QueueLink = ({ item }: { item: string }) => (
 
 /** Shows the evidence, claims and disputes of a person, without what was typed: that is in the review queue. */
 export function PersonMembership({
-  membership: { status, confirmedAt, evidence, claims, disputes },
+  membership: { status, confirmedAt, impostor, evidence, claims, disputes },
 }: {
   membership: NonNullable<PersonFile['membership']>;
 }) {
@@ -46,6 +46,11 @@ export function PersonMembership({
             </>
           )}
         </Definition>
+        {impostor && (
+          <Definition term="Impostor">
+            Since <Day of={impostor.since} />, decided by {impostor.decidedBy ?? 'the operator or a deleted account'}
+          </Definition>
+        )}
         <Definition term="Evidence">
           {evidence.length > 0 && (
             <ul>

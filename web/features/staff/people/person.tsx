@@ -11,6 +11,7 @@ import { Section } from '../ui/section.tsx';
 import { LookDialog } from './look-dialog.tsx';
 import { nameOf } from './people-words.ts';
 import { PersonActs } from './person-acts.tsx';
+import { MembershipHistory } from '../membership-history.tsx';
 import { PersonMembership } from './person-membership.tsx';
 import { ProfileDetails } from './profile-details.tsx';
 import { StatePills } from './state-pills.tsx';
@@ -51,6 +52,7 @@ export function Person({ person }: { person: PersonFile }) {
         <div className="grid content-start gap-8">
           <Account person={person} />
           {person.membership && <PersonMembership membership={person.membership} />}
+          {person.membership && <MembershipHistory accountId={person.id} canReopen={rights.includes('claims')} />}
           {untouchable === null && <PersonActs person={person} rights={rights} run={run} />}
         </div>
       </div>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ClaimCandidate, StaffClaim } from '#contract/staff-claims.ts';
 import type { claimReasons } from '#contract/staff-values.ts';
 import { Day } from '../../../ui/day.tsx';
+import { MembershipHistory } from '../membership-history.tsx';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
@@ -36,8 +37,9 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
   reasons: {
     disputed: 'lost the entry to another account',
     rejected: 'sent again after a rejection',
-    contested: 'another account holds the entry',
+    contested: 'evidence to check',
     vouched: 'classmates have answered',
+    agrees: 'agrees completely with one entry',
     'not-found': 'no automatic match',
   } satisfies Reasons,
   outcomes: { confirm: 'Confirmed', reject: 'Rejected' },
@@ -46,7 +48,7 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
 });
 
 function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps<StaffClaim>) {
-  const { candidates, vouches, earlier } = claim;
+  const { agreeing, candidates, vouches } = claim;
   const [chosenId, setChosenId] = useState(
     (failed?.outcome === 'confirm' && failed.entryId) || (candidates[0]?.entry.id ?? null),
   );
@@ -58,6 +60,20 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
         <AccountLine account={claim.account} />
       </div>
       {claim.note !== '' && <Quote label="Note from the claimant">{claim.note}</Quote>}
+      {agreeing && (
+        <p className="rounded-control bg-wash px-4 py-2.5">
+          Number, birth date, names and class are those of one entry. Others may know them too.
+          {agreeing.toldAt !== null && (
+            <>
+              {' '}
+              The email address of the entry was asked on <Day of={agreeing.toldAt} />.
+            </>
+          )}
+        </p>
+      )}
+      {agreeing?.objectedAt && (
+        <Quote label="The address of the entry says that it is someone else">{agreeing.objection || 'No text'}</Quote>
+      )}
       {candidates.length === 0 && (
         <p className="rounded-control bg-wash px-4 py-2.5">
           No roster entry is similar. Ask for a document. Then confirm without an entry, or reject the claim.
@@ -94,18 +110,7 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
             </p>
           )}
         </Section>
-        {earlier.length > 0 && (
-          <Section heading="Earlier claims">
-            <ul className="grid gap-2">
-              {earlier.map(({ createdAt, state, reason, matricNumber }) => (
-                <li key={createdAt}>
-                  <Day of={createdAt} />: {state}, with {matricNumber}
-                  {reason !== '' && <span className="block text-sm wrap-anywhere text-ink-soft">{reason}</span>}
-                </li>
-              ))}
-            </ul>
-          </Section>
-        )}
+        <MembershipHistory accountId={claim.account.id} />
         {notes}
       </div>
       <DecisionBar actions={listActions({ chosenAt, chosenId, onDecide, failed })} openAtFirst={openAtFirst(failed)} />

@@ -7,7 +7,7 @@ export function EmptyQueue() {
   const { revalidate, state } = useRevalidator();
   return (
     <EmptyState drawing="rock" title="Nothing to decide">
-      <p>New claims, disputes, reports and corrections appear here, oldest first.</p>
+      <p>New claims, disputes, reports, corrections and changes appear here, oldest first.</p>
       <Button
         look="quiet"
         className="mt-4"

@@ -10,6 +10,7 @@ import { staffPath } from '../staff-paths.ts';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { Key } from '../ui/key.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
+import { ConfirmTogether } from './confirm-together.tsx';
 import { EmptyQueue } from './empty-queue.tsx';
 import { ScriptNote } from './item-notices.tsx';
 import { reviewDetails } from './review-details.ts';
@@ -26,7 +27,7 @@ interface Props {
 
 const formatCount = (count: number, hasMore: boolean): string => `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
 
-/** Shows the items, the oldest first, and the filter by kind. Decided items stay where they are until the list loads again. */
+/** Shows the items in the order of the server, and the filter by kind. Decided items stay where they are until the list loads again. */
 export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
   const Heading = openKey === null ? 'h1' : 'h2';
   const sum = queue.counts.reduce((all, { waiting }) => all + waiting, 0);
@@ -71,6 +72,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
             />
           </div>
         )}
+        <ConfirmTogether items={queue.items} />
       </div>
       {openKey === null && <ScriptNote />}
       {queue.items.length === 0 ? (

@@ -1,6 +1,7 @@
 import { contentReasons, reportReasons } from '#contract/report-values.ts';
 import type { StaffReport } from '#contract/staff-reports.ts';
 import type { ReportOutcome } from '#contract/staff-values.ts';
+import { MembershipHistory } from '../membership-history.tsx';
 import { ReportFacts } from '../reports/report-facts.tsx';
 import { kindWords, outcomeWords, reasonWords } from '../reports/report-words.ts';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
@@ -47,6 +48,7 @@ function ReportDetail({ data: report, notes, onDecide, failed }: ReviewDetailPro
   return (
     <>
       <ReportFacts report={report} />
+      {report.subject.id !== null && <MembershipHistory accountId={report.subject.id} />}
       {notes}
       <DecisionBar actions={listActions(report, onDecide, failed)} openAtFirst={failed?.outcome} />
     </>

@@ -1,3 +1,4 @@
+import { changeDetail } from './change-detail.tsx';
 import { claimDetail } from './claim-detail.tsx';
 import { correctionDetail } from './correction-detail.tsx';
 import { disputeDetail } from './dispute-detail.tsx';
@@ -10,4 +11,5 @@ export const reviewDetails: ReviewDetails = {
   dispute: disputeDetail,
   report: reportDetail,
   correction: correctionDetail,
+  change: changeDetail,
 };

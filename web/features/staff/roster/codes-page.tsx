@@ -1,6 +1,7 @@
 import { type SubmitEvent, useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
 import type { Problem } from '#contract/problem.ts';
+import { codesApprovalAbove } from '#contract/staff-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
@@ -113,6 +114,8 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
         <div className="grid justify-items-start gap-2">
           <p className="max-w-[66ch] text-sm text-ink-soft">
             New codes replace the unused printed codes of the same people. They are valid for 12 months.
+            {counted.people > codesApprovalAbove &&
+              ` More than ${codesApprovalAbove} codes in 24 hours need an approval, which is requested when you create them.`}
           </p>
           <Button onClick={() => create(counted.filter)}>Create {countOf(counted.people, 'code')}</Button>
         </div>

@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
+import type { CodeScope } from '../../domain/roster/printed-codes.ts';
+import { type ApprovedAct, requestApproval } from '../../domain/staff/approvals.ts';
+
+/** Days in which an approved sheet can be printed. */
+const approvalTtlDays = 7;
+
+/** An approval to print codes. The requester then prints the sheet, which no one else sees. */
+export const codesAct: ApprovedAct = {
+  kind: 'codes',
+  right: 'roster',
+  describe: async (_, payload) => {
+    const { department, year } = payload as CodeScope;
+    return `codes for ${department ?? 'all departments'}, ${year ?? 'all years'}`;
+  },
+  run: async () => undefined,
+};
+
+/**
+ * Returns an unused approval of an account to print codes for a scope and this number of people. Requests one if there is none and none waits.
+ * @returns null without an approval
+ * @throws ProblemError staff/too-many-requests
+ */
+export async function findApproval(
+  context: Pick<Context, 'limiter'>,
+  tx: Db,
+  { department = null, year = null, onlyGraduates = false }: { [Key in keyof CodeScope]: CodeScope[Key] | null },
+  people: number,
+  requestedBy: string,
+): Promise<string | null> {
+  const payload = { department, year, onlyGraduates };
+  const { rows } = await sql<{ id: string; isDone: boolean }>`
+    select id, state = 'done' as "isDone" from approvals a
+    where kind = 'codes' and requested_by = ${requestedBy} and payload = ${JSON.stringify(payload)}::jsonb and people >= ${people}
+      and (state in ('waiting', 'approved') or (state = 'done' and decided_at > now() - make_interval(days => ${approvalTtlDays})
+        and not exists (select from code_batches where approval_id = a.id)))
+    order by state = 'done' desc, id limit 1`.execute(tx);
+  const [found] = rows;
+  if (!found) await requestApproval(context, tx, { kind: 'codes', payload, people, requestedBy });
+  return found?.isDone ? found.id : null;
+}

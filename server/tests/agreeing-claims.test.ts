@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
+import { addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
+import { createStaff } from '../testing/staff.ts';
+
+let archive: TestArchive;
+let registrar: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+  registrar = await createStaff(archive, 'registrar');
+});
+afterAll(() => archive.close());
+
+const subject = 'Someone asks to be confirmed as you';
+
+/** Creates a member whose claim agrees completely with an entry. @param email the address of the entry */
+async function createAgreeing(email: string | null = null, values: { is_confidential?: boolean } = {}) {
+  const member = await archive.createMember({}, { dob: '1992-05-17' });
+  const entryId = await addEntryOf(archive, member, {
+    email: email === null ? null : `${email}-${member.uid}@mail.example`,
+    ...values,
+  });
+  await member.device.call('POST /api/membership/claims', {
+    body: { matricNumber: member.document.academic.matricNumber, dob: member.document.dob },
+  });
+  await archive.runJobs();
+  const { rows } = await archive.pool.query<{ id: string }>('select id from claims where account_id = $1', [
+    member.uid,
+  ]);
+  return { member, entryId, id: rows[0]?.id ?? '', email: `${email}-${member.uid}@mail.example` };
+}
+
+const passDays = (id: string, days: number) =>
+  archive.pool.query(`update claims set entry_told_at = entry_told_at - make_interval(days => $2) where id = $1`, [
+    id,
+    days,
+  ]);
+
+/** Confirms claims together, and carries the decisions out. @returns the ids of those that were decided */
+async function confirmTogether(...claims: { id: string }[]): Promise<string[]> {
+  const items = await Promise.all(
+    claims.map(async ({ id }) => {
+      const { item } = await registrar.device.call('GET /api/staff/queue/{kind}/{id}', {
+        params: { kind: 'claim', id },
+      });
+      return { id, version: item.version };
+    }),
+  );
+  const { decided } = await registrar.device.call('POST /api/staff/queue/claims/confirm', { body: { items } });
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+  return decided;
+}
+
+const statusOf = async ({ device }: Member) => (await device.call('GET /api/membership')).status;
+
+test('staff confirm together only claims whose entry was asked seven days ago without an objection', async () => {
+  const [asked, second, early, unasked] = [
+    await createAgreeing('a'),
+    await createAgreeing('b'),
+    await createAgreeing('c'),
+    await createAgreeing(),
+  ];
+  const mail = await archive.inbox.next(asked.email, subject);
+  expect(mail.text).toContain('If it is not you');
+  expect(mail.text).not.toContain(asked.member.document.name.last);
+  await passDays(asked.id, 7);
+  await passDays(second.id, 8);
+  await passDays(early.id, 6);
+  expect(await confirmTogether(asked, second, early, unasked)).toEqual([asked.id, second.id]);
+  expect(await Promise.all([asked, second, early, unasked].map(({ member }) => statusOf(member)))).toEqual([
+    'confirmed',
+    'confirmed',
+    'unconfirmed',
+    'unconfirmed',
+  ]);
+  const { rows } = await archive.pool.query(
+    `select subject from audit_records where action = 'claim-confirmed' and actor = $1 order by id`,
+    [registrar.uid],
+  );
+  expect(rows.map(({ subject: id }: { subject: string }) => id).toSorted()).toEqual([asked.id, second.id].toSorted());
+});
+
+test('an objection from the address of the entry keeps the claim for staff, and the entry out of every later step', async () => {
+  const claim = await createAgreeing('d');
+  const { text } = await archive.inbox.next(claim.email, subject);
+  const code = /not-you\?code=([\w-]+)/u.exec(text)?.[1] ?? '';
+  await passDays(claim.id, 8);
+  await archive.openDevice().call('POST /api/membership/disputes', { body: { code, text: 'I have no account.' } });
+  expect(await confirmTogether(claim)).toEqual([]);
+  expect(await statusOf(claim.member)).toBe('unconfirmed');
+  expect(await registrar.device.call('GET /api/staff/claims/{id}', { params: { id: claim.id } })).toMatchObject({
+    agreeing: { entryId: claim.entryId, objection: 'I have no account.' },
+  });
+});
+
+test('a claim that was changed, or whose entry only staff may confirm, is not confirmed together with others', async () => {
+  const [changed, confidential] = [await createAgreeing('e'), await createAgreeing('f', { is_confidential: true })];
+  await passDays(changed.id, 8);
+  await changed.member.device.call('POST /api/membership/claims', {
+    body: { matricNumber: changed.member.document.academic.matricNumber, dob: changed.member.document.dob },
+  });
+  expect(archive.inbox.to(confidential.email)).toEqual([]);
+  expect(await confirmTogether(changed, confidential)).toEqual([]);
+});
+
+test('confirming many needs a password of the last five minutes, and at most fifty claims', async () => {
+  const claim = await createAgreeing('g');
+  const body = { items: [{ id: claim.id, version: '1' }] };
+  await archive.pool.query(
+    `update sessions set authenticated_at = now() - interval '6 minutes' where account_id = $1`,
+    [registrar.uid],
+  );
+  expect(await registrar.device.code('POST /api/staff/queue/claims/confirm', { body })).toBe(
+    'auth/requires-recent-login',
+  );
+  await archive.pool.query(`update sessions set authenticated_at = now() where account_id = $1`, [registrar.uid]);
+  const many = { items: Array.from({ length: 51 }, () => body.items[0] as { id: string; version: string }) };
+  expect(await registrar.device.code('POST /api/staff/queue/claims/confirm', { body: many })).toBe('validation-failed');
+});

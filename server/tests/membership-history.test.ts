@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
+import { addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
+import { createStaff } from '../testing/staff.ts';
+
+let archive: TestArchive;
+let registrar: Member;
+beforeAll(async () => {
+  archive = await openArchive(inject('databases'));
+  await enterConfirmedMode(archive);
+  registrar = await createStaff(archive, 'registrar');
+});
+afterAll(() => archive.close());
+
+const claim = ({ device, document }: Member, dob = document.dob) =>
+  device.call('POST /api/membership/claims', { body: { matricNumber: document.academic.matricNumber, dob } });
+const historyOf = async ({ device }: Member, { uid }: Member) =>
+  (await device.call('GET /api/staff/people/{id}/membership-history', { params: { id: uid } })).events;
+const findClaim = async ({ uid }: Member) =>
+  (
+    await archive.pool.query<{ id: string }>(`select id from claims where account_id = $1 order by created_at desc`, [
+      uid,
+    ])
+  ).rows[0]?.id ?? '';
+
+async function decide(id: string, decision: object): Promise<void> {
+  const params = { kind: 'claim' as const, id };
+  const { item } = await registrar.device.call('GET /api/staff/queue/{kind}/{id}', { params });
+  await registrar.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+    params,
+    body: { decision: decision as never, version: item.version },
+  });
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+}
+
+test('staff read every attempt, who confirmed what, and what they saw, also after the decision', async () => {
+  const ada = await archive.createMember({}, { dob: '1992-05-17' });
+  const entryId = await addEntryOf(archive, ada);
+  await claim(ada, '1990-02-03');
+  await ada.device.call('POST /api/membership/mailed-codes', {
+    body: { matricNumber: 'CSC/1', dob: '1990-02-03' },
+  });
+  await claim(ada);
+  const id = await findClaim(ada);
+  await decide(id, { outcome: 'reject', reason: 'Please come to the office.', isImpostor: true });
+  const events = await historyOf(registrar, ada);
+  const by = registrar.document.name.last;
+  expect(events.filter(({ kind }) => kind === 'attempt')).toMatchObject([
+    { way: 'claim', birthDate: 'changed', typed: { matricNumber: ada.document.academic.matricNumber } },
+    { way: 'mailed-code', birthDate: 'same', typed: { matricNumber: 'CSC/1' } },
+    { way: 'claim', birthDate: 'first' },
+  ]);
+  expect(JSON.stringify(events)).not.toMatch(/1992-05-17|1990-02-03/u);
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'impostor', by: expect.stringContaining(by) as string }),
+  );
+  expect(events).toContainEqual(
+    expect.objectContaining({
+      kind: 'decision',
+      claimId: id,
+      state: 'rejected',
+      reason: 'Please come to the office.',
+      by: expect.stringContaining(by) as string,
+    }),
+  );
+
+  const { id: again } = await registrar.device.call('POST /api/staff/claims/{id}/reopen', {
+    params: { id },
+    body: { reason: 'She came with her certificate.' },
+  });
+  const { notes } = await registrar.device.call('GET /api/staff/queue/{kind}/{id}', {
+    params: { kind: 'claim', id: again },
+  });
+  expect(notes).toMatchObject([{ text: 'She came with her certificate.' }]);
+  await archive.pool.query('update accounts set impostor_since = null where id = $1', [ada.uid]);
+  await decide(again, { outcome: 'confirm', entryId, seen: 'Certificate' });
+  const later = await historyOf(registrar, ada);
+  expect(later.filter(({ kind }) => kind === 'attempt')).toHaveLength(3);
+  expect(later).toContainEqual(expect.objectContaining({ kind: 'decision', claimId: id, state: 'rejected' }));
+  expect(later).toContainEqual(
+    expect.objectContaining({
+      kind: 'evidence',
+      evidence: 'staff-review',
+      detail: 'Certificate',
+      entry: {
+        matricNumber: ada.document.academic.matricNumber,
+        name: `${ada.document.name.first} ${ada.document.name.last}`,
+      },
+    }),
+  );
+  expect(
+    await registrar.device.code('POST /api/staff/claims/{id}/reopen', { params: { id }, body: { reason: 'Again' } }),
+  ).toBe('staff/refused');
+});
+
+test('a moderator reads beside a report what was decided, but not what was typed', async () => {
+  const [moderator, ada] = [await createStaff(archive, 'moderator'), await archive.createMember()];
+  await addEntryOf(archive, ada);
+  await claim(ada);
+  await decide(await findClaim(ada), { outcome: 'reject', reason: 'Not on our list.' });
+  const events = await historyOf(moderator, ada);
+  expect(events).toMatchObject([{ kind: 'decision', state: 'rejected' }]);
+});
+
+test('nobody reopens their own claim, and staff out of scope read nothing', async () => {
+  const ada = await archive.createMember({ college: 'COSIT', department: 'Physics' });
+  const limited = await createStaff(archive, 'registrar', { college: 'COHUM' });
+  const params = { id: ada.uid };
+  expect(await limited.device.code('GET /api/staff/people/{id}/membership-history', { params })).toBe('not-found');
+  await claim(registrar);
+  await registrar.device.call('DELETE /api/membership/claims');
+  const own = { params: { id: await findClaim(registrar) }, body: { reason: 'Mine' } };
+  expect(await registrar.device.code('POST /api/staff/claims/{id}/reopen', own)).toBe('permission-denied');
+});

@@ -1,0 +1,104 @@
+import type { StaffChange } from '#contract/staff-claims.ts';
+import { Day } from '../../../ui/day.tsx';
+import { evidenceNames } from '../staff-words.ts';
+import { DataTable } from '../ui/data-table.tsx';
+import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
+import { TextPanel } from './decision-panels.tsx';
+import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
+
+export const changeDetail = defineReviewDetail<StaffChange>({
+  label: 'Change',
+  pluralLabel: 'Changes',
+  reasons: { name: 'another name', class: 'another class', 'matric-number': 'another matric number' },
+  outcomes: { accept: 'Accepted', refuse: 'Refused' },
+  load: (call, id) => call('GET /api/staff/changes/{id}', { params: { id } }),
+  Component: ChangeDetail,
+});
+
+/** Usual reasons of a refusal. The member reads them. */
+const refusals = [
+  {
+    label: 'Document needed',
+    text: 'Bring a document that shows the change, such as a marriage certificate, to the alumni office.',
+  },
+  { label: 'Our records differ', text: 'Our records say otherwise.' },
+];
+
+const rows = [
+  ['Last name', 'lastName'],
+  ['First name', 'firstName'],
+  ['Matric number', 'matricNumber'],
+  ['Department', 'department'],
+  ['Year graduated', 'yearGraduated'],
+] as const;
+
+function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<StaffChange>) {
+  const { account, confirmed, wanted, entry, evidence, createdAt } = data;
+  const typed = failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? (failed.text ?? '') : '';
+  const actions: DecisionAction[] = [
+    {
+      id: 'accept',
+      label: 'Accept',
+      shortcut: 'a',
+      look: 'strong',
+      panel: (
+        <TextPanel
+          title="Accept this change?"
+          hint="The profile gets the new values, and the confirmation is about them from then on. Accept only what you have seen on a document."
+          label="Message to the member (optional)"
+          action="Accept"
+          initialText={failed?.outcome === 'accept' ? typed : ''}
+          onDecide={(answer) => onDecide({ outcome: 'accept', text: answer })}
+        />
+      ),
+    },
+    {
+      id: 'refuse',
+      label: 'Refuse',
+      shortcut: 'r',
+      panel: (
+        <TextPanel
+          title="Refuse this change?"
+          hint="The profile keeps the confirmed values."
+          label="Reason (the member reads it)"
+          presets={refusals}
+          isRequired
+          action="Refuse"
+          initialText={failed?.outcome === 'refuse' ? typed : ''}
+          onDecide={(answer) => onDecide({ outcome: 'refuse', text: answer })}
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <p className="-mt-4 text-sm wrap-anywhere text-ink-soft">
+        {account.email} · changed on <Day of={createdAt} />
+      </p>
+      <DataTable label="What is confirmed and what is new" columns={['Value', 'Confirmed', 'New', 'Roster entry']}>
+        {rows.map(([label, name]) => (
+          <tr key={name}>
+            <th scope="row" className="font-normal text-ink-soft">
+              {label}
+            </th>
+            <td className="wrap-anywhere">{confirmed[name]}</td>
+            <td className="font-semibold wrap-anywhere">{wanted[name] ?? '–'}</td>
+            <td className="wrap-anywhere">{entry?.[name] || '–'}</td>
+          </tr>
+        ))}
+      </DataTable>
+      <p className="text-sm wrap-anywhere text-ink-soft">
+        Confirmed by{' '}
+        {evidence
+          .filter(({ isWithdrawn }) => !isWithdrawn)
+          .map(({ kind, detail }) => (detail === '' ? evidenceNames[kind] : `${evidenceNames[kind]} (${detail})`))
+          .join(', ')}
+      </p>
+      {notes}
+      <DecisionBar
+        actions={actions}
+        openAtFirst={failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? failed.outcome : undefined}
+      />
+    </>
+  );
+}
