@@ -146,14 +146,16 @@ test('two classmates answer by the link and confirm a user', async ({ page, serv
   await expectAccessible(page);
   const whatsApp = await page.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
   expect(whatsApp).toContain(encodeURIComponent(link));
-  const [byLink, second] = others;
-  if (!byLink || !second) throw new Error('There are three other members.');
+  const [byLink, second, third] = others;
+  if (!byLink || !second || !third) throw new Error('There are three other members.');
   const path = new URL(link).pathname;
   await page.goto(path);
+  await expect(page.getByText('This is your own link. Send it to people from your class.')).toBeVisible();
   const refusal = /^Only members who were confirmed by something other than classmates/u;
   const confirmLink = { name: 'Confirm that you studied here' };
-  await expect(page.getByText(refusal)).toBeVisible();
-  await expect(page.getByText(refusal).getByRole('link', confirmLink)).toBeVisible();
+  await server.query(`update accounts set membership_status = 'unconfirmed' where id = $1`, third.uid);
+  await third.page.goto(path);
+  await expect(third.page.getByText(refusal).getByRole('link', confirmLink)).toBeVisible();
   const changeEvidence = (kind: string) =>
     server.query('update evidence set kind = $1 where account_id = $2', kind, byLink.uid);
   await changeEvidence('peer-vouch');

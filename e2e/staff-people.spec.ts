@@ -139,7 +139,8 @@ test('staff withdraw a confirmation with a reason, which the person reads', asyn
   expect((await request).postDataJSON()).toEqual({ reason, isImpostor: true });
   await expect(toast(page, 'The confirmation was withdrawn')).toBeVisible();
   await expect(button).toHaveCount(0);
-  await expect(page.getByText('Staff review').locator('..')).toContainText('(withdrawn)');
+  const membership = page.getByRole('region', { name: 'Membership', exact: true });
+  await expect(membership.getByText(/^Staff review/u)).toContainText('(withdrawn)');
 
   await person.goto('/confirm');
   await expect(person.getByText(reason)).toBeVisible();
