@@ -24,6 +24,7 @@ import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
 import { useUser } from '../../domain/root-data.ts';
+import { WaitingChange } from '../../domain/waiting-change.tsx';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
@@ -210,9 +211,9 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
       )}
       <p className="-mt-3 mb-5 text-ink-soft">Beside each field, choose who sees it.</p>
       {waiting && (
-        <p className="mb-5" role="status">
-          Waiting for the alumni office: {waiting.join(' · ')}
-        </p>
+        <div role="status" className="mb-5">
+          <WaitingChange values={waiting} />
+        </div>
       )}
       <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>
         <Group heading="Account" className={fields}>
