@@ -36,6 +36,12 @@ export async function confirmMembers(server: TestServer, uids: readonly string[]
     uids,
   );
   await server.query(
+    `insert into confirmed_identities (account_id, evidence_id, first_name, last_name, department, year_graduated, matric_number, confirmed_at)
+     select p.account_id, e.id, p.first_name, p.last_name, p.department, p.year_graduated, p.matric_number, e.created_at
+     from evidence e join profiles p on p.account_id = e.account_id where e.account_id = any($1::uuid[])`,
+    uids,
+  );
+  await server.query(
     `update accounts set membership_status = 'confirmed', confirmed_at = now() - interval '1 month' where id = any($1::uuid[])`,
     uids,
   );

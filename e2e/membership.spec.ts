@@ -9,8 +9,10 @@ import {
   openOtherBrowser,
   password,
   test,
+  toast,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
+import { makeStaff } from './staff-data.ts';
 
 /* Confirmed membership in the browser. All other files test an archive in the mode `open`. */
 
@@ -146,14 +148,16 @@ test('two classmates answer by the link and confirm a user', async ({ page, serv
   await expectAccessible(page);
   const whatsApp = await page.getByRole('link', { name: 'WhatsApp' }).getAttribute('href');
   expect(whatsApp).toContain(encodeURIComponent(link));
-  const [byLink, second] = others;
-  if (!byLink || !second) throw new Error('There are three other members.');
+  const [byLink, second, third] = others;
+  if (!byLink || !second || !third) throw new Error('There are three other members.');
   const path = new URL(link).pathname;
   await page.goto(path);
+  await expect(page.getByText('This is your own link. Send it to people from your class.')).toBeVisible();
   const refusal = /^Only members who were confirmed by something other than classmates/u;
   const confirmLink = { name: 'Confirm that you studied here' };
-  await expect(page.getByText(refusal)).toBeVisible();
-  await expect(page.getByText(refusal).getByRole('link', confirmLink)).toBeVisible();
+  await server.query(`update accounts set membership_status = 'unconfirmed' where id = $1`, third.uid);
+  await third.page.goto(path);
+  await expect(third.page.getByText(refusal).getByRole('link', confirmLink)).toBeVisible();
   const changeEvidence = (kind: string) =>
     server.query('update evidence set kind = $1 where account_id = $2', kind, byLink.uid);
   await changeEvidence('peer-vouch');
@@ -232,6 +236,53 @@ test('a member withdraws in the settings after entering the password', async ({ 
   await expect(page.getByRole('heading', { name: 'You are not a confirmed member' })).toBeVisible();
   await expect(page.getByText('You see what guests see. Only you see your profile.')).toBeVisible();
 });
+
+test(
+  'a new name waits for the alumni office, and everyone sees it after staff accept it',
+  { tag: '@both' },
+  async ({ page, server }) => {
+    await enterConfirmedMode(server);
+    const { uid, name } = await createMember(page, server);
+    await confirmMembers(server, [uid]);
+    const newName = 'Adebayo-Ogunbanjo-Williamson';
+    const waiting = page.getByRole('main').getByText(/^Waiting for the alumni office: .*Adebayo-Ogunbanjo-Williamson/u);
+    await page.goto('/settings?section=information');
+    const lastName = page.getByLabel('Last name');
+    const confirmedName = await lastName.inputValue();
+    await lastName.fill(newName);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(toast(page, /^Waiting for the alumni office: /u)).toBeVisible();
+    await expect(waiting).toBeVisible();
+    await expect(lastName).toHaveValue(confirmedName);
+    await page.goto('/myprofile');
+    await expect(waiting).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+    await expectAccessible(page);
+    await page.goto('/myprofile?as=everyone');
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(name);
+    await expect(waiting).toHaveCount(0);
+
+    const { page: registrar, context } = await openOtherBrowser(page, server);
+    await makeStaff(server, (await createMember(registrar, server)).uid, 'registrar');
+    await registrar.goto('/staff/review?kind=change');
+    await registrar.getByRole('link', { name: /another name/u }).click();
+    const row = registrar.getByRole('row', { name: /^Last name/u });
+    await expect(row.getByRole('cell')).toHaveText([confirmedName, newName, '–']);
+    await expectAccessible(registrar);
+    await registrar.getByRole('button', { name: 'Accept' }).click();
+    await expectAccessible(registrar);
+    await registrar.getByRole('button', { name: 'Accept' }).first().click();
+    await expect(registrar.getByText(/^Accepted: /u).filter({ visible: true })).toBeVisible();
+    await server.query('update review_decisions set undo_until = now()');
+    await server.ageJobs(31);
+    await expect(async () => {
+      await page.goto('/myprofile');
+      await expect(page.getByRole('heading', { level: 1 })).toContainText(newName, { timeout: 1_000 });
+    }).toPass();
+    await expect(waiting).toHaveCount(0);
+    await context.close();
+  },
+);
 
 test('every page says that a membership is disputed or was refused', async ({ page, server }) => {
   await enterConfirmedMode(server);

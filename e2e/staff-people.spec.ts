@@ -119,7 +119,10 @@ test('the suspension of an account keeps what was typed when the server is unrea
   await context.close();
 });
 
-test('staff withdraw a confirmation with a reason, which the person reads', async ({ page, server }) => {
+test('staff withdraw a confirmation with a reason, which the person reads, and clear the impostor record', async ({
+  page,
+  server,
+}) => {
   await enterConfirmedMode(server);
   const { page: person, context } = await openOtherBrowser(page, server);
   const { uid } = await createMember(person, server);
@@ -139,10 +142,21 @@ test('staff withdraw a confirmation with a reason, which the person reads', asyn
   expect((await request).postDataJSON()).toEqual({ reason, isImpostor: true });
   await expect(toast(page, 'The confirmation was withdrawn')).toBeVisible();
   await expect(button).toHaveCount(0);
-  await expect(page.getByText('Staff review').locator('..')).toContainText('(withdrawn)');
+  const membership = page.getByRole('region', { name: 'Membership', exact: true });
+  await expect(membership.getByText(/^Staff review/u)).toContainText('(withdrawn)');
 
   await person.goto('/confirm');
   await expect(person.getByText(reason)).toBeVisible();
+
+  await expect(membership.getByText(/^Since .+, decided by /u)).toBeVisible();
+  await page.getByRole('button', { name: 'Clear the impostor record' }).click();
+  const clearance = page.getByRole('dialog', { name: 'Clear the impostor record?' });
+  await clearance.getByLabel('Reason').selectOption('I have seen a document of the person');
+  await expectAccessible(page);
+  await clearance.getByRole('button', { name: 'Clear the impostor record' }).click();
+  await expect(toast(page, 'The record was cleared')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Clear the impostor record' })).toHaveCount(0);
+  await expect(membership.getByText(/^Since .+, decided by /u)).toHaveCount(0);
   await context.close();
 });
 

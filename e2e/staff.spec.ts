@@ -11,6 +11,7 @@ import {
   openOtherBrowser,
   password,
   test,
+  toast,
   waitForHydration,
 } from './fixtures.ts';
 import { expectAccessible } from './expect-accessible.ts';
@@ -136,6 +137,31 @@ test(
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   },
 );
+
+test('claims that agree are confirmed together if the addresses of their entries did not object', async ({
+  page,
+  server,
+}) => {
+  await openQueue(page, server, [makeClaim(1), makeClaim(2), makeClaim(3), makeClaim(4)]);
+  await server.query(
+    `update claims c set agreeing_entry = e.id, entry_told_at = now() - interval '8 days'
+     from roster_entries e where e.matric_number = c.typed->>'matricNumber' and e.last_name <> 'Okaforek'`,
+  );
+  await server.query(`update roster_entries set email = lower(matric_number) || '@mail.example'`);
+  await server.query(`update claims set objected_at = now() where typed->>'lastName' = 'Okaforck'`);
+  await page.reload();
+  await page.getByRole('button', { name: 'Confirm 3 that agree' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm up to 3 claims?' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await expect(toast(page, /^2 of 3 claims confirmed\./u)).toBeVisible();
+  await carryOut(server);
+  await expect(() =>
+    server.query(`do $$ begin
+        assert (select array_agg(typed->>'lastName' order by 1) from claims where state = 'confirmed') = '{Okaforbk,Okafordk}';
+      end $$`),
+  ).toPass();
+});
 
 test('a phone shows the list or one item, and compares one entry at a time', async ({ page, server }) => {
   await openQueue(page, server, [similarClaim, makeClaim(1)]);

@@ -63,6 +63,8 @@ export async function queueOutcome(
   outcome: MembershipOutcome,
   { reason = '', changed = [] }: { readonly reason?: string; readonly changed?: readonly AdoptedField[] } = {},
 ): Promise<void> {
-  await notify(tx, accountId, notificationKinds[outcome]);
+  // The page about the membership shows the other reasons.
+  const detail = outcome.startsWith('change-') ? reason : changed.join(',');
+  await notify(tx, accountId, notificationKinds[outcome], detail);
   await outcomeMailJob.queue(tx, { accountId, outcome, reason, changed: [...changed] });
 }

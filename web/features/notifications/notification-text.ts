@@ -26,13 +26,21 @@ const describeMembership = (text: string) => (): NotificationText => ({
 
 /** Returns the description of an act of staff. The detail is the text of staff. */
 const describeModeration =
-  (text: string, to: string, action: string) =>
+  (text: string, to: string, action: string, icon: IconName = 'circle-exclamation-point') =>
   ({ detail }: Notification): NotificationText => ({
     text: detail === '' ? text : `${text} “${detail}”`,
     to,
     action,
-    icon: 'circle-exclamation-point',
+    icon,
   });
+
+/** Fields of a profile that a confirmation sets to the value of the university's list. */
+const adoptedFieldNames: Readonly<Record<string, string>> = {
+  matricNumber: 'matric number',
+  department: 'department',
+  yearAdmitted: 'year of admission',
+  yearGraduated: 'year of graduation',
+};
 
 /** Text, link and icon of each kind of notification. */
 const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
@@ -85,12 +93,33 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
     action: 'See the gallery',
     icon: 'images',
   }),
-  'membership-confirmed': describeMembership('You are a confirmed member.'),
+  'membership-confirmed': ({ detail }) =>
+    detail === ''
+      ? describeMembership('You are a confirmed member.')()
+      : {
+          text: `You are a confirmed member. Your profile now has what the university’s list says for: ${detail
+            .split(',')
+            .map((field) => adoptedFieldNames[field] ?? field)
+            .join(', ')}. If that is wrong, tell the alumni office.`,
+          to: paths.myProfile,
+          action: 'See your profile',
+          icon: 'user-round',
+        },
   'membership-rejected': describeMembership('The alumni office could not confirm that you studied here.'),
   'membership-disputed': describeMembership('The alumni office is checking your membership. Nothing was deleted.'),
   'membership-expired': describeMembership('Your request has expired after 90 days. You can send it again.'),
-  'change-accepted': describeMembership('The alumni office accepted the change of your profile.'),
-  'change-refused': describeMembership('The alumni office did not accept the change of your profile.'),
+  'change-accepted': describeModeration(
+    'The alumni office accepted the change of your profile.',
+    paths.myProfile,
+    'See your profile',
+    'user-round',
+  ),
+  'change-refused': describeModeration(
+    'The alumni office did not accept the change of your profile.',
+    paths.myProfile,
+    'See your profile',
+    'user-round',
+  ),
   'photo-reported': describeModeration(
     'One of your photos is hidden while the alumni office reviews a report.',
     paths.gallery,

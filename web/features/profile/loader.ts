@@ -17,6 +17,8 @@ export interface ProfileView {
     readonly as: Audience;
     readonly visibility: VisibilityChoices;
     readonly completeness: Completeness;
+    /** Values that wait for the alumni office. Null if none wait. */
+    readonly waiting: readonly string[] | null;
   } | null;
 }
 

@@ -12,13 +12,13 @@ export async function myProfileLoader(args: LoaderFunctionArgs) {
   const requested = new URL(args.request.url).searchParams.get('as');
   const as = requested === 'everyone' || requested === 'members' ? requested : 'me';
   return loadOrFail(async () => {
-    const [{ profile: stored, visibility }, profile] = await Promise.all([
+    const [{ profile: stored, visibility, waiting }, profile] = await Promise.all([
       call('GET /api/users/{id}/document', { params: { id: uid } }),
       call('GET /api/users/{id}', { params: { id: uid }, query: { as } }).catch((error: unknown) => {
         if (problemOf(error).code === 'not-found') return null;
         throw error;
       }),
     ]);
-    return { failed: false, profile, own: { as, visibility, completeness: measureCompleteness(stored) } };
+    return { failed: false, profile, own: { as, visibility, completeness: measureCompleteness(stored), waiting } };
   });
 }

@@ -2,6 +2,7 @@ import { useLoaderData, useRevalidator } from 'react-router';
 import { Link } from '../../platform/link.tsx';
 import type { Audience } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';
+import { WaitingChange } from '../../domain/waiting-change.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { type Completeness, CompletenessRing } from './completeness.tsx';
@@ -24,6 +25,11 @@ export function MyProfilePage() {
   return (
     <>
       <ViewAs current={own.as} />
+      {own.as === 'me' && own.waiting && (
+        <div className="px-4 py-3 lg:px-8 print:hidden">
+          <WaitingChange values={own.waiting} />
+        </div>
+      )}
       {profile ? (
         <ProfileSheet
           profile={profile}

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { Email } from '#contract/fields.ts';
@@ -24,6 +24,7 @@ import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
 import { useUser } from '../../domain/root-data.ts';
+import { WaitingChange } from '../../domain/waiting-change.tsx';
 import { setUser } from '../../domain/session.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Link } from '../../platform/link.tsx';
@@ -87,6 +88,15 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
   const [conflict, setConflict] = useState<UnresolvedSave | null>(null);
   const [formError, setFormError] = useState<string | null>(null);
   const { revalidate } = useRevalidator();
+
+  // The line at the top of the page may be outside the viewport.
+  const waitingText = waiting?.join(' · ') ?? '';
+  const announcedText = useRef(waitingText);
+  useEffect(() => {
+    if (waitingText !== '' && waitingText !== announcedText.current)
+      toast('info', `Waiting for the alumni office: ${waitingText}`);
+    announcedText.current = waitingText;
+  }, [waitingText]);
 
   const draft = useDraft<ProfileEdit & { email: string }>('settings', ({ email, ...edit }) => {
     const merged = mergeProfile(edit, { profile, visibility, version });
@@ -210,9 +220,9 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
       )}
       <p className="-mt-3 mb-5 text-ink-soft">Beside each field, choose who sees it.</p>
       {waiting && (
-        <p className="mb-5" role="status">
-          Waiting for the alumni office: {waiting.join(' · ')}
-        </p>
+        <div className="mb-5">
+          <WaitingChange values={waiting} />
+        </div>
       )}
       <form className="grid gap-6" method="dialog" noValidate onSubmit={save}>
         <Group heading="Account" className={fields}>
