@@ -32,7 +32,9 @@ export function FacetLists({ q, filters, facets, isCounting }: Props) {
     return (
       <p className="px-2 text-sm text-ink-soft">
         {!isHydrated ? (
-          <noscript>Filters need JavaScript.</noscript>
+          <noscript>
+            <span>Filters need JavaScript.</span>
+          </noscript>
         ) : isCounting ? (
           'Loading filters...'
         ) : (
