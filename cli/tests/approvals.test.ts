@@ -6,6 +6,7 @@ import { requestApproval } from '#server/domain/staff/approvals.ts';
 import { logAuditHeadJob } from '#server/features/staff/jobs.ts';
 import { operatorLogPath } from '#server/platform/log/operator-log.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { asSuperuser } from '#server/testing/audit-records.ts';
 import { createStaff } from '#server/testing/staff.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
@@ -14,17 +15,6 @@ beforeAll(async () => {
   archive = await openArchive(inject('databases'));
 });
 afterAll(() => archive.close());
-
-/** Runs statements in the database of the archive as the role that created it. */
-async function asSuperuser(statements: string): Promise<void> {
-  const client = new pg.Client({ ...inject('databases').superuser, database: archive.pool.options.database });
-  await client.connect();
-  try {
-    await client.query(statements);
-  } finally {
-    await client.end();
-  }
-}
 
 /** Returns the line of a check of `doctor`. */
 const findDoctorLine = async (check: string): Promise<string> => {
@@ -72,23 +62,27 @@ test('doctor notices a changed record of the audit log, and a log whose end was 
   appendFileSync(path, `${logged.replace(/"records":\d+/u, '"records":999')}\n`);
   expect(await line()).toMatch(/^WARN.*lacks record 999/u);
   appendFileSync(path, `${logged}\n`);
-  await asSuperuser(`
+  await asSuperuser(
+    archive,
+    `
     alter table audit_records disable trigger user;
     update audit_records set details = '{"role":"owner"}' where id = 1;
-    alter table audit_records enable trigger user`);
+    alter table audit_records enable trigger user`,
+  );
   expect(await line()).toMatch(/^FAIL.*Record 1 of the audit log was changed/u);
 });
 
 test('doctor warns while the role of the server can rewrite the audit log, until the statements of the documentation ran', async () => {
   const { user = '' } = inject('databases').server;
   const role = pg.escapeIdentifier(user);
-  await asSuperuser(`alter schema public owner to ${role}`);
+  await asSuperuser(archive, `alter schema public owner to ${role}`);
   expect(await findDoctorLine('audit log owner')).toMatch(
     /^WARN.*can rewrite the audit log\. See docs\/operations\.md/u,
   );
   const docs = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
   const [, statements = ''] = /## Give the audit log its own owner.*?```sql\n(.*?)```/su.exec(docs) ?? [];
   await asSuperuser(
+    archive,
     statements
       .replace('create role archive_audit nologin', 'create role archive_log_owner nologin')
       .replaceAll('archive_audit', 'archive_log_owner')

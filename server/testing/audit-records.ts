@@ -1,17 +1,32 @@
+import pg from 'pg';
+import { inject } from 'vitest';
 import type { TestArchive } from './archive.ts';
 
-/** Moves all records of the audit log into the past. This breaks their hashes. */
-export async function passAuditTime({ pool }: TestArchive, interval: string): Promise<void> {
-  await pool.query('alter table audit_records disable trigger user');
-  await pool.query('update audit_records set recorded_at = recorded_at - $1::interval', [interval]);
-  await pool.query('alter table audit_records enable trigger user');
+/** Runs statements in the database of the archive as the role that created it. The role of the server cannot change the audit log. */
+export async function asSuperuser({ pool }: TestArchive, statements: string): Promise<void> {
+  const client = new pg.Client({ ...inject('databases').superuser, database: pool.options.database });
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
 }
 
+/** Moves all records of the audit log into the past. This breaks their hashes. */
+export const passAuditTime = (archive: TestArchive, interval: string): Promise<void> =>
+  asSuperuser(
+    archive,
+    `alter table audit_records disable trigger user;
+     update audit_records set recorded_at = recorded_at - interval ${pg.escapeLiteral(interval)};
+     alter table audit_records enable trigger user`,
+  );
+
 /** Makes every new record of the audit log fail, or ends this. */
-export async function refuseAuditRecords({ pool }: TestArchive, isRefused: boolean): Promise<void> {
-  await pool.query(
+export const refuseAuditRecords = (archive: TestArchive, isRefused: boolean): Promise<void> =>
+  asSuperuser(
+    archive,
     isRefused
       ? 'alter table audit_records add constraint refused check (false) not valid'
       : 'alter table audit_records drop constraint refused',
   );
-}
