@@ -158,13 +158,13 @@ test('two classmates answer by the link and confirm a user', async ({ page, serv
   await server.query(`update accounts set membership_status = 'unconfirmed' where id = $1`, third.uid);
   await third.page.goto(path);
   await expect(third.page.getByText(refusal).getByRole('link', confirmLink)).toBeVisible();
-  const changeEvidence = (kind: string) =>
-    server.query('update evidence set kind = $1 where account_id = $2', kind, byLink.uid);
-  await changeEvidence('peer-vouch');
+  const changeEvidence = (kind: string, assurance: string) =>
+    server.query('update evidence set kind = $1, assurance = $2 where account_id = $3', kind, assurance, byLink.uid);
+  await changeEvidence('peer-vouch', 'moderate');
   await byLink.page.goto(path);
   await expect(byLink.page.getByText(refusal)).toBeVisible();
   await expect(byLink.page.getByRole('link', confirmLink)).toHaveCount(0);
-  await changeEvidence('staff-review');
+  await changeEvidence('staff-review', 'strong');
   await checkPage(byLink.page, path, 'Do you know this person?');
   await expect(byLink.page.getByRole('heading', { name })).toBeVisible();
   await expect(

@@ -39,11 +39,13 @@ export function MembershipHistory({ accountId, canReopen = false }: Props) {
         <ul className="grid gap-2">
           {events.map((event) => (
             <li key={`${event.at} ${describe(event)}`} className="wrap-anywhere">
-              <Day of={event.at} />: {describe(event)}
+              <span className="block text-sm text-ink-soft">
+                <Day of={event.at} />
+              </span>
+              {describe(event)}
               {canReopen && event.kind === 'decision' && event.state !== 'confirmed' && (
                 <>
-                  {' '}
-                  <Button look="quiet" onClick={() => setReopened(event.claimId)}>
+                  <Button look="quiet" className="mt-1 flex" onClick={() => setReopened(event.claimId)}>
                     Reopen
                   </Button>
                 </>
@@ -78,8 +80,8 @@ function describe(event: MembershipEvent): string {
   switch (event.kind) {
     case 'attempt': {
       const { matricNumber, firstName, lastName, department, yearGraduated } = event.typed;
-      const what = event.way === 'claim' ? 'sent a claim' : 'requested a code by email';
-      return `${what} with ${matricNumber}, as ${firstName} ${lastName}, ${department} ${yearGraduated}${birthDates[event.birthDate]}`;
+      const what = event.way === 'claim' ? 'Sent a claim' : 'Requested a code by email';
+      return `${what} with the number “${matricNumber}”, as ${firstName} ${lastName}, ${department} ${yearGraduated}${birthDates[event.birthDate]}`;
     }
     case 'decision': {
       const by =
@@ -89,8 +91,8 @@ function describe(event: MembershipEvent): string {
         ];
       const reason = event.reason === '' ? '' : ` (${event.reason})`;
       return event.decidedBy === null
-        ? `claim ${states[event.state]}`
-        : `claim ${states[event.state]} by ${by}${reason}`;
+        ? `Claim ${states[event.state]}`
+        : `Claim ${states[event.state]} by ${by}${reason}`;
     }
     case 'evidence': {
       const entry = event.entry ? `, entry ${event.entry.matricNumber}, ${event.entry.name}` : '';
@@ -101,12 +103,12 @@ function describe(event: MembershipEvent): string {
       const seen = event.seen
         ? ` about ${event.seen.firstName} ${event.seen.lastName}, ${event.seen.department ?? ''} ${event.seen.yearGraduated ?? ''}`
         : '';
-      return `${event.by ?? 'a member'} ${answers[event.answer]}${seen}${event.endedAt === null ? '' : ', no longer counts'}`;
+      return `${event.by ?? 'A member'} ${answers[event.answer]}${seen}${event.endedAt === null ? '' : ', no longer counts'}`;
     }
     case 'impostor':
       break;
   }
-  return `marked as an impostor by ${event.by ?? 'the operator or a deleted account'}`;
+  return `Marked as an impostor by ${event.by ?? 'the operator or a deleted account'}`;
 }
 
 function ReopenDialog({ claimId, onClose, onDone }: { claimId: string; onClose: () => void; onDone: () => void }) {

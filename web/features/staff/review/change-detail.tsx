@@ -76,22 +76,32 @@ function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Staff
         {account.email} · changed on <Day of={createdAt} />
       </p>
       <DataTable label="What is confirmed and what is new" columns={['Value', 'Confirmed', 'New', 'Roster entry']}>
-        {rows.map(([label, name]) => (
-          <tr key={name}>
-            <th scope="row" className="font-normal text-ink-soft">
-              {label}
-            </th>
-            <td className="wrap-anywhere">{confirmed[name]}</td>
-            <td className="font-semibold wrap-anywhere">{wanted[name] ?? '–'}</td>
-            <td className="wrap-anywhere">{entry?.[name] || '–'}</td>
-          </tr>
-        ))}
+        {rows
+          .filter(([, name]) => wanted[name] !== undefined)
+          .map(([label, name]) => (
+            <tr key={name}>
+              <th scope="row" className="font-normal text-ink-soft">
+                {label}
+              </th>
+              <td className="wrap-break-word">{confirmed[name]}</td>
+              <td className="font-semibold wrap-break-word">{wanted[name]}</td>
+              <td className="wrap-break-word">{entry?.[name] || '–'}</td>
+            </tr>
+          ))}
       </DataTable>
+      <p className="text-sm wrap-anywhere text-ink-soft">
+        Not changed:{' '}
+        {rows
+          .filter(([, name]) => wanted[name] === undefined)
+          .map(([label, name]) => `${label.toLowerCase()} ${confirmed[name]}`)
+          .join(', ')}
+        {entry === null && '. No linked roster entry is in your scope.'}
+      </p>
       <p className="text-sm wrap-anywhere text-ink-soft">
         Confirmed by{' '}
         {evidence
           .filter(({ isWithdrawn }) => !isWithdrawn)
-          .map(({ kind, detail }) => (detail === '' ? evidenceNames[kind] : `${evidenceNames[kind]} (${detail})`))
+          .map(({ kind, detail }) => evidenceNames[kind].toLowerCase() + (detail === '' ? '' : ` (${detail})`))
           .join(', ')}
       </p>
       {notes}
