@@ -237,7 +237,13 @@ test('a member withdraws in the settings after entering the password', async ({ 
   await expect(page.getByText('You see what guests see. Only you see your profile.')).toBeVisible();
 });
 
-test('a new name waits for the alumni office, and everyone sees it after staff accept it', async ({ page, server }) => {
+test('a new name waits for the alumni office, and everyone sees it after staff accept it', async ({
+  page,
+  server,
+  browserConsole,
+}) => {
+  // On a slow machine, Chromium reports a portrait that was preloaded and used later.
+  browserConsole.allow(/was preloaded using link preload/u);
   await enterConfirmedMode(server);
   const { uid, name } = await createMember(page, server);
   await confirmMembers(server, [uid]);
