@@ -148,8 +148,9 @@ test('claims confirm never takes an entry that is held by strong evidence, and c
 test('claims resolve --keep ends the claim of the other account', async () => {
   const [impostor, ada] = [await archive.createMember(namesake), await archive.createMember(namesake)];
   const entryId = await addEntryOf(archive, impostor);
-  const { matricNumber } = impostor.document.academic;
-  await impostor.device.call('POST /api/membership/claims', { body: { matricNumber, dob: impostor.document.dob } });
+  await confirmMember(archive, impostor, { kind: 'knowledge-match' });
+  await archive.pool.query('insert into roster_links (entry_id, account_id) values ($1, $2)', [entryId, impostor.uid]);
+  await archive.pool.query('update evidence set entry_id = $1 where account_id = $2', [entryId, impostor.uid]);
   await useCode(ada, await printCode(archive, entryId));
   expect([await statusOf(impostor), await statusOf(ada)]).toEqual(['disputed', 'confirmed']);
   expect((await run('resolve', await findDispute(entryId), '--keep', '--impostor')).code).toBe(0);
