@@ -376,7 +376,13 @@ describe('an approval', () => {
     await send(owner, { ...draft, version: 3 });
     await archive.pool.query(`update approvals set state = 'approved' where state = 'waiting'`);
     await edit(3);
-    await archive.pool.query(`update approvals set state = 'waiting' where state = 'approved'`);
+    expect((await owner.device.call('GET /api/staff/approvals')).approvals).not.toContainEqual(
+      expect.objectContaining({ state: 'approved' }),
+    );
+    // As if the approval had begun to run just before the edit.
+    await archive.pool.query(
+      `update approvals set state = 'waiting' where id = (select id from approvals order by requested_at desc limit 1)`,
+    );
     await decide('approved');
     expect(announcements()).toEqual([]);
     expect(await read(owner, draft.id)).toMatchObject({
