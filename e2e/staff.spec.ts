@@ -158,7 +158,7 @@ test('claims that agree are confirmed together if the addresses of their entries
   await carryOut(server);
   await expect(() =>
     server.query(`do $$ begin
-        assert (select array_agg(typed->>'lastName' order by 1) from claims where state = 'confirmed') = '{Okaforbk,Okafordk}';
+        assert (select array_agg(typed->>'lastName' order by typed->>'lastName') from claims where state = 'confirmed') = '{Okaforbk,Okafordk}';
       end $$`),
   ).toPass();
 });
