@@ -6,10 +6,10 @@ alter table reports add column college text, add column department text, add col
 -- The columns of a change with these names are the wanted values.
 alter table identity_changes add column scope_college text, add column scope_department text, add column scope_year smallint;
 
-create type item_scope as (college text, department text, year_graduated smallint);
-create function item_scope_of(account uuid, entry bigint) returns item_scope language sql stable as $$
-  select case when e.department is null then row(p.college, p.department, p.year_graduated)::item_scope
-    else row(case when p.department = e.department then p.college else e.college end, e.department, e.year_graduated)::item_scope end
+create function item_scope_of(account uuid, entry bigint, out college text, out department text, out year_graduated smallint)
+language sql stable as $$
+  select case when e.department is null or p.department = e.department then p.college else e.college end,
+    coalesce(e.department, p.department), case when e.department is null then p.year_graduated else e.year_graduated end
   from (select 1) as one left join profiles p on p.account_id = account
     left join roster_entries e on e.id = coalesce(entry, (select entry_id from roster_links where account_id = account))
 $$;
@@ -17,7 +17,7 @@ $$;
 create function fix_item_scope() returns trigger language plpgsql as $$
 declare
   entry bigint;
-  scope item_scope;
+  scope record;
 begin
   if tg_table_name = 'claims' then
     select id into entry from roster_entries where matric_key <> '' and matric_key = matric_key(new.typed ->> 'matricNumber');
