@@ -41,7 +41,7 @@ export function Skeleton() {
           <div className={gridClass}>
             {Array.from({ length: 24 }, (_, index) => (
               <div key={index}>
-                <div className="aspect-4/5 bg-wash print-shape" />
+                <div className="aspect-[4/5] bg-wash print-shape" />
                 <div className={`mt-3 h-14 ${shape}`} />
               </div>
             ))}

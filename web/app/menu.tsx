@@ -23,7 +23,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
       ref={menu}
       id={menuId}
       popover="auto"
-      className="fixed inset-x-0 top-auto bottom-(--bar) w-full flex-col gap-1 overflow-y-auto border-t border-line bg-raised p-3 text-ink open:animate-[rise_140ms_var(--ease-out)] lg:sticky lg:top-16 lg:flex lg:h-[calc(100dvh-4rem)] lg:w-(--sidebar) lg:shrink-0 lg:border-t-0 lg:border-r lg:bg-surface print:hidden"
+      className="fixed inset-x-0 top-auto bottom-(--bar) w-full flex-col gap-1 overflow-y-auto border-t border-line bg-raised p-3 text-ink lg:sticky lg:top-16 lg:flex lg:h-[calc(100dvh-4rem)] lg:w-(--sidebar) lg:shrink-0 lg:border-t-0 lg:border-r lg:bg-surface print:hidden"
     >
       <nav aria-label="Menu" className="mb-auto grid gap-1">
         {menuLinks(user).map(({ to, label, icon, isPhoneOnly }) => (

@@ -32,7 +32,7 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
         ref={menu}
         id={menuId}
         popover="auto"
-        className="fixed inset-auto top-14 right-4 w-60 lg:top-16 rounded-card border border-line bg-raised p-2 text-ink floating open:animate-[rise_140ms_var(--ease-out)]"
+        className="fixed inset-auto top-14 right-4 w-60 lg:top-16 rounded-card border border-line bg-raised p-2 text-ink floating"
       >
         <p className="mb-2 truncate border-b border-line px-3 pt-1 pb-3 text-sm text-ink-soft">{user.email}</p>
         <Link to={paths.myProfile} className={itemClass}>
