@@ -103,7 +103,7 @@ test('a moderator reads beside a report what was decided, but not what was typed
   expect(events).toMatchObject([{ kind: 'decision', state: 'rejected' }]);
 });
 
-test('nobody reopens their own claim, and staff out of scope read nothing', async () => {
+test('no one reopens their own claim, and staff out of scope read nothing', async () => {
   const ada = await archive.createMember({ college: 'COSIT', department: 'Physics' });
   const limited = await createStaff(archive, 'registrar', { college: 'COHUM' });
   const params = { id: ada.uid };

@@ -22,7 +22,7 @@ export function createAddressQueue(maxRunning: number, maxWaiting: number): Addr
         detail: 'Too many pages are being loaded from your network right now.',
         retryAfter: pickRetrySeconds(),
       });
-    // Whoever leaves hands over their place, so the number of running ones stays.
+    // A finished request hands its place to the next one, so the number of running requests stays.
     else await waitUncounted(new Promise<void>((resolve) => block.waiting.push(resolve)));
     try {
       return await work();
