@@ -6,7 +6,6 @@ import { evidenceKinds } from './membership.ts';
 import { TypedValues } from './staff-claims.ts';
 import { staffProblems } from './staff.ts';
 
-const at = z.string();
 /** Name of a person, or their address without a profile. Null: an operator, a job, or a deleted account. */
 const by = z.nullable(z.string());
 
@@ -17,48 +16,58 @@ const Seen = z.object({
   yearGraduated: z.nullable(z.int()),
 });
 
-/** What happened to the membership of an account. */
-export const MembershipEvent = z.discriminatedUnion('kind', [
-  /** A claim, or a request for a mailed code. `birthDate`: compared with the attempt before, because staff never see the date. */
-  z.object({
-    kind: z.literal('attempt'),
-    at,
-    way: z.enum(['claim', 'mailed-code']),
-    typed: TypedValues,
-    birthDate: z.enum(['first', 'same', 'changed']),
-  }),
-  /** A claim was closed. */
-  z.object({
-    kind: z.literal('decision'),
-    at,
-    claimId: Id,
-    state: z.enum(['confirmed', 'rejected', 'withdrawn', 'expired']),
-    decidedBy: z.nullable(z.enum(['automatic', 'operator', 'staff'])),
-    by,
-    reason: z.string(),
-  }),
-  /** Evidence that was accepted, with what staff saw and the entry that it is for. `entry` is null if there is none, or it is out of scope. */
-  z.object({
-    kind: z.literal('evidence'),
-    at,
-    evidence: z.enum(evidenceKinds),
-    detail: z.string(),
-    entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
-    withdrawnAt: z.nullable(z.string()),
-  }),
-  /** The answer of a member, with what they saw. `seen` is null if it was not recorded. */
-  z.object({
-    kind: z.literal('vouch'),
-    at,
-    by,
-    answer: z.enum(['yes', 'unsure', 'no']),
-    seen: z.nullable(Seen),
-    endedAt: z.nullable(z.string()),
-  }),
-  /** Staff found that the account posed as someone else. */
-  z.object({ kind: z.literal('impostor'), at, by }),
-]);
-export type MembershipEvent = z.infer<typeof MembershipEvent>;
+const Attempt = z.object({
+  way: z.enum(['claim', 'mailed-code']),
+  typed: TypedValues,
+  /** Compared with the attempt before, because staff never see the date. */
+  birthDate: z.enum(['first', 'same', 'changed']),
+});
+
+const Decision = z.object({
+  claimId: Id,
+  state: z.enum(['confirmed', 'rejected', 'withdrawn', 'expired']),
+  decidedBy: z.nullable(z.enum(['automatic', 'operator', 'staff'])),
+  by,
+  reason: z.string(),
+});
+
+const Evidence = z.object({
+  evidence: z.enum(evidenceKinds),
+  detail: z.string(),
+  /** Null if the evidence is for no entry, or for one that is out of scope. */
+  entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
+  withdrawnAt: z.nullable(z.string()),
+});
+
+const Vouch = z.object({
+  by,
+  answer: z.enum(['yes', 'unsure', 'no']),
+  /** What the member saw; null if it was not recorded. */
+  seen: z.nullable(Seen),
+  endedAt: z.nullable(z.string()),
+});
+
+/**
+ * What happened to the membership of an account: a claim or a request for a mailed code, a claim that was closed, evidence that was accepted,
+ * the answer of a member, or staff who found that the account posed as someone else.
+ */
+export type MembershipEvent = { readonly at: string } & (
+  | ({ readonly kind: 'attempt' } & z.infer<typeof Attempt>)
+  | ({ readonly kind: 'decision' } & z.infer<typeof Decision>)
+  | ({ readonly kind: 'evidence' } & z.infer<typeof Evidence>)
+  | ({ readonly kind: 'vouch' } & z.infer<typeof Vouch>)
+  | { readonly kind: 'impostor'; readonly by: string | null }
+);
+
+/** A `MembershipEvent` as one object, because responses contain no unions. */
+const WireEvent = z.object({
+  kind: z.enum(['attempt', 'decision', 'evidence', 'vouch', 'impostor']),
+  at: z.string(),
+  ...z.partial(Attempt).shape,
+  ...z.partial(Decision).shape,
+  ...z.partial(Evidence).shape,
+  ...z.partial(Vouch).shape,
+});
 
 const params = z.strictObject({ id: Id });
 
@@ -67,7 +76,7 @@ export const staffHistoryEndpoints = defineEndpoints({
     summary:
       'List everything that happened to the membership of a person, the latest first. Staff who decide only reports get no typed values and no vouches',
     params,
-    response: z.object({ events: z.array(MembershipEvent) }),
+    response: z.object({ events: z.array(WireEvent) }),
     problems: [...staffProblems, 'not-found'],
   },
   'POST /api/staff/claims/{id}/reopen': {

@@ -89,6 +89,7 @@ export async function seedStaff(
     details: { codes: demoCodes.length },
   });
   if (representative) await addCorrection(tx, institution, people, representative.id);
+  await addChange(tx);
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
 }
 
@@ -112,6 +113,15 @@ async function addCorrection(
     await recordStaffAction(tx, { actor: proposedBy, action: 'correction-proposed', subject, details });
     return;
   }
+}
+
+/** Makes the new last name of a confirmed member wait, as after a wedding. */
+async function addChange(tx: Db): Promise<void> {
+  await sql`
+    insert into identity_changes (account_id, last_name)
+    select c.account_id, 'Bankole' from confirmed_identities c join profiles p on p.account_id = c.account_id
+    where c.ended_at is null and p.gender = 'female' and p.last_name <> 'Bankole'
+    order by p.year_graduated desc, p.matric_number limit 1`.execute(tx);
 }
 
 /** Requests an export of the registrar, which the owner can approve. Has its own transaction. */

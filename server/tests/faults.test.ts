@@ -7,6 +7,7 @@ import { Migrator } from 'kysely/migration';
 import { type Kysely, sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
+import { applicationRole } from '../db/application-role.ts';
 import { openDatabase } from '../db/client.ts';
 import { urlOf } from '../db/url.ts';
 import { copyDatabase } from '../testing/databases.ts';
@@ -188,7 +189,10 @@ describe('an interrupted migration', () => {
   test('leaves the old tables unchanged, and is completed by the next start', async () => {
     const { connection: own, drop } = await copyDatabase(inject('databases'));
     const database = openDatabase(own, () => undefined);
-    await database.pool.query('drop schema public cascade; create schema public');
+    const superuser = new pg.Client({ ...inject('databases').superuser, database: own.database });
+    await superuser.connect();
+    await superuser.query(`drop schema public cascade; create schema public authorization ${applicationRole}`);
+    await superuser.end();
     // An archive of an earlier version, with one account.
     await new Migrator({ db: database.db, provider: { getMigrations: () => migrationsUpTo('004') } }).migrateToLatest();
     await database.pool.query(

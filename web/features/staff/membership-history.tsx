@@ -24,7 +24,8 @@ export function MembershipHistory({ accountId, canReopen = false }: Props) {
   useEffect(() => {
     let isCurrent = true;
     callApi('GET /api/staff/people/{id}/membership-history', { params: { id: accountId } }).then(
-      (answer) => isCurrent && setEvents(answer.events),
+      // The server sends the properties of the kind.
+      (answer) => isCurrent && setEvents(answer.events as MembershipEvent[]),
       (error: unknown) => isCurrent && setFailure(messageOf(problemOf(error))),
     );
     return () => {
