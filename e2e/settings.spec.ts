@@ -135,7 +135,7 @@ test(
     await expect(getAudienceSelect(page, 'Contact number').locator('option')).toHaveText(['Members', 'Only me']);
     await page.getByRole('button', { name: 'Save' }).click();
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
-    await expect(page.locator('#menu')).toContainText('Newname');
+    await expect(page.getByRole('banner')).toContainText('Newname');
     await page.reload();
     await expect(page.getByLabel('Department')).toHaveValue('Physics');
     await expect(getAudienceSelect(page, 'Interest')).toHaveValue('me');

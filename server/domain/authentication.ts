@@ -40,7 +40,8 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
     if (session) found.add(token);
     else {
       found.delete(token);
-      missing.add(token);
+      // An expired session is valid again after a wrong clock was corrected.
+      if (!(await hasExpiredSession(db, token))) missing.add(token);
     }
     return session;
   }
@@ -50,7 +51,7 @@ export function createAuthentication(db: Db, publicUrl: string): Authentication 
     if (!token) return null;
     const session = await loadSession(token);
     if (!session) {
-      if (!(await hasExpiredSession(db, token))) cookie.clear(reply);
+      if (missing.has(token)) cookie.clear(reply);
     } else if (session.isDueForRenewal) {
       await renewSession(db, session.id);
       cookie.write(reply, token);
