@@ -89,6 +89,11 @@ test('the staff console asks for a second factor, then for the password, and con
   await dialog.getByLabel('Code', { exact: true }).fill(totpCode(secret, totpStep()));
   await dialog.getByRole('button', { name: 'Turn on' }).click();
   await page.getByRole('button', { name: 'I have saved them' }).click();
+  await expect(page.getByText('the staff console opens 72 hours later')).toBeVisible();
+  await expectAccessible(page);
+  // As after the approval of an owner.
+  await server.query('update accounts set console_held_at = null where id = $1', uid);
+  await page.goto('/staff/review');
   await expect(page.getByRole('heading', { level: 1, name: 'Review queue' })).toBeVisible();
   await makeStaff(server, uid, 'moderator');
   await server.query(`update sessions set authenticated_at = now() - interval '13 hours' where account_id = $1`, uid);
