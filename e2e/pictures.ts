@@ -211,8 +211,6 @@ test(
     await page.getByLabel('Your link').waitFor();
     await take('confirm-link');
     const link = await page.getByLabel('Your link').inputValue();
-    await page.getByRole('button', { name: /^Ask / }).first().click();
-    await page.getByText('Asked.').waitFor();
     await page.locator('summary').nth(1).click();
     await page.getByRole('button', { name: 'Find me' }).click();
     await page.getByRole('button', { name: 'Withdraw my request' }).waitFor();
