@@ -83,11 +83,11 @@ const inTransaction = (
 /** SQLSTATE of a statement that the role may not run. */
 const insufficientPrivilege = '42501';
 
-/** Drops all tables, routines and composite types of the schema except those of extensions. Migrations create them again. */
+/** Drops all tables and routines of the schema except those of extensions. Migrations create them again. */
 async function dropAllObjects(client: pg.PoolClient): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
-    `select format('drop %s if exists %s cascade', case c.relkind when 'c' then 'type' else 'table' end, c.oid::regclass) as statement
-     from pg_class as c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'c')
+    `select format('drop table if exists %s cascade', c.oid::regclass) as statement from pg_class as c
+     where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
        and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = c.oid and deptype = 'e')
      union all
      select format('drop routine if exists %s cascade', p.oid::regprocedure) from pg_proc as p
