@@ -23,9 +23,9 @@ export function GridCard({ card, isFirst }: Props) {
         <Portrait card={card} isFirst={isFirst} />
         <ClassYear card={card} className="absolute bottom-0 left-0 rounded-tr-lg pt-1 pr-2 text-lg" />
       </span>
-      <span className="grid gap-0.5 pt-2 text-sm text-ink-soft">
+      <span className="grid gap-0.5 pt-2 text-sm wrap-anywhere text-ink-soft">
         <Name name={card.name} />
-        <span className="wrap-anywhere">{card.department}</span>
+        <span>{card.department}</span>
         <Labels card={card} />
         {card.matricNumber !== undefined && <span className="nums">{card.matricNumber}</span>}
       </span>
@@ -53,12 +53,12 @@ export function ListRow({ card, shown = card, children }: RowProps) {
       <span className="w-10 shrink-0">
         <Portrait card={card} isSmall className="text-sm" />
       </span>
-      <span className="grid min-w-0 grow gap-x-4 md:grid-cols-[3fr_2fr_1fr_1fr] md:items-center">
+      <span className="grid min-w-0 grow gap-x-4 wrap-anywhere md:grid-cols-[3fr_2fr_1fr_1fr] md:items-center">
         <span>
           <Name name={shown.name} />
           {children}
         </span>
-        <span className="wrap-anywhere">{shown.department}</span>
+        <span>{shown.department}</span>
         <span className="flex flex-wrap gap-x-3 md:contents">
           <Labels card={card} />
           <span className="nums">{shown.matricNumber}</span>
@@ -81,7 +81,7 @@ const Labels = ({ card: { schoolLabel, label } }: { card: Card }) => (
 function Name({ name }: { name: ReactNode }) {
   const end = typeof name === 'string' ? name.lastIndexOf(' ') + 1 : 0;
   return (
-    <span className="text-base leading-snug wrap-anywhere text-ink group-hover:text-brand group-hover:underline">
+    <span className="text-base leading-snug text-ink group-hover:text-brand group-hover:underline">
       {typeof name === 'string' ? (
         <>
           {name.slice(0, end)}
