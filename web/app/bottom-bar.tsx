@@ -1,4 +1,4 @@
-import { NavLink } from '../platform/link.tsx';
+import { NavLink } from 'react-router';
 import { Icon } from '../ui/icon.tsx';
 import { barLinks, menuId } from './navigation.ts';
 
@@ -14,7 +14,7 @@ export function BottomBar() {
       className="fixed inset-x-0 bottom-0 z-30 flex h-(--bar) border-t border-line bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden print:hidden"
     >
       {barLinks.map(({ to, label, icon }) => (
-        <NavLink key={to} to={to} className={item}>
+        <NavLink end key={to} to={to} className={item}>
           <span className={shape}>
             <Icon name={icon} />
           </span>

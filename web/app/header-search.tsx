@@ -1,8 +1,7 @@
 import { useEffect, useRef } from 'react';
-import { useLocation, useNavigate, useNavigation } from 'react-router';
+import { Form, useLocation, useNavigate, useNavigation } from 'react-router';
 import { paths } from '../domain/paths.ts';
 import { useHydrated } from '../platform/use-hydrated.ts';
-import { useGetForm } from '../platform/use-get-form.ts';
 import { Icon } from '../ui/icon.tsx';
 
 /** Time without a key press before the search starts, so that typing a word sends one request. */
@@ -31,7 +30,6 @@ export function HeaderSearch() {
   /** The id of the pending timer, 0 if none is pending, -1 before hydration. */
   const timer = useRef(-1);
   const navigate = useNavigate();
-  const submit = useGetForm();
 
   const { location: next } = useNavigation();
   const isLeaving = next !== undefined && next.pathname !== paths.search;
@@ -68,13 +66,10 @@ export function HeaderSearch() {
   };
 
   return (
-    <form
+    <Form
       role="search"
       action={paths.search}
-      onSubmit={(event) => {
-        cancelSearch();
-        submit(event);
-      }}
+      onSubmit={cancelSearch}
       className={`relative min-w-0 sm:grow lg:ml-8 lg:max-w-xl ${isSearchPage ? phoneRow : phoneIcon} ${isSearchPage || isHydrated ? '' : phoneCover}`}
     >
       <Icon name="search" className="pointer-events-none absolute top-3 left-3 size-5 text-ink-soft" />
@@ -90,6 +85,6 @@ export function HeaderSearch() {
         onClick={() => isSearchPage || void navigate(paths.search)}
         className={`control bg-surface pl-10 ${isSearchPage ? '' : 'max-sm:not-focus:opacity-0'}`}
       />
-    </form>
+    </Form>
   );
 }

@@ -1,4 +1,4 @@
-import { NavLink } from '../platform/link.tsx';
+import { NavLink } from 'react-router';
 import type { RootData } from '../domain/root-data.ts';
 import { Icon } from '../ui/icon.tsx';
 import { menuId, menuLinks } from './navigation.ts';
@@ -28,6 +28,7 @@ export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
       <nav aria-label="Menu" className="mb-auto grid gap-1">
         {menuLinks(user).map(({ to, label, icon, isPhoneOnly }) => (
           <NavLink
+            end
             key={to}
             to={to}
             className={`${item} aria-[current=page]:font-semibold aria-[current=page]:text-brand aria-[current=page]:marked ${isPhoneOnly ? 'lg:hidden' : ''}`}

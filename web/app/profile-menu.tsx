@@ -1,5 +1,5 @@
+import { Link } from 'react-router';
 import type { User } from '#contract/identity.ts';
-import { Link } from '../platform/link.tsx';
 import { paths } from '../domain/paths.ts';
 import { PersonAvatar } from '../domain/person-avatar.tsx';
 import type { RootData } from '../domain/root-data.ts';

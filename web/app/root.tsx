@@ -1,10 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { Outlet, useLocation, useMatches, useNavigate, useRevalidator } from 'react-router';
+import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, useRevalidator } from 'react-router';
 import { isRedirectToastKey, redirectToasts } from '../domain/redirect-toasts.ts';
 import { type RootData, useRootData } from '../domain/root-data.ts';
 import { onSessionChange } from '../domain/session.ts';
 import { isPageHandle, titleOf } from '../platform/page-handle.ts';
-import { keepScroll, useScroll } from '../platform/use-scroll.ts';
 import { toast } from '../ui/toasts.ts';
 import { runWhenIdle } from '../platform/when-idle.ts';
 import { LoadingText } from './loading.tsx';
@@ -19,7 +18,6 @@ export function Root() {
   useEffect(() => {
     document.title = title;
   }, [title]);
-  useScroll();
   useFocusOnNewPage();
   useRedirectToast();
   // `early-clicks.ts` replays a captured click on this event.
@@ -31,6 +29,7 @@ export function Root() {
   const isBare = isPageHandle(handle) && handle.frame === 'bare';
   return (
     <>
+      <ScrollRestoration />
       <LoadingText />
       <OfflineBanner />
       {isBare ? (
@@ -80,7 +79,10 @@ function useRedirectToast(): void {
     if (key === null) return;
     if (isRedirectToastKey(key)) toast(redirectToasts[key].kind, redirectToasts[key].text);
     params.delete('toast');
-    void navigate({ pathname: location.pathname, search: params.toString() }, { replace: true, state: keepScroll });
+    void navigate(
+      { pathname: location.pathname, search: params.toString() },
+      { replace: true, preventScrollReset: true },
+    );
   }, [location, navigate]);
 }
 

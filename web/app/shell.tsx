@@ -1,7 +1,6 @@
 import { Icon } from '../ui/icon.tsx';
 import { type ReactNode, useState } from 'react';
-import { useLocation } from 'react-router';
-import { Link, NavLink } from '../platform/link.tsx';
+import { Link, NavLink, useLocation } from 'react-router';
 import { saveChoice } from '../domain/display-choices.ts';
 import { paths } from '../domain/paths.ts';
 import { useUnreadCount } from '../domain/unread-count.ts';
@@ -54,6 +53,7 @@ export function Shell({ children }: { children: ReactNode }) {
           className={`flex min-w-0 items-center gap-1 max-sm:h-14 lg:gap-4 ${isSearchPage ? 'ml-auto' : 'sm:ml-auto'}`}
         >
           <NavLink
+            end
             to={paths.notification}
             className="relative grid size-11 shrink-0 place-items-center rounded-control text-ink-soft hover:bg-wash hover:text-brand aria-[current=page]:text-brand"
           >

@@ -1,5 +1,5 @@
+import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
-import { Link } from '../platform/link.tsx';
 import { paths } from './paths.ts';
 import { Portrait } from './portrait.tsx';
 

@@ -1,12 +1,8 @@
 import { useEffect, useRef } from 'react';
-import { type Location, useBlocker } from 'react-router';
+import { NavigationType, useBlocker } from 'react-router';
 import { hasUnsavedEdits, markUnsaved } from '../platform/unsaved.ts';
-import type { keepScroll } from '../platform/use-scroll.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-
-/** Returns whether a navigation stays on the page and only changes its URL. */
-const staysOnPage = ({ state }: Location<typeof keepScroll | null>): boolean => state?.keepsScroll === true;
 
 interface Props {
   /** Whether the page has unsaved edits. */
@@ -36,11 +32,13 @@ export function LeaveGuard({ isEdited, isSamePage, onLeave }: Props) {
     };
   }, [isEdited]);
   const blocker = useBlocker(
-    ({ currentLocation: { pathname, search }, nextLocation }) =>
+    ({ currentLocation: { pathname, search }, nextLocation, historyAction }) =>
       !isLeaving.current &&
       hasUnsavedEdits() &&
       isSamePage?.(nextLocation.pathname) !== true &&
-      (nextLocation.pathname !== pathname || (nextLocation.search !== search && !staysOnPage(nextLocation))),
+      (nextLocation.pathname !== pathname ||
+        // A page replaces its own URL to remove a parameter that it has used.
+        (nextLocation.search !== search && historyAction !== NavigationType.Replace)),
   );
   if (blocker.state !== 'blocked') return null;
   return (

@@ -1,4 +1,4 @@
-import { Link } from '../platform/link.tsx';
+import { Link } from 'react-router';
 import { paths } from './paths.ts';
 import { useUser } from './root-data.ts';
 

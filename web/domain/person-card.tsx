@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from '../platform/link.tsx';
+import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import { useIsOwnClass } from './own-class.ts';
 import { paths } from './paths.ts';

@@ -1,5 +1,5 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
-import { Link, type LinkProps } from '../platform/link.tsx';
+import { Link, type LinkProps } from 'react-router';
 
 type Look = 'strong' | 'quiet' | 'danger' | 'bare';
 

@@ -1,4 +1,4 @@
-import { Link } from '../../platform/link.tsx';
+import { Link } from 'react-router';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { paths } from '../paths.ts';
 

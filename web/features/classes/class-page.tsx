@@ -1,10 +1,9 @@
 import type { MouseEvent } from 'react';
-import { useLoaderData, useRevalidator } from 'react-router';
+import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { useIsOwnClass } from '../../domain/own-class.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { GridCard, gridClass } from '../../domain/person-card.tsx';
-import { Link } from '../../platform/link.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import type { ClassData } from './class-data.ts';

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { useLocation } from 'react-router';
-import { Link } from '../../platform/link.tsx';
+import { Link, useLocation } from 'react-router';
 import type { CardPage } from '#contract/directory.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
 import { paths } from '../../domain/paths.ts';

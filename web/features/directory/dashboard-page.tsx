@@ -1,13 +1,11 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
+import { Form, Link, useLoaderData, useLocation, useNavigation, useRevalidator } from 'react-router';
 import type { Card, DirectorySort, Facets } from '#contract/directory.ts';
-import { Link } from '../../platform/link.tsx';
 import { Faces } from '../../domain/faces.tsx';
 import { paths } from '../../domain/paths.ts';
 import { NobodyYet } from '../../domain/nobody-yet.tsx';
 import { isMember, nextStep, useRootData, useUser } from '../../domain/root-data.ts';
-import { useGetForm } from '../../platform/use-get-form.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { Drawing } from '../../ui/drawing.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
@@ -207,7 +205,7 @@ function SortLinks({ view }: { view: DirectoryView }) {
         return (
           <Link
             key={sort}
-            keepsScroll
+            preventScrollReset
             to={toViewPath({ ...view, sort, after: undefined })}
             aria-current={sort === current ? 'page' : undefined}
             className="flex min-h-11 items-center px-1.5 text-sm text-ink-soft hover:underline aria-[current=page]:font-bold aria-[current=page]:text-brand"
@@ -222,17 +220,16 @@ function SortLinks({ view }: { view: DirectoryView }) {
 
 /** Switches the layout with a plain GET form: it works without JavaScript, and each layout has its own URL. */
 function LayoutSwitch({ view }: { view: DirectoryView }) {
-  const submit = useGetForm();
   const choices = [
     { layout: 'grid', label: 'Grid view', icon: 'layout-grid' },
     { layout: 'list', label: 'List view', icon: 'list' },
   ] as const;
   return (
-    <form
+    <Form
       id="layout"
       aria-label="Layout"
       action={paths.dashboard}
-      onSubmit={submit}
+      preventScrollReset
       className="flex rounded-control border border-line-strong bg-raised"
     >
       <ViewFields view={{ ...view, layout: 'grid', after: undefined }} />
@@ -249,7 +246,7 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
           <span className="max-sm:sr-only">{label}</span>
         </button>
       ))}
-    </form>
+    </Form>
   );
 }
 

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
+import { Form } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi } from '../../platform/api.ts';
-import { useGetForm } from '../../platform/use-get-form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import { SelectField } from '../../ui/field.tsx';
@@ -23,7 +23,6 @@ const emptyFacets: Facets = { colleges: [], departments: [], programs: [], years
 
 /** Renders the filters as a GET form. Its values become URL parameters, so the result can be shared and restored with the Back button. */
 export function FilterForm({ onClose, view, count, known }: Props) {
-  const submit = useGetForm();
   const [chosen, setChosen] = useState(view.filters);
   const { facets, matchCount, hasFailed, retry } = useFacets(chosen, known ?? emptyFacets, count);
   const choose = (name: keyof DirectoryFilters) => (event: { target: { value: string } }) => {
@@ -34,14 +33,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
   const { graduatedFrom } = chosen;
 
   return (
-    <form
-      className="grid gap-4"
-      action={paths.dashboard}
-      onSubmit={(event) => {
-        submit(event);
-        onClose();
-      }}
-    >
+    <Form className="grid gap-4" action={paths.dashboard} preventScrollReset onSubmit={onClose}>
       {hasFailed && <FetchFailure onRetry={retry} />}
       {view.layout === 'list' && <input type="hidden" name="view" value="list" />}
       {view.sort && <input type="hidden" name="sort" value={view.sort} />}
@@ -101,7 +93,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
             : 'Show people'}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

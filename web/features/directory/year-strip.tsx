@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
+import { Form } from 'react-router';
 import { isMember, useUser } from '../../domain/root-data.ts';
 import { paths } from '../../domain/paths.ts';
-import { useGetForm } from '../../platform/use-get-form.ts';
 import type { DirectoryView } from './filters.ts';
 import type { YearAxis } from './loader.ts';
 import { ViewFields } from './view-fields.tsx';
@@ -15,7 +15,6 @@ const maxHeight = 20;
  * keys move the focus to the others.
  */
 export function YearStrip({ view, years: { first, counts } }: { view: DirectoryView; years: YearAxis }) {
-  const submit = useGetForm();
   const user = useUser();
   const { graduatedFrom, graduatedTo, ...filters } = view.filters;
   const scale = maxHeight / Math.max(...counts);
@@ -32,7 +31,7 @@ export function YearStrip({ view, years: { first, counts } }: { view: DirectoryV
   const all = counts.map((count, index) => ({ year: first + index, count })).toReversed();
   const tabStop = (all.find(({ year, count }) => count && isChosen(year)) ?? all[0])?.year;
   return (
-    <form aria-label="Year of graduation" action={paths.dashboard} onSubmit={submit} className="years">
+    <Form aria-label="Year of graduation" action={paths.dashboard} preventScrollReset className="years">
       <ViewFields view={{ ...view, filters, after: undefined }} />
       {/* Each bar is a thick line in the middle of its year. */}
       <svg viewBox={`-.5 0 ${all.length} ${maxHeight}`} preserveAspectRatio="none" strokeWidth=".8" aria-hidden="true">
@@ -58,7 +57,7 @@ export function YearStrip({ view, years: { first, counts } }: { view: DirectoryV
           </button>
         ),
       )}
-    </form>
+    </Form>
   );
 }
 

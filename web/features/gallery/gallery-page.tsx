@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import { useLoaderData, useRevalidator } from 'react-router';
+import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { PhotoPage } from '#contract/gallery.ts';
 import { useDraft } from '../../domain/drafts.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { isMember, useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
-import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import { distinctById, usePages } from '../../platform/use-pages.ts';

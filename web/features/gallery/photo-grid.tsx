@@ -3,7 +3,6 @@ import { type Location, useLocation, useNavigate } from 'react-router';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import { loadChunk } from '../../platform/load-chunk.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
-import { keepScroll } from '../../platform/use-scroll.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { offerRetry } from '../../ui/toasts.ts';
 import { measurePreview } from './photo-wall.ts';
@@ -142,7 +141,7 @@ function useLightbox(pictures: readonly Picture[], onReport: (picture: Picture) 
   const [attempt, setAttempt] = useState(0);
   const leavePicture = useEffectEvent(() => {
     if (state?.opened) void navigate(-1);
-    else void navigate({ hash: '', search: location.search }, { replace: true, state: keepScroll });
+    else void navigate({ hash: '', search: location.search }, { replace: true, preventScrollReset: true });
   });
   const open = useEffectEvent((onClosed: (last: Picture | undefined) => void) =>
     loadChunk(() => import('./lightbox.ts')).then(({ openLightbox }) =>
@@ -165,5 +164,8 @@ function useLightbox(pictures: readonly Picture[], onReport: (picture: Picture) 
     };
   }, [isOpen, hash, attempt]);
   return (picture) =>
-    void navigate({ hash: getElementId(picture), search: location.search }, { state: { ...keepScroll, opened: true } });
+    void navigate(
+      { hash: getElementId(picture), search: location.search },
+      { preventScrollReset: true, state: { opened: true } },
+    );
 }

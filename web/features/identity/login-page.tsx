@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useActionData, useLocation, useNavigate, useSearchParams } from 'react-router';
+import { Link, useActionData, useLocation, useNavigate, useSearchParams } from 'react-router';
 import type { User } from '#contract/identity.ts';
-import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { authenticateWithPasskey } from '../../domain/passkeys.ts';
 import { paths } from '../../domain/paths.ts';

@@ -1,7 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useState } from 'react';
-import { useActionData, useLocation } from 'react-router';
-import { Link } from '../../platform/link.tsx';
+import { Link, useActionData, useLocation } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';

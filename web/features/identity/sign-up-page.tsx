@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useActionData, useNavigate } from 'react-router';
+import { Link, useActionData, useNavigate } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
-import { Link } from '../../platform/link.tsx';
 import { messageOf } from '../../domain/messages.ts';
 import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordFields } from '../../domain/password-rules.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router';
 import type { Membership } from '#contract/membership.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
-import { Link } from '../../platform/link.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { Drawing } from '../../ui/drawing.tsx';

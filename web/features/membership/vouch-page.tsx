@@ -1,9 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
-import { useLoaderData } from 'react-router';
+import { Link, useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
-import { Link } from '../../platform/link.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';

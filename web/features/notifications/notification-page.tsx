@@ -1,12 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { useLoaderData, useRevalidator } from 'react-router';
+import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { Notification, NotificationPage as Page } from '#contract/notifications.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { setUnreadCount, useUnreadCount } from '../../domain/unread-count.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
-import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { useHydrated } from '../../platform/use-hydrated.ts';
 import { distinctById, usePages } from '../../platform/use-pages.ts';

@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link } from '../../platform/link.tsx';
+import { Link } from 'react-router';
 import { onboardingSteps } from '#contract/profile.ts';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';

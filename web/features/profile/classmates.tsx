@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import { Faces } from '../../domain/faces.tsx';
 import { paths } from '../../domain/paths.ts';
 import { callApi } from '../../platform/api.ts';
-import { Link } from '../../platform/link.tsx';
 import { sectionHeading } from './section-heading.ts';
 
 const maxFaces = 12;

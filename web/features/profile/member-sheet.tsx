@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useLocation, useNavigate } from 'react-router';
+import { Link, useLocation, useNavigate } from 'react-router';
 import type { Contact, Message } from '#contract/contact.ts';
 import type { Profile } from '#contract/profile.ts';
 import { useDraft } from '../../domain/drafts.ts';
@@ -9,10 +9,8 @@ import { paths, withParam } from '../../domain/paths.ts';
 import { fullName } from '../../domain/people.ts';
 import { ReportLink } from '../../domain/report/report-link.tsx';
 import { callApi, problemOf } from '../../platform/api.ts';
-import { Link } from '../../platform/link.tsx';
 import { useFocusLater } from '../../platform/use-focus-later.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
-import { keepScroll } from '../../platform/use-scroll.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
@@ -154,7 +152,7 @@ function useRemoveWriteParam(): () => void {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return () => {
-    if (hasWriteParam(search)) void navigate(pathname, { replace: true, state: keepScroll });
+    if (hasWriteParam(search)) void navigate(pathname, { replace: true, preventScrollReset: true });
   };
 }
 

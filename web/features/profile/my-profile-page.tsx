@@ -1,5 +1,4 @@
-import { useLoaderData, useRevalidator } from 'react-router';
-import { Link } from '../../platform/link.tsx';
+import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { Audience } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { WaitingChange } from '../../domain/waiting-change.tsx';
@@ -75,7 +74,7 @@ function ViewAs({ current }: { current: Audience }) {
             key={as}
             to={as === 'me' ? paths.myProfile : withParam(paths.myProfile, 'as', as)}
             aria-current={current === as ? 'true' : undefined}
-            keepsScroll
+            preventScrollReset
             className="grid min-h-10 place-items-center rounded-[7px] px-3 font-medium text-ink-soft hover:bg-wash aria-[current=true]:bg-brand aria-[current=true]:text-on-fill"
           >
             {label}

@@ -1,7 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import type { ReactNode } from 'react';
-import { useLocation } from 'react-router';
-import { Link } from '../../platform/link.tsx';
+import { Link, useLocation } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import type { ProfileField, VisibilityChoices } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';

@@ -1,10 +1,9 @@
-import { useLoaderData, useLocation, useRevalidator } from 'react-router';
+import { Link, useLoaderData, useLocation, useRevalidator } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { fullName } from '../../domain/people.ts';
 import { ReportLink } from '../../domain/report/report-link.tsx';
 import { isMember, useUser } from '../../domain/root-data.ts';
-import { Link } from '../../platform/link.tsx';
 import { FetchFailure } from '../../ui/fetch-failure.tsx';
 import type { ProfileData } from './loader.ts';
 import { MemberSheet, hasWriteParam } from './member-sheet.tsx';

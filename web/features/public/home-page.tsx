@@ -1,6 +1,4 @@
-import { useLoaderData } from 'react-router';
-import { Link } from '../../platform/link.tsx';
-import { useGetForm } from '../../platform/use-get-form.ts';
+import { Form, Link, useLoaderData } from 'react-router';
 import { NobodyYet } from '../../domain/nobody-yet.tsx';
 import { paths } from '../../domain/paths.ts';
 import { initials, tintOf } from '../../domain/people.ts';
@@ -86,9 +84,8 @@ export function HomePage() {
 
 /** Renders a form that opens the search page, also without JavaScript. */
 function FindClassmates() {
-  const submit = useGetForm();
   return (
-    <form role="search" action={paths.search} onSubmit={submit} className="grid max-w-lg gap-1">
+    <Form role="search" action={paths.search} className="grid max-w-lg gap-1">
       <label htmlFor="classmates" className="font-semibold">
         Find your classmates
       </label>
@@ -105,7 +102,7 @@ function FindClassmates() {
           Search
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

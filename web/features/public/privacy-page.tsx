@@ -1,6 +1,5 @@
-import { useLoaderData } from 'react-router';
+import { Link, useLoaderData } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
-import { Link } from '../../platform/link.tsx';
 import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { Day } from '../../ui/day.tsx';

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, use } from 'react';
+import { Link } from 'react-router';
 import { NobodyYet } from '../../domain/nobody-yet.tsx';
 import { paths } from '../../domain/paths.ts';
-import { Link } from '../../platform/link.tsx';
 import type { Browse } from './search-data.ts';
 
 interface Props {

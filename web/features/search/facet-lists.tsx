@@ -1,5 +1,5 @@
+import { Link } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import { Link } from '../../platform/link.tsx';
 import { useHydrated } from '../../platform/use-hydrated.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toSearchPath } from './search-data.ts';

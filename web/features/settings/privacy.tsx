@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { Link } from 'react-router';
 import {
   type Audience,
   getEffectiveAudience,
@@ -9,7 +10,6 @@ import type { InstitutionFacts } from '#contract/institution.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
-import { Link } from '../../platform/link.tsx';
 import { toast } from '../../ui/toasts.ts';
 import { MyData, type OfficeAccess } from './my-data.tsx';
 import { Messages } from './messages.tsx';

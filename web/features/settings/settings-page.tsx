@@ -1,7 +1,6 @@
-import { useLoaderData, useRevalidator } from 'react-router';
+import { Link, useLoaderData, useRevalidator } from 'react-router';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
-import { Link } from '../../platform/link.tsx';
 import { useHydrated } from '../../platform/use-hydrated.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -1,7 +1,6 @@
-import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import type { Coverage } from '#contract/staff-coverage.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
-import { Link } from '../../../platform/link.tsx';
 import { ClassPage, classPath, loadClass } from '../corrections/class-page.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { useRights } from '../people/use-rights.ts';

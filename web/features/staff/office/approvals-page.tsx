@@ -1,10 +1,9 @@
-import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import { Link, type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { Approval } from '#contract/staff-approvals.ts';
 import { type ApprovalKind, type ApprovalState, approvalTexts, noticeKinds } from '#contract/staff-values.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { toast } from '../../../ui/toasts.ts';

@@ -1,8 +1,7 @@
 import type { SubmitEvent } from 'react';
-import { type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
+import { Link, type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
 import type { AuditRecord } from '#contract/staff-audit.ts';
 import { auditActions } from '#contract/staff-values.ts';
-import { Link } from '../../../platform/link.tsx';
 import { loaderServices } from '../../../platform/loader-services.ts';
 import { SelectField, TextField } from '../../../ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';

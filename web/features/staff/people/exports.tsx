@@ -1,8 +1,8 @@
+import { Link } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { PeopleExport } from '#contract/staff-exports.ts';
 import { ApiError, callApi } from '../../../platform/api.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';

@@ -1,14 +1,12 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useSearchParams } from 'react-router';
+import { Form, Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { FoundPerson, PeopleFilter } from '#contract/staff-people.ts';
 import { personStates } from '#contract/staff-people-values.ts';
 import { PersonAvatar } from '../../../domain/person-avatar.tsx';
-import { Link } from '../../../platform/link.tsx';
 import { loaderServices } from '../../../platform/loader-services.ts';
-import { useGetForm } from '../../../platform/use-get-form.ts';
 import { Button, ButtonLink } from '../../../ui/button.tsx';
 import { dayInWords } from '../../../ui/day.tsx';
 import { SelectField, TextField } from '../../../ui/field.tsx';
@@ -103,9 +101,8 @@ export function PeopleSearch({ data: { people, next, filter, facts } }: { data: 
 }
 
 function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
-  const submit = useGetForm();
   return (
-    <form method="get" className="grid gap-3" onSubmit={submit}>
+    <Form className="grid gap-3" preventScrollReset>
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-3">
         <TextField
           label="Name, email or matric number"
@@ -152,7 +149,7 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
           maxLength={4}
         />
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -1,5 +1,5 @@
+import { Link } from 'react-router';
 import type { PersonFile } from '#contract/staff-people.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { evidenceNames } from '../staff-words.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { Link } from 'react-router';
 import type { StaffReport, StaffReportEntry } from '#contract/staff-reports.ts';
 import { paths } from '../../../domain/paths.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { Section } from '../ui/section.tsx';

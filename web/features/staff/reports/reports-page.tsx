@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { type LoaderFunctionArgs, useRevalidator } from 'react-router';
+import { Link, type LoaderFunctionArgs, useRevalidator } from 'react-router';
 import type { ActedReport, StaffReport } from '#contract/staff-reports.ts';
 import { callApi } from '../../../platform/api.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
 import { TextArea } from '../../../ui/field.tsx';

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
-import { useLocation, useRevalidator } from 'react-router';
+import { Link, useLocation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff-review.ts';
-import { Link } from '../../../platform/link.tsx';
 import { FetchFailure } from '../../../ui/fetch-failure.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -1,9 +1,8 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
-import { useNavigation, useRevalidator } from 'react-router';
+import { Link, useNavigation, useRevalidator } from 'react-router';
 import type { ReviewItem } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { withParam } from '../../../domain/paths.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { MoreButton } from '../../../ui/more-button.tsx';
 import { staffPath } from '../staff-paths.ts';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
 import type { RosterImport } from '#contract/roster.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
-import { Link } from '../../../platform/link.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { dayInWords } from '../../../ui/day.tsx';
 import { FetchFailure } from '../../../ui/fetch-failure.tsx';

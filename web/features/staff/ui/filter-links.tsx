@@ -1,4 +1,4 @@
-import { Link } from '../../../platform/link.tsx';
+import { Link } from 'react-router';
 
 interface FilterLink {
   readonly to: string;
@@ -15,7 +15,7 @@ export function FilterLinks({ label, links }: { label: string; links: readonly F
         <Link
           key={to}
           to={to}
-          keepsScroll
+          preventScrollReset
           aria-current={isCurrent ? 'true' : undefined}
           className="flex min-h-11 items-center gap-1.5 rounded-full px-3 text-sm font-medium text-ink-soft hover:bg-wash aria-[current]:bg-wash aria-[current]:font-semibold aria-[current]:text-ink lg:min-h-8"
         >

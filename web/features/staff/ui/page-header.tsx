@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from '../../../platform/link.tsx';
+import { Link } from 'react-router';
 
 interface Props {
   title: ReactNode;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Link } from '../../../platform/link.tsx';
+import { Link } from 'react-router';
 
 /** Shows a list of rows with lines between them. */
 export const Rows = ({ label, children }: { label?: string; children: ReactNode }) => (
