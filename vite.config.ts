@@ -16,9 +16,7 @@ function firstChunk(id: string, context: Rolldown.ChunkingContext): string | nul
 }
 
 /** Build of `web/`. `scripts/build-pages.ts` runs it twice: for browsers, and for server-side rendering. */
-export default defineConfig(({ command, isSsrBuild }) => ({
-  // Leaves the connection to React's developer tools out of the build.
-  define: command === 'build' ? { __REACT_DEVTOOLS_GLOBAL_HOOK__: 'undefined' } : {},
+export default defineConfig(({ isSsrBuild }) => ({
   plugins: [react(), tailwindcss()],
   appType: 'custom',
   publicDir: 'web/public',
@@ -36,16 +34,26 @@ export default defineConfig(({ command, isSsrBuild }) => ({
         // Inlined assets would be downloaded again with every page.
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: 'web/entry-client.tsx',
+          input: ['web/entry-client.tsx', 'web/early-clicks.ts'],
           // A page that uses only a constant of a contract must not load the schemas beside it. No code reads a property for its effect.
           treeshake: { manualPureFunctions: ['z', 'defineEndpoints', 'line', 'prose'], propertyReadSideEffects: false },
           // Few large chunks: small ones compress badly, and each needs a request.
           output: {
             codeSplitting: {
               groups: [
-                { name: 'framework', test: /node_modules[\\/](?:react|react-dom|react-router|scheduler)[\\/]/u, priority: 3 },
-                { name: firstChunk, test: /[\\/](?:web|contract)[\\/]/u, priority: 2 },
-                { name: 'forms', test: /[\\/](?:react-hook-form|@hookform|zod|use-schema-form)[\\/.]/u, priority: 1 },
+                {
+                  name: 'framework',
+                  test: /node_modules[\\/](?:react|react-dom|react-router|scheduler)[\\/]/u,
+                  priority: 3,
+                },
+                { name: firstChunk, debugName: 'first', test: /[\\/](?:web|contract)[\\/]/u, priority: 2 },
+                {
+                  name: 'forms',
+                  test: /react-hook-form|@hookform|[\/]zod[\/]|ui[\/]use-schema-form|contract[\/]fields/u,
+                  priority: 1,
+                },
+                // Small modules that most pages need.
+                { name: 'common', test: /domain[\/](?:guards|messages)|ui[\/](?:day|dialog|loader)/u, priority: 1 },
               ],
             },
           },

@@ -91,6 +91,8 @@ export interface PageAssets {
   readonly allStyles: string;
   /** Additional markup for the head: in development the stylesheet and the reload client. */
   readonly head?: string;
+  /** Source of the script that every page runs first, inline in its head (`web/early-clicks.ts`). */
+  readonly earlyScript: string;
   /** URL of the script that hydrates a page. */
   readonly entry: string;
   /** Returns the URLs of all scripts that a lazily loaded module needs. @param module e.g. `web/features/profile/pages.ts` */

@@ -48,11 +48,11 @@ async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size>
 }
 
 test.describe('a page visit', () => {
-  test('loads at most 110 KB of gzipped JavaScript on the first route, 95 KB with Brotli', async ({ page }) => {
+  test('loads at most 125 KB of gzipped JavaScript on the first route, 110 KB with Brotli', async ({ page }) => {
     const { gzip, brotli } = await measureScripts(page, await listScripts(page, '/'));
     expect(gzip).toBeGreaterThan(50_000);
-    expect(gzip).toBeLessThanOrEqual(110_000);
-    expect(brotli).toBeLessThanOrEqual(95_000);
+    expect(gzip).toBeLessThanOrEqual(125_000);
+    expect(brotli).toBeLessThanOrEqual(110_000);
   });
 
   test('loads at most 45 KB of additional gzipped JavaScript on any route except the dashboard', async ({

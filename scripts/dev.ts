@@ -39,8 +39,10 @@ await runUntilSignal({
           allStyles: '',
           head:
             '<link rel="stylesheet" href="/web/styles/main.css"><link rel="stylesheet" href="/web/styles/all.css">' +
+            '<script type="module" src="/web/early-clicks.ts"></script>' +
             `<meta property="csp-nonce" nonce="${nonce}"><script type="module" nonce="${nonce}">${refresh}</script>` +
             '<script type="module" src="/@vite/client"></script>',
+          earlyScript: '',
           entry: '/web/entry-client.tsx',
           listScripts: () => [],
         }),

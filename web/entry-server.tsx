@@ -10,7 +10,6 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { PageRequest, Rendered, RenderPage } from '#contract/page.ts';
-import { earlyClickScript } from './app/early-clicks.ts';
 import { withFormActions } from './app/form-actions.ts';
 import { routes } from './app/routes.tsx';
 import { type RootData, rootId } from './domain/root-data.ts';
@@ -84,7 +83,7 @@ function draw(context: StaticHandlerContext, { assets, institution, request }: P
 <title>${title}</title>
 <meta name="description" content="${description}">${page?.description ? `<meta property="og:title" content="${title}"><meta property="og:description" content="${description}">` : ''}
 ${isPublic ? '' : '<meta name="robots" content="noindex">'}
-<script>${earlyClickScript}</script>
+<script>${assets.earlyScript}</script>
 <noscript><style>${hiddenWithoutScripts}</style></noscript>
 ${listBarColors(theme).map(toThemeColor).join('')}
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
@@ -95,7 +94,7 @@ ${scripts.map((url) => `<link rel="modulepreload" href="${url}">`).join('')}
 </html>
 `;
   const inline = {
-    scripts: [earlyClickScript],
+    scripts: [assets.earlyScript],
     styles: [hiddenWithoutScripts, assets.styles, allStyles].filter(Boolean),
   };
   return { kind: 'page', status: context.statusCode, html, inline };

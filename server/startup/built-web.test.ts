@@ -29,10 +29,12 @@ test('loadBuiltWeb renders pages that were not opened before, even after the bui
     join(folder, 'web/.vite/manifest.json'),
     JSON.stringify({
       'web/entry-client.tsx': { file: 'entry.js', isEntry: true },
+      'web/early-clicks.ts': { file: 'early.js', isEntry: true },
       'web/styles/all.css': { file: 'all.css', src: 'web/styles/all.css' },
     }),
   );
   writeFileSync(join(folder, 'web/all.css'), '');
+  writeFileSync(join(folder, 'web/early.js'), '');
   writeFileSync(join(folder, 'server/package.json'), '{"type":"module"}');
   writeFileSync(
     join(folder, 'server/entry-server.js'),

@@ -9,6 +9,7 @@ import type { Web } from '../app.ts';
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean; src?: string }>;
 
 const entryModule = 'web/entry-client.tsx';
+const earlyModule = 'web/early-clicks.ts';
 const allStylesSource = 'web/styles/all.css';
 
 /**
@@ -77,6 +78,8 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   return {
     styles: brandOf(institution) + styles,
     allStyles: readFileSync(join(folder, allStyles), 'utf8'),
+    // A function keeps the names of the module out of the page's globals.
+    earlyScript: `(()=>{${readFileSync(join(folder, chunk(earlyModule).file), 'utf8').trim()}})()`,
     entry: `/${chunk(entryModule).file}`,
     listScripts: (page) => {
       const known = scripts.get(page);

@@ -14,6 +14,7 @@ export const createTestWeb = (render: RenderPage = renderPage): Web => ({
     assets: () => ({
       styles: '',
       allStyles: '',
+      earlyScript: '',
       entry: '/entry.js',
       listScripts: () => [],
     }),

@@ -23,7 +23,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /**
  * Renders a button. The default type is `button`, so that only an explicit `submit` button submits a form. A click before hydration
- * is replayed (`web/app/early-clicks.ts`). Without JavaScript, buttons that need them are not shown (`web/entry-server.tsx`).
+ * is replayed (`web/early-clicks.ts`). Without JavaScript, buttons that need them are not shown (`web/entry-server.tsx`).
  */
 export function Button({
   look = 'strong',
