@@ -49,11 +49,11 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: firstChunk, debugName: 'first', test: /[\\/](?:web|contract)[\\/]/u, priority: 2 },
                 {
                   name: 'forms',
-                  test: /react-hook-form|@hookform|[\/]zod[\/]|ui[\/]use-schema-form|contract[\/]fields/u,
+                  test: /react-hook-form|@hookform|[\\/]zod[\\/]|ui[\\/]use-schema-form|contract[\\/]fields/u,
                   priority: 1,
                 },
                 // Small modules that most pages need.
-                { name: 'common', test: /domain[\/](?:guards|messages)|ui[\/](?:day|dialog|loader)/u, priority: 1 },
+                { name: 'common', test: /domain[\\/](?:guards|messages)|ui[\\/](?:day|dialog|loader)/u, priority: 1 },
               ],
             },
           },

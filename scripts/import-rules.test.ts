@@ -84,18 +84,6 @@ describe('import rules reject', () => {
     expect(lint(file, imported)).toContain('no-restricted-imports');
   });
 
-  test('an import of Link from react-router in a feature', () => {
-    const path = join(projectFolder, 'web/features/profile/x.tsx');
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `import { Link } from 'react-router';\n\nexport const other = Link;\n`);
-    const { stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), ['-f', 'unix'], {
-      cwd: projectFolder,
-      encoding: 'utf8',
-    });
-    rmSync(path);
-    expect(stdout).toContain("'Link' import from 'react-router' is restricted");
-  });
-
   test('circular imports', () => {
     mkdirSync(join(projectFolder, 'server/domain'), { recursive: true });
     writeFileSync(
