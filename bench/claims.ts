@@ -1,25 +1,26 @@
 import { parseArgs } from 'node:util';
 import { agreesCompletely } from '#server/domain/roster/agreement.ts';
 import { findClaimedEntries } from '#server/domain/roster/claimed-entries.ts';
+import { rateLimitRules } from '#server/domain/rate-limit-rules.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { findAutomaticEvidence } from '#server/features/membership/automatic-evidence.ts';
 import { findCandidates } from '#server/domain/roster/candidates.ts';
 import { countFrequencies, readFrequencies } from '#server/domain/roster/frequencies.ts';
 import { rankCandidates } from '#server/domain/roster/matching.ts';
 import { writeEntries } from '#server/domain/roster/write-entries.ts';
-import { createRandom } from '#server/seed/random.ts';
+import { type Random, createRandom } from '#server/seed/random.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
-import { claimantKinds, createClaim, kindTitles } from './claims/claimants.ts';
+import { agesAtAdmission, claimantKinds, createClaim, kindTitles } from './claims/claimants.ts';
 import { claimingAccounts, decideClaims } from './claims/decide.ts';
 import { type Enrolled, createEnrolment } from './claims/roster.ts';
 import { openWorkspace } from './workspace.ts';
 
 /*
- * Measures matching with synthetic true claimants, and what attackers of four kinds reach with several accounts.
+ * Measures matching with synthetic true claimants, and what attackers of five kinds reach with several accounts.
  *
  *   npm run bench:claims -- [--entries 100000,500000] [--claims 20000]
  *
- * An attacker has k accounts with a mailbox each, and 90 days: one first claim of each account counts, further ones never confirm.
+ * An attacker has k accounts and 90 days. One claim of each account counts: further ones never confirm.
  */
 
 const { values: options } = parseArgs({
@@ -45,7 +46,9 @@ async function fillRoster(
   const targets: Enrolled[] = [];
   const members: Enrolled[] = [];
   for (let first = 0; first < entries; first += entriesPerBatch) {
-    const batch = Array.from({ length: Math.min(entriesPerBatch, entries - first) }, (_, at) => enrol(first + at));
+    const batch = Array.from({ length: Math.min(entriesPerBatch, entries - first) }, (_, at) =>
+      addEmail(enrol(first + at), first + at),
+    );
     for (const [at, enrolled] of batch.entries()) {
       if (Math.floor(((first + at + 1) * count) / entries) > targets.length) targets.push(enrolled);
       if (members.length < claimingAccounts) members.push(enrolled);
@@ -70,6 +73,12 @@ async function fillRoster(
   );
   return { targets, members };
 }
+
+/** Adds the verified address of the account to every second entry of people with accounts, so that their claims confirm. */
+const addEmail = (enrolled: Enrolled, number: number): Enrolled =>
+  number < claimingAccounts && number % 2 === 0
+    ? { ...enrolled, entry: { ...enrolled.entry, email: `person.${number}@alumni.example` } }
+    : enrolled;
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
 
@@ -119,11 +128,14 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
   console.log(`candidate statement: ${describeTimes(candidateTimes)}`);
   console.log(`candidates, frequencies and order: ${describeTimes(claimTimes)}`);
   await measureAttackers(archive, targets);
+  await measureMailboxOwners(archive, targets);
 }
 
 /** Numbers of accounts of one attacker. */
 const accountCounts = [1, 5, 20];
 const attackersPerKind = 100;
+/** More than of the other kinds, because one takes a single statement. */
+const mailboxOwners = 1_000;
 
 /** Reports how many attackers were confirmed as another person, and how many reached the front of the queue of staff, by their number of accounts. */
 async function measureAttackers({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
@@ -152,10 +164,56 @@ async function measureAttackers({ database: { db } }: BenchArchive, targets: rea
         if (won.agreeing) reached.agreeing++;
       }
       console.log(
-        `${kindTitles[kind]}, ${accounts} accounts, 90 days: ${reached.confirmed} of ${count} attackers confirmed, ${reached.agreeing} first in the queue of staff`,
+        `${kindTitles[kind]}, accounts: ${accounts}: ${reached.confirmed} of ${count} attackers confirmed, ${reached.agreeing} first in the queue of staff`,
       );
     }
 }
+
+/**
+ * Reports how many attackers are confirmed who own the mailbox of the entry, know everything but the year of birth, and try each year once: with
+ * claims, and with requests for a mailed code.
+ */
+async function measureMailboxOwners({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
+  const random = createRandom(31);
+  const { firstClaimsByMailbox, mailedCodesByAccount, mailedCodesByMatricNumber } = rateLimitRules;
+  for (const accounts of accountCounts) {
+    const guesses =
+      Math.min(accounts, firstClaimsByMailbox.maxHits) +
+      Math.min(accounts * mailedCodesByAccount.maxHits, mailedCodesByMatricNumber.maxHits);
+    let confirmed = 0;
+    for (let attacker = 0; attacker < mailboxOwners; attacker++) {
+      const target = random.pick(targets);
+      const email = 'reused-mailbox@campus.example';
+      const found = await findClaimedEntries(db, {
+        matricKey: toMatricKey(target.entry.matricNumber),
+        email: '',
+        birthDate: '0001-01-01',
+      });
+      const entries = found.map((entry) => ({ ...entry, email }));
+      const ages = shuffle(random, agesAtAdmission).slice(0, guesses);
+      const claims = ages.map((age) => ({
+        ...createClaim('member', random, target, target),
+        dob: `${target.person.yearAdmitted - age}${target.person.dob.slice(4)}`,
+      }));
+      if (
+        claims.some(
+          (claim) =>
+            findAutomaticEvidence({ claim, email, isFirst: true, accepts: ['roster-email'] }, entries) !== null,
+        )
+      )
+        confirmed++;
+    }
+    console.log(
+      `owns the mailbox of the entry and knows all but the year of birth, accounts: ${accounts}, guesses: ${guesses}: ${confirmed} of ${mailboxOwners} attackers confirmed`,
+    );
+  }
+}
+
+const shuffle = <T>(random: Random, values: readonly T[]): T[] =>
+  values
+    .map((value) => ({ value, order: random.next() }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ value }) => value);
 
 for (const entries of options.entries.split(',').map(Number)) {
   const { folder, onCleanUp, cleanUp } = openWorkspace('claims');

@@ -148,7 +148,7 @@ export const staffReviewEndpoints = defineEndpoints({
   },
   'POST /api/staff/queue/claims/confirm': {
     summary:
-      'Confirm claims that agree completely with a roster entry whose address was asked seven days ago and did not object. Each decision takes effect after 30 seconds and is recorded by itself. Other items stay in the queue. Needs a password of the last 5 minutes',
+      'Confirm claims that agree completely with a roster entry whose address was asked seven days ago and did not object. Each decision takes effect after 30 seconds and has its own record. Other items stay in the queue. Needs a password of the last 5 minutes',
     body: z.strictObject({
       items: z
         .array(z.strictObject({ id: Id, version: z.string().check(z.maxLength(100)) }))

@@ -84,7 +84,7 @@ test('a failed change of visibility is reverted with an error message', async ({
   await expect(page.getByLabel('Hide me from the directory')).not.toBeChecked();
 });
 
-test('a visitor who views too many profiles is told when to continue', { tag: '@desk' }, async ({ page, server }) => {
+test('a visitor who views too many profiles reads when to continue', { tag: '@desk' }, async ({ page, server }) => {
   // The limit for a guest's IP address is ten times the limit for an account.
   const second = await server.startSecondServer({ BROWSE_PROFILES_PER_HOUR: '1', BROWSE_PAGES_PER_HOUR: '1' });
   // In parallel, because requests near the limit are delayed.

@@ -195,7 +195,7 @@ test.describe('routes (specification, section 2)', () => {
 
   for (const visitor of ['guest', 'member'])
     test(
-      `a card and a row show a ${visitor} each specified field by itself, and link to the profile`,
+      `a card and a row show a ${visitor} each specified field separately, and link to the profile`,
       {
         tag: [
           '@spec-1.9',
@@ -618,7 +618,7 @@ test.describe('validation (specification, section 5)', () => {
       await expectRefused('Email', ...email);
       await expectRefused('Password', ['', 'Field cannot be empty']);
       await page.goto('/signup');
-      // The address stays empty: each field is checked by itself.
+      // The address stays empty: each field is checked separately.
       await expectRefused('Email', ...email);
       await expectRefused('Password', ...newPassword);
       await expectRefused('Confirm password', ...confirmation);

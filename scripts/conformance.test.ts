@@ -11,7 +11,7 @@ import {
 } from './conformance.ts';
 
 /*
- * The last runner of `npm test`. It compares the rows of docs/conformance.md and docs/security.md with the reports of the other
+ * The last runner of `npm test`. It compares docs/conformance.md and docs/security.md with the reports of the other
  * two runners.
  */
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Reads the row ids of `docs/conformance.md` and `docs/security.md`, and the tests with these ids as tags. The check itself is in
- * `scripts/conformance.test.ts`.
+ * Reads the ids of the rows of `docs/conformance.md` and of the requirements in `docs/security.md`, and the tests with these ids as tags. The
+ * check itself is in `scripts/conformance.test.ts`.
  */
 
 /** Returns the cells of each table row that begins with a number, for example `| 2.14 | Statement | D9 |`. */
@@ -19,7 +19,7 @@ const readRows = (markdown: string): string[][] =>
       : [],
   );
 
-/** Returns the ids of the rows that tests must prove, and an error message for each malformed row. */
+/** Returns the ids of the rows and requirements that tests must prove, and an error message for each malformed one. */
 export function readRowIds() {
   const [conformance = '', security = ''] = ['conformance.md', 'security.md'].map((name) =>
     readFileSync(join(import.meta.dirname, '../docs', name), 'utf8'),
@@ -33,11 +33,10 @@ export function readRowIds() {
     }
     return `spec-${number}`;
   });
-  const requirements = readRows(security).flatMap(([numbers = '', , , proof = '']) => {
-    const id = `asvs-${numbers.replace(/,.*/u, '')}`;
-    if (proof.startsWith(`\`${id}\``)) return [id];
-    if (!/^(?:None|Open:)/u.test(proof)) faults.push(`row ${numbers}: begin the proof with \`${id}\`, None or Open:`);
-    return [];
+  const requirements = security.split('\n').flatMap((line) => {
+    const [, number = '', text] = /^- (\d+(?:\.\d+){2})(?:, \d+(?:\.\d+){2})*(?: (\S.*))?$/u.exec(line) ?? [];
+    if (number !== '' && text === undefined) faults.push(`requirement ${number}: write it as - 2.3.4 Requirement`);
+    return number === '' ? [] : [`asvs-${number}`];
   });
   return { statements, requirements, faults };
 }

@@ -56,8 +56,11 @@ function toClaim({ person, matricNumber }: Enrolled): ClaimInput {
   };
 }
 
-/** Guesses a year of birth from the year of admission, as students are 17 to 22 years old then. */
-const guessYear = (random: Random, { person }: Enrolled) => person.yearAdmitted - random.integer(17, 22);
+/** Ages of students at admission. */
+export const agesAtAdmission = [17, 18, 19, 20, 21, 22] as const;
+
+/** Guesses a year of birth from the year of admission. */
+const guessYear = (random: Random, { person }: Enrolled) => person.yearAdmitted - random.pick(agesAtAdmission);
 
 function guessDate(random: Random, target: Enrolled): string {
   const [month, day] = [random.integer(1, 12), random.integer(1, 28)].map((part) => String(part).padStart(2, '0'));

@@ -101,7 +101,7 @@ describe('mail test', () => {
     for (const { stdout, stderr } of [right, wrong]) expect(stdout + stderr).not.toMatch(/p@ss|wrongword|cEBzcy/u);
   });
 
-  test('reports an invalid certificate, and a port without TLS', async () => {
+  test('reports an invalid certificate, and a port without TLS', { tags: ['asvs-12.3.2'] }, async () => {
     const tls = await startSmtpServer({ secure: true });
     expect(await send(`smtps://127.0.0.1:${tls}`)).toMatchObject({
       code: 1,

@@ -262,3 +262,26 @@ describe('POST to a page', () => {
     },
   );
 });
+
+test('pages and JSON have a charset, and are not stored', { tags: ['asvs-4.1.1', 'asvs-14.3.2'] }, async () => {
+  const { device } = await archive.createMember();
+  for (const [path, type] of [
+    ['/settings', 'text/html; charset=utf-8'],
+    ['/api/institution', 'application/json; charset=utf-8'],
+  ] as const)
+    expect((await device.fetch('GET', path)).headers, path).toMatchObject({
+      'content-type': type,
+      'cache-control': 'no-store',
+    });
+});
+
+test('password fields are masked, and known to password managers', { tags: ['asvs-6.2.6', 'asvs-6.2.7'] }, async () => {
+  for (const [path, kinds] of [
+    ['/login', ['current-password']],
+    ['/signup', ['new-password', 'new-password']],
+  ] as const) {
+    const { body } = await archive.openDevice().fetch('GET', path);
+    const fields = body.match(/<input[^>]*type="password"[^>]*>/gu) ?? [];
+    expect(fields.map((field) => /autocomplete="([^"]*)"/iu.exec(field)?.[1])).toEqual(kinds);
+  }
+});

@@ -30,7 +30,7 @@ export interface Reviewable {
   readonly isAbout?: (db: Db, id: string, accountId: string) => Promise<boolean>;
   /** Returns whether a member of staff has proposed or reported the item, or supported it as a member. They read it, but another person decides. */
   readonly isProposer?: (db: Db, id: string, accountId: string) => Promise<boolean>;
-  /** Returns the decision for an item that staff may decide together with others, without reading each. Null: they decide it by itself. */
+  /** Returns the decision for an item that staff may decide together with others, without reading each. Null: they must read it first. */
   readonly decideTogether?: (db: Db, id: string) => Promise<ReviewDecision | null>;
   /** Returns whether everything that a decision affects besides the account of the item, such as a roster entry, is within the scopes. Without it: the account only. */
   readonly isDecisionInScope?: (

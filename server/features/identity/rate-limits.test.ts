@@ -40,7 +40,7 @@ const signUpWith = (device: Device, email: string) =>
   device.ask('POST /api/identity/sign-up', { body: { email, password, terms } });
 
 describe('rate limits for people behind one IP address', () => {
-  test('accept a valid link after someone else has tried many invalid ones', async () => {
+  test('accept a valid link after someone else has tried many invalid ones', { tags: ['asvs-6.6.3'] }, async () => {
     const { email, device } = await archive.signUp();
     await archive.runJobs();
     const code = findCode(await archive.inbox.next(email, 'Verify your email address'));

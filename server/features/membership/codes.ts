@@ -116,7 +116,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
   });
 }
 
-/** Records that the person behind the address of an entry objects to an open claim. From then on, staff decide each claim of the entry by itself. */
+/** Records that the person behind the address of an entry objects to an open claim. From then on, staff decide the claims of the entry one by one. */
 async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('claims')

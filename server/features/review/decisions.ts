@@ -63,7 +63,7 @@ export async function decideItem(
 }
 
 /**
- * Stores the decisions about items that need no decision of their own, each by itself. An item that needs one stays in the queue.
+ * Stores one decision for each item that staff may decide together with others. The other items stay in the queue.
  * @returns the ids of the items that were decided
  */
 export async function decideTogether(

@@ -15,6 +15,13 @@ export type RoleMail = z.output<typeof RoleMail>;
 /** Emails an account about its role. */
 export const roleMailJob = defineMailJob('staff:role-mail', RoleMail, 'normal');
 
+/** Emails an owner that another owner has given a role to someone. */
+export const newStaffMailJob = defineMailJob(
+  'staff:new-staff-mail',
+  z.object({ accountId: z.string(), grantee: z.string(), grantedBy: z.string(), role: z.enum(staffRoles) }),
+  'normal',
+);
+
 /** Requests the mails before roles end. */
 export const endingRolesJob = defineJob('staff:ending-roles', z.unknown());
 

@@ -143,3 +143,22 @@ export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMa
     footer,
   });
 }
+
+/** Creates the mail to an owner about a role that another owner has given to someone. */
+export function composeNewStaffMail(
+  branding: MailBranding,
+  to: string,
+  { email, role, by }: { readonly email: string; readonly role: StaffRole; readonly by: string },
+): Message {
+  return composeMail({
+    to,
+    ...toMailSender(branding),
+    subject: 'New member of staff',
+    paragraphs: [
+      `${by} has made ${email} ${roleNames[role]}.`,
+      'If you do not know this person, ask, for example by phone. An owner can remove the role in the staff console.',
+    ],
+    action: { label: 'Open the roles', url: `${branding.publicUrl}/staff/roles` },
+    footer,
+  });
+}

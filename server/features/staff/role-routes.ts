@@ -11,7 +11,7 @@ import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { cancelAddressChange, findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
 import { mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { roleMailJob } from './jobs.ts';
+import { newStaffMailJob, roleMailJob } from './jobs.ts';
 import type { FindStaff } from './find-staff.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -61,6 +61,9 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
       await grantRole(tx, { accountId: account.id, role, scope, endsAt }, ownerId);
       await holdConsoleForRole(context, tx, account.id);
       await roleMailJob.queue(tx, { accountId: account.id, role, event: 'granted' });
+      // An owner could otherwise give a role to a second account of their own, and approve its requests unseen.
+      for (const accountId of (await lockOwners(tx)).filter((id) => id !== ownerId))
+        await newStaffMailJob.queue(tx, { accountId, grantee: account.id, grantedBy: ownerId, role });
       return { result: 'granted' as const };
     });
   });

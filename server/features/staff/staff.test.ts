@@ -46,6 +46,19 @@ describe('roles', () => {
     await archive.inbox.next(ben.email, 'Your role has ended');
   });
 
+  test('of others are mailed to all other owners', async () => {
+    const [owner, second, ben] = [
+      await createStaff(archive, 'owner'),
+      await createStaff(archive, 'owner'),
+      await archive.createMember(),
+    ];
+    await grant(owner, ben.email, 'registrar');
+    await archive.runJobs();
+    const { text } = await archive.inbox.next(second.email, 'New member of staff');
+    expect(text).toContain(`${owner.email} has made ${ben.email} a registrar.`);
+    expect(archive.inbox.to(owner.email).filter(({ subject }) => subject === 'New member of staff')).toEqual([]);
+  });
+
   test('are refused with a scope that the role cannot have, for an unknown address, and for a day in the past', async () => {
     const owner = await createStaff(archive, 'owner');
     for (const [email, extra, problem] of [
@@ -364,7 +377,14 @@ test('GET /api/staff/audit-log lists the acts with the addresses of today, filte
 });
 
 test('the weekly mail gives all owners, and no one else, the hash of the newest audit record', async () => {
-  const [owner, registrar] = [await createStaff(archive, 'owner'), await createStaff(archive, 'registrar')];
+  const [owner, former, registrar] = [
+    await createStaff(archive, 'owner'),
+    await createStaff(archive, 'owner'),
+    await createStaff(archive, 'registrar'),
+  ];
+  await archive.pool.query(`update staff_roles set ends_at = now() - interval '1 day' where account_id = $1`, [
+    former.uid,
+  ]);
   await grant(owner, (await archive.createMember()).email, 'registrar');
   await auditHeadMailsJob.queue(archive.context.db, {});
   await archive.runJobs();
@@ -373,5 +393,6 @@ test('the weekly mail gives all owners, and no one else, the hash of the newest 
   );
   const mail = await archive.inbox.next(owner.email, `Audit log: record ${rows[0]?.id}`);
   expect(mail.text).toContain(rows[0]?.hash);
-  expect(archive.inbox.to(registrar.email).filter(({ subject }) => subject.startsWith('Audit log'))).toEqual([]);
+  for (const { email } of [former, registrar])
+    expect(archive.inbox.to(email).filter(({ subject }) => subject.startsWith('Audit log'))).toEqual([]);
 });

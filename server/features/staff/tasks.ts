@@ -13,7 +13,7 @@ import {
   runApproved,
 } from '../../domain/staff/approvals.ts';
 import { findAuditHead } from '../../domain/staff/audit-log.ts';
-import { findGrantedRoles } from '../../domain/staff/roles.ts';
+import { lockOwners } from '../../domain/staff/roles.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { logAuditHead } from '../../platform/log/operator-log.ts';
 import type { Mailer } from '../../platform/mail/mail.ts';
@@ -22,10 +22,17 @@ import {
   auditHeadMailsJob,
   endingRolesJob,
   logAuditHeadJob,
+  newStaffMailJob,
   roleMailJob,
   requestsWithoutApproverJob,
 } from './jobs.ts';
-import { composeApprovalMail, composeAuditHeadMail, composeOutcomeMail, composeRoleMail } from './mails.ts';
+import {
+  composeApprovalMail,
+  composeAuditHeadMail,
+  composeNewStaffMail,
+  composeOutcomeMail,
+  composeRoleMail,
+} from './mails.ts';
 
 /** Days before the end of a role at which its owner is mailed. */
 const endNoticeDays = 30;
@@ -50,6 +57,15 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
       const to = await findActiveAddress(db, job.accountId);
       if (to !== null) await mailer.send(composeRoleMail(branding, to, job), attempt);
     }),
+    ...newStaffMailJob.handle(async ({ accountId, grantee, grantedBy, role }, attempt) => {
+      const [to, email, by] = [
+        await findActiveAddress(db, accountId),
+        await findActiveAddress(db, grantee),
+        await findActiveAddress(db, grantedBy),
+      ];
+      if (to === null || email === null) return;
+      await mailer.send(composeNewStaffMail(branding, to, { email, role, by: by ?? 'An owner' }), attempt);
+    }),
     ...endingRolesJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ accountId: string; role: StaffRole; lastDay: string }>`
@@ -65,8 +81,7 @@ export function staffTasks(context: Context, mailer: Mailer, acts: readonly Appr
       const head = await findAuditHead(db);
       if (!head) return;
       await db.transaction().execute(async (tx) => {
-        const owners = (await findGrantedRoles(tx)).filter(({ role }) => role === 'owner');
-        for (const { accountId } of owners) await auditHeadMailJob.queue(tx, { accountId, ...head });
+        for (const accountId of await lockOwners(tx)) await auditHeadMailJob.queue(tx, { accountId, ...head });
       });
     }),
     ...auditHeadMailJob.handle(async ({ accountId, ...head }, attempt) => {

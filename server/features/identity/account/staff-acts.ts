@@ -73,8 +73,8 @@ export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): P
   });
 
 /**
- * Changes an address that was never verified at once. Requests the change of a verified one: the current mailbox is told, and can refuse it for 72
- * hours unless an owner approves it. Then it runs as `changeEmail` does for the person: the address stays until the new one is verified, and then
+ * Changes an address that was never verified at once. Requests the change of a verified one: the current mailbox gets an email, and can refuse it
+ * for 72 hours unless an owner approves it. Then it runs as `changeEmail` does for the person: the address stays until the new one is verified, and then
  * gets the link that undoes the change. The second factor stays.
  * @param networks the networks of the IP address of the member of staff
  * @returns whether the change waits

@@ -66,7 +66,7 @@ describe('a password reset', () => {
 });
 
 describe('the first factor of a member of staff', () => {
-  test('opens the console after the approval of an owner; the mailbox and all owners are told', async () => {
+  test('opens the console after the approval of an owner; the mailbox and all owners get an email', async () => {
     const other = await createStaff(archive, 'owner');
     const registrar = await createRegistrarWithoutFactor();
     const thief = await resetPassword(registrar);
@@ -176,7 +176,7 @@ describe('POST /api/staff/people/{id}/second-factor-reset', () => {
   const hasFactor = async ({ uid }: Member) =>
     (await archive.pool.query('select from authenticators where account_id = $1', [uid])).rows.length > 0;
 
-  test('lets an owner remove the factors of other staff, who are told', async () => {
+  test('lets an owner remove the factors of other staff, who get an email', async () => {
     const registrar = await createStaff(archive, 'registrar');
     expect((await reset(registrar, owner)).statusCode).toBe(403);
     expect((await reset(owner, owner)).statusCode).toBe(403);
