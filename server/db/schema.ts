@@ -148,6 +148,7 @@ export interface Tables {
     holder_id: string;
     claimant_id: string | null;
     text: Generated<string>;
+    entry_change: EntryChange | null;
     created_at: Generated<Date>;
     closed_at: Date | null;
     outcome: Generated<string>;
@@ -428,6 +429,9 @@ export type GraceMailKind = (typeof graceMailKinds)[number];
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
 export type NoticeMailKind = (typeof noticeMailKinds)[number];
+
+/** What can turn an entry that an account is confirmed as into another person. */
+export type EntryChange = 'import' | 'undo' | 'correction';
 
 /** Who a person is, as far as a confirmation states it. `null`: unknown. */
 export interface Identity {

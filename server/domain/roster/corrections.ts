@@ -11,6 +11,8 @@ import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { isInScope } from '../staff/guard.ts';
 import { entryScopeColumns } from './entry-scope.ts';
+import { lockEntry } from './links.ts';
+import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
 import { toEntryWords } from './name-words.ts';
 
 type Colleges = Pick<Institution, 'colleges'>;
@@ -115,7 +117,8 @@ export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: 
 }
 
 /**
- * Closes a correction that waits, and changes the entry if it is accepted. The next import overwrites the change if the file still differs.
+ * Closes a correction that waits, and changes the entry if it is accepted. A changed name contests the link of the entry. The next import
+ * overwrites the change if the file still differs.
  * @returns whether it was waiting
  */
 export async function closeCorrection(
@@ -146,10 +149,20 @@ export async function closeCorrection(
     await sql`
       update roster_entries set college = case when department = ${department} then college end, department = ${department},
         year_graduated = ${yearGraduated} where id = ${entryId}`.execute(tx);
-  if (reason === 'wrong-name')
+  if (reason === 'wrong-name') {
+    await lockEntry(tx, entryId);
+    const moved = await findMovedPeople(
+      tx,
+      sql`
+        select id as entry_id, null::int as line, last_name, first_name, birth_date, ${lastName} as new_last_name,
+          ${firstName} as new_first_name, birth_date as new_birth_date
+        from roster_entries where id = ${entryId}`,
+    );
     await sql`
       update roster_entries set last_name = ${lastName}, first_name = ${firstName}, other_names = ${otherNames},
         words = ${toEntryWords({ lastName, firstName, otherNames })}::text[] where id = ${entryId}`.execute(tx);
+    await contestMovedPeople(tx, moved, 'correction');
+  }
   return true;
 }
 
