@@ -58,9 +58,9 @@ export interface Tables {
     decided_at: Date | null;
     decided_by: string | null;
     reason: Generated<string>;
-    college: Generated<string | null>;
-    department: Generated<string | null>;
-    year_graduated: Generated<number | null>;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
     agreeing_entry: number | null;
     entry_told_at: Date | null;
     objected_at: Date | null;
@@ -112,6 +112,9 @@ export interface Tables {
     closed_at: Date | null;
     outcome: 'accept' | 'refuse' | 'agreed' | 'ended' | null;
     answer: Generated<string>;
+    scope_college: string | null;
+    scope_department: string | null;
+    scope_year: number | null;
   };
   membership_codes: {
     code_hash: Buffer;
@@ -152,9 +155,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     outcome: Generated<string>;
-    college: Generated<string | null>;
-    department: Generated<string | null>;
-    year_graduated: Generated<number | null>;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
   };
   staff_roles: {
     id: Generated<string>;
@@ -353,9 +356,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     closing_note: Generated<string>;
-    college: Generated<string | null>;
-    department: Generated<string | null>;
-    year_graduated: Generated<number | null>;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
   };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalNotificationKind; since: Generated<Date> };

@@ -11,6 +11,7 @@ import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
 import { setMembershipStatus } from './membership.ts';
 import { findPerson } from './people.ts';
 import { type EntryFacts, findEntryFacts } from './roster/entry-facts.ts';
+import { findItemScope } from './roster/item-scope.ts';
 import { findHolder, findLinkedEntry, linkEntry, lockEntry, markContested, unlinkAccount } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
 import { endVouches } from './vouch-rules.ts';
@@ -186,9 +187,11 @@ export async function openDispute(
     change = null,
   }: DisputeParties & { readonly text?: string; readonly change?: EntryChange | null },
 ): Promise<void> {
+  const scope = await findItemScope(tx, holderId, entryId);
   await sql`
-    insert into disputes (entry_id, holder_id, claimant_id, text, entry_change)
-    select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}, ${change}
+    insert into disputes (entry_id, holder_id, claimant_id, text, entry_change, college, department, year_graduated)
+    select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}, ${change}, ${scope.college}, ${scope.department},
+      ${scope.year_graduated}::smallint
     where not exists (
       select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
         and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)`.execute(tx);

@@ -6,6 +6,7 @@ import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { type StoredPerson, findPerson, savePerson } from './people.ts';
 import { findEntryFacts } from './roster/entry-facts.ts';
+import { findItemScope } from './roster/item-scope.ts';
 import { findUndisputedEntry } from './roster/links.ts';
 import { toMatricKey } from './roster/matric-key.ts';
 import { lockAccount } from './sessions.ts';
@@ -66,16 +67,30 @@ export async function holdBackChange<Changed extends Person>(
     await replaceIdentity(tx, person.id, changed);
     return changed;
   }
-  await (
-    id === null
-      ? tx.insertInto('identity_changes').values({ account_id: person.id, ...wanted })
-      : tx
-          .updateTable('identity_changes')
-          .set({ ...wanted, updated_at: sql<Date>`now()` })
-          .where('id', '=', id)
-  ).execute();
+  if (id === null) await openChange(tx, person.id, wanted);
+  else
+    await tx
+      .updateTable('identity_changes')
+      .set({ ...wanted, updated_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .execute();
   const kept = Object.keys(wanted).map((name) => [name, before?.[name as keyof IdentityValues]]);
   return { ...person, ...Object.fromEntries(kept) };
+}
+
+/** Makes wanted values of a confirmed member wait for staff. */
+export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<void> {
+  const { college, department, year_graduated } = await findItemScope(tx, accountId, null);
+  await tx
+    .insertInto('identity_changes')
+    .values({
+      ...wanted,
+      account_id: accountId,
+      scope_college: college,
+      scope_department: department,
+      scope_year: year_graduated,
+    })
+    .execute();
 }
 
 /** Returns whether `holdBackChange` has kept confirmed values instead of the incoming ones. */

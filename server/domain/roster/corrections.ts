@@ -9,8 +9,8 @@ import {
 } from '#contract/staff-corrections.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
+import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
-import { entryScopeColumns } from './entry-scope.ts';
 import { lockEntry } from './links.ts';
 import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
 import { toEntryWords } from './name-words.ts';
@@ -20,7 +20,7 @@ type Colleges = Pick<Institution, 'colleges'>;
 /** SQL condition: whether staff within the scopes may see the name of the entry `e`. The registrar may have marked it as confidential. */
 const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
   e.gone_since is null and e.suppressed_at is null and not e.is_confidential and not e.is_deceased and e.died_on is null
-  and ${isInScope(scopes, entryScopeColumns(institution, 'e'))})`;
+  and ${isInScope(scopes, classScopeColumns(institution, 'e'))})`;
 
 /** Returns the people of a class by name, one more than `maxClassEntries`. */
 export async function findClass(
@@ -50,7 +50,7 @@ export async function insertCorrection(
   form: CorrectionForm,
   proposedBy: string,
 ): Promise<{ id: string } | 'missing' | 'waiting'> {
-  const { college } = entryScopeColumns(institution, 'e');
+  const { college } = classScopeColumns(institution, 'e');
   const { rows: found } = await sql<{ college: string | null }>`
     select ${college} as college from roster_entries e
     where id = ${form.entryId} and ${isVisible(institution, scopes)} for key share`.execute(tx);
@@ -80,7 +80,7 @@ export async function findOwnCorrections(
   accountId: string,
 ): Promise<OwnCorrection[]> {
   const { rows } = await sql<Omit<OwnCorrection, 'createdAt'> & { createdAt: Date }>`
-    select c.id, case when not e.is_confidential and ${isInScope(scopes, entryScopeColumns(institution, 'e'))} then ${nameSql} end as name,
+    select c.id, case when not e.is_confidential and ${isInScope(scopes, classScopeColumns(institution, 'e'))} then ${nameSql} end as name,
       c.reason, c.created_at as "createdAt", c.outcome, c.answer
     from corrections c join roster_entries e on e.id = c.entry_id
     where c.proposed_by = ${accountId} order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(

@@ -45,10 +45,10 @@ export const claimReview: Reviewable = {
   isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
     if (decision.outcome !== 'confirm') return true;
     if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
-    // Without an entry, only the profile says to which department the person belongs.
+    // Without an entry, the claimant may have chosen the college of an unknown department.
     const claim = await db.selectFrom('claims').select('department').where('id', '=', id).executeTakeFirst();
-    const college = institution.colleges.find(({ departments }) => departments.includes(claim?.department ?? ''))?.code;
-    return scopes.some((scope) => isUnlimited(scope) || (college !== undefined && scope.college === college));
+    const own = institution.colleges.filter(({ departments }) => departments.includes(claim?.department ?? ''));
+    return scopes.some((scope) => isUnlimited(scope) || own.some(({ code }) => code === scope.college));
   },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome === 'reject') {
