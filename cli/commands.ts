@@ -11,6 +11,7 @@ import {
   claimsWithdraw,
   claimsShow,
 } from './commands/claims.ts';
+import { databasePrepare } from './commands/database-prepare.ts';
 import { doctor } from './commands/doctor.ts';
 import { exportsIdentify } from './commands/exports-identify.ts';
 import { exportAll } from './commands/export.ts';
@@ -32,6 +33,7 @@ import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, u
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
   doctor,
+  databasePrepare,
   backup,
   restore,
   exportAll,

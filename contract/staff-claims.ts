@@ -159,7 +159,7 @@ export const StaffDispute = z.object({
   /** Whether the caller may decide: not if the entry is out of scope. */
   canDecide: z.boolean(),
   holder: DisputeSide,
-  /** Null if the holder was reported from the address of the entry. */
+  /** Null if the holder was reported from the address of the entry, or the entry changed. */
   claimant: z.nullable(DisputeSide),
   /** What the person behind that address wrote; may be empty. */
   text: z.string(),

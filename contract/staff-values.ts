@@ -194,5 +194,8 @@ export const holdMinutes = 15;
  */
 export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'agrees', 'not-found'] as const;
 
-/** Why a dispute waits. `mailbox`: reported from the address of the entry. */
-export const disputeReasons = ['two-accounts', 'mailbox'] as const;
+/**
+ * Why a dispute waits. `mailbox`: reported from the address of the entry. `import`, `undo`, `correction`: an import, the undo of one, or a
+ * correction changed the name or birth date of an entry that a member is confirmed as.
+ */
+export const disputeReasons = ['two-accounts', 'mailbox', 'import', 'undo', 'correction'] as const;

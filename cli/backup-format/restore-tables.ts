@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { type CopyStreamQuery, from as copyFrom } from 'pg-copy-streams';
-import { applicationRole } from '#server/db/application-role.ts';
+import { roleOf } from '#server/db/application-role.ts';
 import { protectAuditLog } from '#server/db/audit-log-owner.ts';
 import { type Db, runBulkTransaction } from '#server/db/client.ts';
 import { applyMigrations, migrateTables, migrationNames } from '#server/db/migrate.ts';
@@ -36,7 +36,7 @@ export const restoreTables = (
 ): Promise<void> =>
   inTransaction(auditOwner ?? connection, async (client, tx) => {
     await dropAllObjects(client);
-    if (auditOwner) await client.query(`set local role ${applicationRole}`);
+    if (auditOwner) await client.query(`set local role ${pg.escapeIdentifier(roleOf(connection))}`);
     await migrateTables(tx, manifest.migrations.at(-1) ?? '');
     await copyRows(client, manifest, fill);
     await restoreJobs(client, tx);
@@ -44,7 +44,7 @@ export const restoreTables = (
     await deriveTables(client, tx);
     if (auditOwner) {
       await client.query('set local role none');
-      await protectAuditLog(client);
+      await protectAuditLog(client, roleOf(connection));
     }
     await beforeCommit();
   });
@@ -98,7 +98,7 @@ async function dropAllObjects(client: pg.PoolClient): Promise<void> {
     await client.query(statement).catch((error: unknown) => {
       if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
       throw new Failure(
-        'The role of DATABASE_URL cannot replace all tables, because the audit log has its own owner. Nothing was changed. See docs/operations.md, “Give the audit log its own owner”.',
+        'The role of DATABASE_URL cannot replace all tables, because the audit log has its own owner. Nothing was changed. Set AUDIT_DATABASE_URL: see docs/operations.md, “Give the audit log its own owner”.',
         { cause: error },
       );
     });

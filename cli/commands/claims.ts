@@ -181,7 +181,7 @@ export const claimsResolve: Command = {
     impostor: impostorOption,
   },
   description: [
-    'The account that loses receives a neutral reason. If the holder was reported from the mailbox of the entry, --transfer leaves the entry without an account.',
+    'The account that loses receives a neutral reason. If no other account claims the entry, --transfer leaves the entry without an account.',
   ],
   examples: [`${exampleId} --keep`, `${exampleId} --transfer --impostor`],
   run: async ({ args: [id = ''], flags }, { environment, print }) =>
@@ -243,10 +243,18 @@ async function findHolderEmail(db: Db, entryId: number): Promise<string | null> 
   return row?.email ?? null;
 }
 
+/** Why a dispute without another account is open. */
+const causes = {
+  mailbox: 'reported from the mailbox of the entry',
+  import: 'none; an import changed the name or birth date of the entry',
+  undo: 'none; the undo of an import changed the name or birth date of the entry',
+  correction: 'none; a correction changed the name of the entry',
+};
+
 const formatDispute = ({ id, createdAt, text, ...sides }: OpenDispute): string[] => [
   `${id}  ${formatMinute(createdAt)}`,
   `  Holder    ${sides.holderEmail} (${joinOrNone(sides.holderEvidence)})`,
-  `  Claimant  ${sides.claimantEmail === null ? 'reported from the mailbox of the entry' : `${sides.claimantEmail} (${joinOrNone(sides.claimantEvidence)})`}`,
+  `  Claimant  ${sides.claimantEmail === null ? causes[sides.entryChange ?? 'mailbox'] : `${sides.claimantEmail} (${joinOrNone(sides.claimantEvidence)})`}`,
   ...text
     .split('\n')
     .filter(Boolean)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -122,21 +123,110 @@ describe('the role of the embedded database', () => {
   });
 });
 
-test('restore to a database whose audit log has its own owner changes nothing and says what to do', async () => {
+/** Returns the roles and the database of an environment variable in compose.yaml. */
+function readComposeUrl(name: string): { user: string; database: string } {
+  const compose = readFileSync(join(import.meta.dirname, '..', '..', 'compose.yaml'), 'utf8');
+  const [, user = '', database = ''] =
+    new RegExp(String.raw`^ +${name}: (?:&\w+ )?postgres://(\w+):\$\{\w+[^}]*\}@postgres:5432/(\w+)$`, 'mu').exec(
+      compose,
+    ) ?? [];
+  return { user, database };
+}
+
+describe('the roles of compose.yaml', () => {
+  test.each([
+    ['a new database', false],
+    ['a database in which the superuser owns all tables', true],
+  ])('are created in %s, and doctor has nothing to warn about', async (_, isOld) => {
+    const { environment, origin } = await prepareServer();
+    const folder = openDataFolder(newFolder('archive-external-'));
+    const database = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
+    try {
+      // As the image of PostgreSQL creates it.
+      const maintenance = { ...database.superuser, database: 'postgres' };
+      await query(maintenance, 'drop database archive');
+      await query(maintenance, 'drop role archive_app, archive_audit');
+      await query(maintenance, 'create database archive');
+      if (isOld) await migrate(database.superuser);
+      if (isOld)
+        await query(
+          database.superuser,
+          `insert into accounts (email, password_hash) values ('older@mail.example', '!')`,
+        );
+      const toUrl = (name: string, password = "it's $secret") =>
+        urlOf({ ...database.superuser, ...readComposeUrl(name), password });
+      const own = { DATABASE_URL: toUrl('DATABASE_URL'), AUDIT_DATABASE_URL: toUrl('AUDIT_DATABASE_URL') };
+      const { password } = database.superuser;
+      const withSuperuser = {
+        ...own,
+        DATABASE_SUPERUSER_URL: toUrl('DATABASE_SUPERUSER_URL', typeof password === 'string' ? password : ''),
+      };
+      for (const _again of [1, 2])
+        expect(await runCommand(withSuperuser, 'database', 'prepare')).toMatchObject({ code: 0 });
+      const product = await run({ ...environment, ...own });
+      expect(product.ready, product.output).toBe(true);
+      expect(await signUp(origin, 'ada@mail.example')).toBe(200);
+      const connection = { connectionString: own.DATABASE_URL };
+      expect(await query(connection, foreignObjects)).toEqual([]);
+      await expectReadOnlyLog(connection);
+      expect(await query(connection, 'select rolsuper from pg_roles where rolname = current_user')).toEqual([
+        { rolsuper: false },
+      ]);
+      await query(connection, `select append_audit_record(null, 'role-granted', null, null, '{}')`);
+      expect((await runCommand({ ...environment, ...own }, 'doctor')).stdout).toMatch(/^OK {2,}audit log owner /mu);
+      const file = join(newFolder('archive-backups-'), 'night.tar.gz');
+      expect(await runCommand({ ...environment, ...own }, 'backup', file)).toMatchObject({ code: 0 });
+      await end(product.child, 'SIGTERM');
+
+      expect(await runCommand({ ...environment, ...own }, 'restore', file, '--replace')).toMatchObject({ code: 0 });
+      await expectReadOnlyLog(connection);
+      expect(await query(connection, 'select email from accounts order by email')).toEqual([
+        { email: 'ada@mail.example' },
+        ...(isOld ? [{ email: 'older@mail.example' }] : []),
+      ]);
+      expect(await query(connection, 'select id from audit_records')).toHaveLength(1);
+    } finally {
+      await database.stop();
+    }
+  });
+
+  test('need the three addresses', async () => {
+    expect(
+      await runCommand({ DATABASE_URL: 'postgres://archive_app:a@db/archive' }, 'database', 'prepare'),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('AUDIT_DATABASE_URL'),
+    });
+  });
+});
+
+test('the documented statements give the audit log at DATABASE_URL its own owner, and a restore keeps it', async () => {
   const folder = openDataFolder(newFolder('archive-external-'));
   const server = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });
   try {
-    await migrate(server.connection, server.auditOwner);
+    await query(server.superuser, 'drop role archive_audit');
+    await migrate(server.connection);
     const environment = { DATABASE_URL: urlOf(server.connection), DATA_DIR: newFolder('archive-data-') };
     const file = join(newFolder('archive-backups-'), 'night.tar.gz');
     expect(await runCommand(environment, 'backup', file)).toMatchObject({ code: 0 });
+    expect((await runCommand(environment, 'doctor')).stdout).toMatch(
+      /^WARN {2,}audit log owner .*archive_app, which can rewrite the audit log\. See docs\/operations\.md/mu,
+    );
+    const docs = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+    const [, statements = ''] = /## Give the audit log its own owner.*?```sql\n(.*?)```/su.exec(docs) ?? [];
+    await query(server.superuser, statements.replaceAll(/\barchive\b/gu, 'archive_app'));
+    const own = { user: 'archive_audit', password: 'PASSWORD' };
+    const withOwner = { ...environment, AUDIT_DATABASE_URL: urlOf({ ...server.connection, ...own }) };
+    // Gives the log its owner, as a start does.
+    expect(await runCommand(withOwner, 'roster', 'status')).toMatchObject({ code: 0 });
+    expect((await runCommand(withOwner, 'doctor')).stdout).toMatch(/^OK {2,}audit log owner /mu);
+    await expectReadOnlyLog(server.connection);
     expect(await runCommand(environment, 'restore', file)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('“Give the audit log its own owner”'),
+      stderr: expect.stringContaining('Set AUDIT_DATABASE_URL'),
     });
+    expect(await runCommand(withOwner, 'restore', file)).toMatchObject({ code: 0 });
     await expectReadOnlyLog(server.connection);
-    await query(server.superuser, 'alter schema public owner to archive_app');
-    expect(await runCommand(environment, 'restore', file)).toMatchObject({ code: 0 });
   } finally {
     await server.stop();
   }

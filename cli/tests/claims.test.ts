@@ -162,7 +162,7 @@ test('claims resolve --keep ends the claim of the other account', async () => {
   expect(rows).toEqual([{ suspended: true }]);
 });
 
-test('claims resolve decides a report from the mailbox of an entry', async () => {
+test('claims resolve decides a dispute without another account', async () => {
   for (const [option, expected] of [
     ['--keep', 'confirmed'],
     ['--transfer', 'unconfirmed'],
@@ -177,6 +177,8 @@ test('claims resolve decides a report from the mailbox of an entry', async () =>
     ]);
     await archive.pool.query('insert into disputes (entry_id, holder_id) values ($1, $2)', [entryId, ada.uid]);
     expect((await run('disputes')).stdout).toContain('reported from the mailbox of the entry');
+    await archive.pool.query(`update disputes set entry_change = 'import' where entry_id = $1`, [entryId]);
+    expect((await run('disputes')).stdout).toContain('an import changed the name or birth date of the entry');
     expect((await run('resolve', await findDispute(entryId), option)).code).toBe(0);
     expect(await statusOf(ada)).toBe(expected);
   }

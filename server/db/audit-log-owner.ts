@@ -1,29 +1,31 @@
-import type pg from 'pg';
-import { applicationRole, auditOwnerRole } from './application-role.ts';
+import pg from 'pg';
 
 /**
- * Makes `auditOwnerRole` the owner of the audit log, so that the application can only read and append records (decision 80). The role
- * also gets the schema, because the owner of a schema can drop everything in it.
+ * Returns statements that make the current role the owner of the audit log, so that the application can only read and append records
+ * (decision 80). The role also gets the schema, because the owner of a schema can drop everything in it.
  */
-const protect = `
-  alter schema public owner to ${auditOwnerRole};
-  grant usage, create on schema public to ${applicationRole};
-  alter table public.audit_records owner to ${auditOwnerRole};
-  alter function public.hash_audit_record(bytea, public.audit_records) owner to ${auditOwnerRole};
-  alter function public.append_audit_record(uuid, text, text, text, jsonb) owner to ${auditOwnerRole};
-  alter function public.refuse_audit_change() owner to ${auditOwnerRole};
-  revoke all on public.audit_records from public, ${applicationRole};
-  grant select, insert on public.audit_records to ${applicationRole}`;
+const protect = (application: string) => `
+  alter schema public owner to current_user;
+  grant usage, create on schema public to ${application};
+  alter table public.audit_records owner to current_user;
+  alter function public.hash_audit_record(bytea, public.audit_records) owner to current_user;
+  alter function public.append_audit_record(uuid, text, text, text, jsonb) owner to current_user;
+  alter function public.refuse_audit_change() owner to current_user;
+  revoke all on public.audit_records from public, ${application};
+  grant select, insert on public.audit_records to ${application}`;
 
-/** Gives the audit log of the embedded database its own owner, unless it has it. @param client connected as that owner */
-export async function protectAuditLog(client: pg.ClientBase): Promise<void> {
+/**
+ * Gives the audit log its own owner, unless it has it.
+ * @param client connected as that owner, which must be a member of the role of the application
+ * @param application role of the application
+ */
+export async function protectAuditLog(client: pg.ClientBase, application: string): Promise<void> {
   const { rowCount } = await client.query(
     `select from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
      where c.oid = 'public.audit_records'::regclass
-       and c.relowner = $1::regrole and n.nspowner = c.relowner`,
-    [auditOwnerRole],
+       and c.relowner = current_user::regrole and n.nspowner = c.relowner`,
   );
-  if (rowCount === 0) await client.query(protect);
+  if (rowCount === 0) await client.query(protect(pg.escapeIdentifier(application)));
 }
 
 /**

@@ -20,7 +20,14 @@ import pg from 'pg';
 import { type SystemUser, asUser, hasDatabase } from '../platform/storage/data-folder.ts';
 import { openKeyFile } from '../platform/crypto/key-file.ts';
 import type { Log } from '../platform/log/log.ts';
-import { applicationRole, auditOwnerRole, databaseName, prepareDatabase, rolePassword } from './application-role.ts';
+import {
+  type DatabaseRole,
+  applicationRole,
+  auditOwnerRole,
+  databaseName,
+  prepareDatabase,
+  rolePassword,
+} from './application-role.ts';
 import { type Binaries, findBinaries } from './embedded-binaries.ts';
 
 /** A running embedded PostgreSQL server. Connections use its Unix socket, which only its system user can access. */
@@ -130,7 +137,11 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   try {
     owner = await connectAsOwner();
     process.once('exit', onExit);
-    await prepareDatabase(owner, base);
+    await prepareDatabase(owner, base, {
+      database: databaseName,
+      application: embeddedRole(base, applicationRole),
+      auditOwner: embeddedRole(base, auditOwnerRole),
+    });
   } catch (error) {
     if (isOurs()) await stop();
     throw error;
@@ -224,6 +235,11 @@ export async function connectToRunningEmbedded({
     stop: async () => undefined,
   };
 }
+
+const embeddedRole = ({ password }: { password: string }, name: string): DatabaseRole => ({
+  name,
+  password: rolePassword(password, name),
+});
 
 /** Returns the connection to the same server as another role. */
 const asRole = (base: { host: string; port: number; password: string }, role: string) => ({

@@ -5,6 +5,7 @@ import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { migrateQueue } from '../platform/jobs/job-queue.ts';
 import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
+import { roleOf } from './application-role.ts';
 import { protectAuditLog } from './audit-log-owner.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
 
@@ -69,7 +70,7 @@ async function migrateWith({ db, pool }: Database, auditOwner: pg.PoolConfig | n
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     await migrateTables(db);
-    if (auditOwner) await giveAuditLog(auditOwner);
+    if (auditOwner) await giveAuditLog(auditOwner, roleOf(pool.options));
     await migrateQueue(pool);
     await moveLegacyJobs(db);
   } finally {
@@ -78,12 +79,12 @@ async function migrateWith({ db, pool }: Database, auditOwner: pg.PoolConfig | n
   }
 }
 
-async function giveAuditLog(auditOwner: pg.PoolConfig): Promise<void> {
+async function giveAuditLog(auditOwner: pg.PoolConfig, application: string): Promise<void> {
   const client = new pg.Client(auditOwner);
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await protectAuditLog(client);
+    await protectAuditLog(client, application);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -58,9 +58,9 @@ export interface Tables {
     decided_at: Date | null;
     decided_by: string | null;
     reason: Generated<string>;
-    college: Generated<string | null>;
-    department: Generated<string | null>;
-    year_graduated: Generated<number | null>;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
     agreeing_entry: number | null;
     entry_told_at: Date | null;
     objected_at: Date | null;
@@ -112,6 +112,9 @@ export interface Tables {
     closed_at: Date | null;
     outcome: 'accept' | 'refuse' | 'agreed' | 'ended' | null;
     answer: Generated<string>;
+    scope_college: string | null;
+    scope_department: string | null;
+    scope_year: number | null;
   };
   membership_codes: {
     code_hash: Buffer;
@@ -148,12 +151,13 @@ export interface Tables {
     holder_id: string;
     claimant_id: string | null;
     text: Generated<string>;
+    entry_change: EntryChange | null;
     created_at: Generated<Date>;
     closed_at: Date | null;
     outcome: Generated<string>;
-    college: Generated<string | null>;
-    department: Generated<string | null>;
-    year_graduated: Generated<number | null>;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
   };
   staff_roles: {
     id: Generated<string>;
@@ -352,9 +356,9 @@ export interface Tables {
     created_at: Generated<Date>;
     closed_at: Date | null;
     closing_note: Generated<string>;
-    college: Generated<string | null>;
-    department: Generated<string | null>;
-    year_graduated: Generated<number | null>;
+    college: string | null;
+    department: string | null;
+    year_graduated: number | null;
   };
   blocks: { account_id: string; blocked_id: string; created_at: Generated<Date> };
   department_news: { department: string; kind: OptionalNotificationKind; since: Generated<Date> };
@@ -428,6 +432,9 @@ export type GraceMailKind = (typeof graceMailKinds)[number];
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;
 export type NoticeMailKind = (typeof noticeMailKinds)[number];
+
+/** What can turn an entry that an account is confirmed as into another person. */
+export type EntryChange = 'import' | 'undo' | 'correction';
 
 /** Who a person is, as far as a confirmation states it. `null`: unknown. */
 export interface Identity {

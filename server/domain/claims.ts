@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
 import type { TypedClaim } from '../db/schema.ts';
 import { findPerson } from './people.ts';
+import { findEntryByMatricKey } from './roster/claimed-entries.ts';
+import { findItemScope } from './roster/item-scope.ts';
+import { toMatricKey } from './roster/matric-key.ts';
 
 /** Who decides claims: the server, the operator by a command, or staff. The audit log has which member of staff. */
 export type ClaimDecider = 'automatic' | 'operator' | 'staff';
@@ -11,6 +14,7 @@ export type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
 
 /**
  * Opens a claim, or overwrites the open one, with names and class from the profile. An account has at most one open claim.
+ * The scope of an open claim stays.
  * @param typed null to keep an open claim as it is, and to use the matric number and birth date of the profile for a new one
  * @returns the id of the claim and what it contains
  */
@@ -20,9 +24,15 @@ export async function openClaim(
   typed: ClaimText | null,
 ): Promise<{ id: string; typed: TypedClaim }> {
   const content = await toTypedClaim(tx, accountId, typed);
+  const matricKey = toMatricKey(content.matricNumber);
+  const entryId = matricKey === '' ? null : await findEntryByMatricKey(tx, matricKey);
   return tx
     .insertInto('claims')
-    .values({ account_id: accountId, typed: JSON.stringify(content) })
+    .values({
+      account_id: accountId,
+      typed: JSON.stringify(content),
+      ...(await findItemScope(tx, accountId, entryId)),
+    })
     .onConflict((conflict) =>
       conflict
         .column('account_id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Assurance, type EvidenceKind, assuranceOf } from '#contract/membership.ts';
 import type { Db } from '../db/client.ts';
-import type { Identity } from '../db/schema.ts';
+import type { EntryChange, Identity } from '../db/schema.ts';
 import { adoptEntry } from './adopt-entry.ts';
 import { type ClaimDecider, closeClaim, openClaim } from './claims.ts';
 import { recordIdentity, toIdentity } from './confirmed-identity.ts';
@@ -11,6 +11,7 @@ import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
 import { setMembershipStatus } from './membership.ts';
 import { findPerson } from './people.ts';
 import { type EntryFacts, findEntryFacts } from './roster/entry-facts.ts';
+import { findItemScope } from './roster/item-scope.ts';
 import { findHolder, findLinkedEntry, linkEntry, lockEntry, markContested, unlinkAccount } from './roster/links.ts';
 import { lockAccount } from './sessions.ts';
 import { endVouches } from './vouch-rules.ts';
@@ -172,14 +173,25 @@ export async function lockHolder(tx: Db, entryId: number): Promise<string | null
   return findHolder(tx, entryId);
 }
 
-/** Records that two accounts claim one entry, or that the mailbox of an entry reported its holder (`claimantId` null). Once per pair. */
+/**
+ * Records that two accounts claim one entry, or without another account (`claimantId` null), that the mailbox of the entry reported its holder or
+ * that a change made the entry another person. Once per pair.
+ */
 export async function openDispute(
   tx: Db,
-  { entryId, holderId, claimantId, text = '' }: DisputeParties & { readonly text?: string },
+  {
+    entryId,
+    holderId,
+    claimantId,
+    text = '',
+    change = null,
+  }: DisputeParties & { readonly text?: string; readonly change?: EntryChange | null },
 ): Promise<void> {
+  const scope = await findItemScope(tx, holderId, entryId);
   await sql`
-    insert into disputes (entry_id, holder_id, claimant_id, text)
-    select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}
+    insert into disputes (entry_id, holder_id, claimant_id, text, entry_change, college, department, year_graduated)
+    select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}, ${change}, ${scope.college}, ${scope.department},
+      ${scope.year_graduated}::smallint
     where not exists (
       select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
         and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)`.execute(tx);

@@ -6,7 +6,8 @@ import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { type StoredPerson, findPerson, savePerson } from './people.ts';
 import { findEntryFacts } from './roster/entry-facts.ts';
-import { findLinkedEntry } from './roster/links.ts';
+import { findItemScope } from './roster/item-scope.ts';
+import { findUndisputedEntry } from './roster/links.ts';
 import { toMatricKey } from './roster/matric-key.ts';
 import { lockAccount } from './sessions.ts';
 import type { Person } from './visibility.ts';
@@ -42,7 +43,7 @@ export function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityVa
 
 /**
  * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the confirmed identity. These
- * wait for staff, unless the linked entry of the roster says the same. Call it in a transaction that has locked the account, before the save.
+ * wait for staff, unless the linked entry of the roster says the same and is not contested. Call it in a transaction that has locked the account, before the save.
  */
 export async function holdBackChange<Changed extends Person>(
   tx: Db,
@@ -55,7 +56,7 @@ export async function holdBackChange<Changed extends Person>(
   if (Object.keys(wanted).length === 0) return person;
   const { id, ...waiting } = (await findOpenChange(tx, person.id)) ?? { id: null };
   const changed: Changed = { ...person, ...waiting, ...wanted };
-  const entryId = await findLinkedEntry(tx, person.id);
+  const entryId = await findUndisputedEntry(tx, person.id);
   const entry = entryId === null ? null : await findEntryFacts(tx, entryId);
   if (
     entry &&
@@ -66,16 +67,30 @@ export async function holdBackChange<Changed extends Person>(
     await replaceIdentity(tx, person.id, changed);
     return changed;
   }
-  await (
-    id === null
-      ? tx.insertInto('identity_changes').values({ account_id: person.id, ...wanted })
-      : tx
-          .updateTable('identity_changes')
-          .set({ ...wanted, updated_at: sql<Date>`now()` })
-          .where('id', '=', id)
-  ).execute();
+  if (id === null) await openChange(tx, person.id, wanted);
+  else
+    await tx
+      .updateTable('identity_changes')
+      .set({ ...wanted, updated_at: sql<Date>`now()` })
+      .where('id', '=', id)
+      .execute();
   const kept = Object.keys(wanted).map((name) => [name, before?.[name as keyof IdentityValues]]);
   return { ...person, ...Object.fromEntries(kept) };
+}
+
+/** Makes wanted values of a confirmed member wait for staff. */
+export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<void> {
+  const { college, department, year_graduated } = await findItemScope(tx, accountId, null);
+  await tx
+    .insertInto('identity_changes')
+    .values({
+      ...wanted,
+      account_id: accountId,
+      scope_college: college,
+      scope_department: department,
+      scope_year: year_graduated,
+    })
+    .execute();
 }
 
 /** Returns whether `holdBackChange` has kept confirmed values instead of the incoming ones. */

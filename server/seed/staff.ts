@@ -6,7 +6,9 @@ import type { Db } from '../db/client.ts';
 import type { Context } from '../domain/context.ts';
 import { insertPhoto } from '../domain/photos.ts';
 import { recordStaffAction } from '../domain/staff/audit-log.ts';
+import { openChange } from '../domain/identity-changes.ts';
 import { findClass, insertCorrection } from '../domain/roster/corrections.ts';
+import { findItemScope } from '../domain/roster/item-scope.ts';
 import { findScopes } from '../domain/staff/guard.ts';
 import { grantRole } from '../domain/staff/roles.ts';
 import { joinItem } from '../features/reports/report-content.ts';
@@ -117,11 +119,11 @@ async function addCorrection(
 
 /** Makes the new last name of a confirmed member wait, as after a wedding. */
 async function addChange(tx: Db): Promise<void> {
-  await sql`
-    insert into identity_changes (account_id, last_name)
-    select c.account_id, 'Bankole' from confirmed_identities c join profiles p on p.account_id = c.account_id
+  const { rows } = await sql<{ id: string }>`
+    select c.account_id as id from confirmed_identities c join profiles p on p.account_id = c.account_id
     where c.ended_at is null and p.gender = 'female' and p.last_name <> 'Bankole'
     order by p.year_graduated desc, p.matric_number limit 1`.execute(tx);
+  for (const { id } of rows) await openChange(tx, id, { last_name: 'Bankole' });
 }
 
 /** Requests an export of the registrar, which the owner can approve. Has its own transaction. */
@@ -178,11 +180,17 @@ async function addReports(
       }),
     );
   const hoursAgo = (hours: number) => sql<Date>`now() - make_interval(hours => ${hours})`;
-  const ofProfile = { kind: 'profile' as const, subject_id: reported.id };
+  const ofProfile = {
+    kind: 'profile' as const,
+    subject_id: reported.id,
+    ...(await findItemScope(tx, reported.id, null)),
+  };
+  const scopeOfPhotos = await findItemScope(tx, photographer.id, null);
   const ofPhoto = (at: number) => ({
     kind: 'photo' as const,
     subject_id: photographer.id,
     photo_id: photoIds[at] ?? null,
+    ...scopeOfPhotos,
   });
   const reports = [
     {

@@ -15,7 +15,7 @@ import { readDiskSpace } from '../platform/storage/disk-reserve.ts';
 import { readLastBackup } from '../platform/storage/last-backup.ts';
 import type { Metrics } from '../platform/metrics/metrics.ts';
 import { type AuditHead, findAuditHead } from '../domain/staff/audit-log.ts';
-import { countItems } from '../features/review/queue.ts';
+import { countItems, toOwnKind } from '../features/review/queue.ts';
 import { allReviewables } from '../staff.ts';
 import { readRefusedCleanUp } from '../domain/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
@@ -59,7 +59,12 @@ export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, 
 }
 
 /** Registers the metrics of the archive: disk, backups, jobs and people. Each request for `/metrics` queries the database once. */
-export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' | 'db' | 'config'>): void {
+export function measureArchive({
+  metrics,
+  db,
+  config,
+  institution,
+}: Pick<Context, 'metrics' | 'db' | 'config' | 'institution'>): void {
   metrics.gauge(
     'archive_disk_bytes',
     'The disk with the data folder: what is free for us, and how large it is.',
@@ -88,7 +93,7 @@ export function measureArchive({ metrics, db, config }: Pick<Context, 'metrics' 
   /** @returns null if the database does not respond in time */
   const find = async (): Promise<DatabaseMetrics | null> => {
     // All series of a request share one query. The next request also waits for a hanging query instead of starting another one.
-    looking ??= queryMetrics(db).finally(() => {
+    looking ??= queryMetrics(db, institution).finally(() => {
       looking = null;
     });
     return withTimeout(looking, databaseTimeoutMs).catch(() => null);
@@ -190,7 +195,7 @@ interface DatabaseMetrics {
   readonly auditHead: AuditHead | null;
 }
 
-async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
+async function queryMetrics(db: Db, institution: Context['institution']): Promise<DatabaseMetrics> {
   const { rows } = await sql<Omit<DatabaseMetrics, 'jobs' | 'review' | 'auditHead'>>`
     select
       split_part(current_setting('server_version'), ' ', 1) as version,
@@ -203,7 +208,7 @@ async function queryMetrics(db: Db): Promise<DatabaseMetrics> {
   const none = { version: '', people: [], claims: {}, oldestClaim: 0, disputes: 0 };
   const review = await countItems(
     db,
-    allReviewables.map((reviewable) => ({ reviewable, scopes: [wholeInstitution], simpleScopes: [] })),
+    allReviewables.flatMap((reviewable) => toOwnKind(institution, reviewable, () => [wholeInstitution]) ?? []),
   );
   return { ...none, ...rows[0], review, jobs: await countJobs(db), auditHead: await findAuditHead(db) };
 }

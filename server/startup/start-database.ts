@@ -6,9 +6,11 @@ import type { Config } from '../platform/config/config.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { Settings } from './settings.ts';
 
-const atUrl = (connectionString: string) => ({
+const atUrl = (connectionString: string, { auditDatabaseUrl }: Config) => ({
   connection: { connectionString },
-  auditOwner: null,
+  // The application owns the database and could set its search path, so the owner of the audit log does not use that path.
+  auditOwner:
+    auditDatabaseUrl === null ? null : { connectionString: auditDatabaseUrl, options: '-c search_path=public' },
   stop: async () => undefined,
 });
 
@@ -20,7 +22,7 @@ export async function startDatabase({ config, folder }: Settings, log: Log) {
     const { connection, auditOwner } = embedded;
     return { embedded, connection, auditOwner, stop: () => embedded.stop() };
   }
-  const server = atUrl(config.databaseUrl);
+  const server = atUrl(config.databaseUrl, config);
   await waitForDatabase(server.connection, (place) => process.stderr.write(`Waiting for the database at ${place} …\n`));
   return { embedded: null, ...server };
 }
@@ -30,7 +32,7 @@ export async function startDatabase({ config, folder }: Settings, log: Log) {
  * @param isAlone whether to throw if the server of the archive is running on the embedded database
  */
 export async function connectToDatabase({ config, folder }: Pick<Settings, 'config' | 'folder'>, isAlone = false) {
-  if (config.databaseUrl !== null) return atUrl(config.databaseUrl);
+  if (config.databaseUrl !== null) return atUrl(config.databaseUrl, config);
   const place = { dataDir: folder.path, user: folder.postgresUser };
   return (isAlone ? null : await connectToRunningEmbedded(place)) ?? (await startEmbedded(place));
 }

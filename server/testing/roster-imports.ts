@@ -102,7 +102,9 @@ export async function openRosterImports(archive: TestArchive) {
 
     /** Deletes all imports. Only one can be open at a time, and an applied one is the basis of the next. */
     reset: async (): Promise<void> => {
-      await archive.pool.query('delete from roster_imports; delete from roster_mappings; delete from roster_entries');
+      await archive.pool.query(
+        'delete from roster_imports; delete from roster_mappings; delete from roster_links; delete from roster_entries',
+      );
       rmSync(rosterDir, { recursive: true, force: true });
       await archive.pool.query('update sessions set authenticated_at = now()');
     },

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReviewKind } from '#contract/staff-values.ts';
+import { openDispute } from '../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { createStaff } from '../testing/staff.ts';
 
 /* Who may decide an item is fixed when it opens. */
@@ -27,44 +28,95 @@ const claim = ({ device, document }: Member) =>
     body: { matricNumber: document.academic.matricNumber, dob: document.dob },
   });
 
-test('a report stays with the moderator of the class that the person had when it was sent', async () => {
-  const [subject, moderator] = [
-    await archive.createMember(physics),
-    await createStaff(archive, 'moderator', { college: 'COSIT' }),
+/** Creates staff of two colleges. Physics belongs to the first, English to the second. */
+async function createOffices(role: 'registrar' | 'moderator') {
+  const [science, humanities] = [
+    await createStaff(archive, role, { college: 'COSIT' }),
+    await createStaff(archive, role, { college: 'COHUM' }),
   ];
-  await archive.pool.query(`insert into reports (kind, subject_id, reason) values ('profile', $1, 'other')`, [
-    subject.uid,
-  ]);
-  expect(await itemsOf(moderator, 'report')).toHaveLength(1);
+  /** Returns the names of the people whose items each of them sees. */
+  const namesOf = async (kind: ReviewKind) => ({
+    science: (await itemsOf(science, kind)).map(({ name }) => name),
+    humanities: (await itemsOf(humanities, kind)).map(({ name }) => name),
+  });
+  return { science, humanities, namesOf };
+}
+const nameOf = ({ document: { name } }: Member) => `${name.last} ${name.first}`;
+
+test('a report stays with the moderator of the class that the person had when it was sent', async () => {
+  const [subject, reporter, { science, namesOf }] = [
+    await archive.createMember(physics),
+    await archive.createMember(),
+    await createOffices('moderator'),
+  ];
+  await confirmMember(archive, subject);
+  await confirmMember(archive, reporter);
+  await reporter.device.call('POST /api/reports/{kind}/{id}', {
+    params: { kind: 'profile', id: subject.uid },
+    body: { reason: 'other', text: 'Asks for money' },
+  });
+  expect(await namesOf('report')).toEqual({ science: [nameOf(subject)], humanities: [] });
+  await subject.device.call('DELETE /api/membership/evidence');
   await moveTo(subject, english);
-  const [item] = await itemsOf(moderator, 'report');
-  expect(item).toBeDefined();
-  await moderator.device.call('GET /api/staff/reports/{id}', { params: { id: item?.id ?? '' } });
+  expect(await namesOf('report')).toEqual({ science: [nameOf(subject)], humanities: [] });
+  const [item] = await itemsOf(science, 'report');
+  await science.device.call('GET /api/staff/reports/{id}', { params: { id: item?.id ?? '' } });
 });
 
-test('a claim belongs to the registrar of the entry with its matric number, whatever class the profile has', async () => {
-  const [own, other] = [
-    await createStaff(archive, 'registrar', { college: 'COSIT' }),
-    await createStaff(archive, 'registrar', { college: 'COHUM' }),
-  ];
+test.each([
+  ['has no college', null],
+  ['names the college in another way', 'Faculty of Science'],
+])('a claim belongs to the registrar of the department of its entry, whose row %s', async (_, college) => {
+  const { namesOf } = await createOffices('registrar');
   const claimant = await archive.createMember({ ...physics, ...english });
-  await addEntryOf(archive, claimant, { college: 'COSIT', department: 'Physics', birth_date: '1950-02-03' });
+  await addEntryOf(archive, claimant, { college, department: 'Physics', birth_date: '1950-02-03' });
   await claim(claimant);
-  expect([await itemsOf(own, 'claim'), await itemsOf(other, 'claim')]).toMatchObject([[{ kind: 'claim' }], []]);
+  const { science, humanities } = await namesOf('claim');
+  expect([science.includes(nameOf(claimant)), humanities.includes(nameOf(claimant))]).toEqual([true, false]);
+});
+
+test('a claim without an entry belongs to the registrar of the department in the profile, whatever college it names', async () => {
+  const { namesOf } = await createOffices('registrar');
+  const claimant = await archive.createMember({ ...physics, department: 'English' });
+  await claim(claimant);
+  const { science, humanities } = await namesOf('claim');
+  expect([science.includes(nameOf(claimant)), humanities.includes(nameOf(claimant))]).toEqual([false, true]);
+});
+
+test('a dispute and a change belong to the registrar of the entry, which has no college', async () => {
+  const { namesOf } = await createOffices('registrar');
+  const holder = await archive.createMember({ ...physics, college: 'COHUM' });
+  const entryId = await addEntryOf(archive, holder);
+  await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+  await moveTo(holder, english);
+  expect(await namesOf('change')).toEqual({ science: [nameOf(holder)], humanities: [] });
+  await archive.context.db
+    .transaction()
+    .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: null }));
+  expect(await namesOf('dispute')).toEqual({ science: [nameOf(holder)], humanities: [] });
 });
 
 test('confirming without an entry needs the whole institution or the department', async () => {
-  const [ofCollege, unlimited] = [
-    await createStaff(archive, 'registrar', { college: 'COSIT' }),
-    await createStaff(archive, 'registrar'),
+  const { humanities } = await createOffices('registrar');
+  const unlimited = await createStaff(archive, 'registrar');
+  const confirm = async ({ device }: Member, claimant: Member) => {
+    const { items } = await device.call('GET /api/staff/queue', { query: { kind: 'claim', limit: 50 } });
+    const item = items.find(({ name }) => name === nameOf(claimant));
+    expect(item).toBeDefined();
+    const answer = await device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+      params: { kind: 'claim', id: item?.id ?? '' },
+      body: { version: item?.version ?? '', decision: { outcome: 'confirm', entryId: null, seen: 'ID card' } },
+    });
+    return answer.statusCode;
+  };
+  const [known, unknown] = [
+    await archive.createMember({ ...physics, ...english }),
+    // The claimant chose the college of a registrar, which has no such department.
+    await archive.createMember({ ...physics, ...english, department: 'Heraldry' }),
   ];
-  // The claimant chose the college of a registrar, which has no such department.
-  await claim(await archive.createMember({ ...physics, department: 'English' }));
-  const item = (await itemsOf(ofCollege, 'claim')).at(-1);
-  const input = {
-    params: { kind: 'claim', id: item?.id ?? '' },
-    body: { version: item?.version ?? '', decision: { outcome: 'confirm', entryId: null, seen: 'ID card' } },
-  } as const;
-  expect(await ofCollege.device.code('POST /api/staff/queue/{kind}/{id}/decision', input)).toBe('not-found');
-  await unlimited.device.call('POST /api/staff/queue/{kind}/{id}/decision', input);
+  await claim(known);
+  await claim(unknown);
+  expect(await confirm(humanities, known)).toBe(200);
+  expect(await confirm(humanities, unknown)).toBe(404);
+  expect(await confirm(unlimited, unknown)).toBe(200);
 });

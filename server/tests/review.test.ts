@@ -497,7 +497,7 @@ test('GET /api/staff/claims/{id} shows candidates in scope with their agreement,
     first_name: first,
     birth_date: member.document.dob,
     college: 'College of Humanities',
-    department: 'Physics',
+    department: 'English',
   });
   const response = await ngozi.device.ask('GET /api/staff/claims/{id}', { params: { id } });
   expect(response.json()).toMatchObject({

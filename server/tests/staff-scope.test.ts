@@ -121,22 +121,22 @@ async function createGroup(
     confirmed.uid,
   ]);
   const report = await insert(
-    `insert into reports (kind, subject_id, reporter_id, reason, text) values ('profile', $1, $2, 'other', $3)`,
-    [confirmed.uid, disputing.uid, `${word} report`],
+    `insert into reports (kind, subject_id, reporter_id, reason, text, department) values ('profile', $1, $2, 'other', $3, $4)`,
+    [confirmed.uid, disputing.uid, `${word} report`, study.department],
   );
   const death = await insert(
-    `insert into reports (kind, subject_id, reporter_id, reason, text) values ('profile', $1, $2, 'deceased', $3)`,
-    [claimant.uid, disputing.uid, `${word} obituary`],
+    `insert into reports (kind, subject_id, reporter_id, reason, text, department, year_graduated)
+     values ('profile', $1, $2, 'deceased', $3, $4, $5)`,
+    [claimant.uid, disputing.uid, `${word} obituary`, study.department, study.yearGraduated],
   );
   const correction = await insert(
     `insert into corrections (entry_id, reason, college, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4)`,
     [held, study.college, `${word} correction`, owner.uid],
   );
-  const change = await insert(`insert into identity_changes (account_id, last_name, first_name) values ($1, $2, $3)`, [
-    confirmed.uid,
-    `${word}wanted`,
-    `${word}first`,
-  ]);
+  const change = await insert(
+    `insert into identity_changes (account_id, last_name, first_name, scope_department) values ($1, $2, $3, $4)`,
+    [confirmed.uid, `${word}wanted`, `${word}first`, study.department],
+  );
   const decision = await insert(
     `insert into review_decisions (kind, item_id, about, decision, version, decided_by, undo_until)
      values ('report', $1, $2, '{"outcome": "nothing"}', '1', $3, now() + interval '1 hour')`,

@@ -9,8 +9,10 @@ import {
 } from '#contract/staff-corrections.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
+import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
-import { entryScopeColumns } from './entry-scope.ts';
+import { lockEntry } from './links.ts';
+import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
 import { toEntryWords } from './name-words.ts';
 
 type Colleges = Pick<Institution, 'colleges'>;
@@ -18,7 +20,7 @@ type Colleges = Pick<Institution, 'colleges'>;
 /** SQL condition: whether staff within the scopes may see the name of the entry `e`. The registrar may have marked it as confidential. */
 const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
   e.gone_since is null and e.suppressed_at is null and not e.is_confidential and not e.is_deceased and e.died_on is null
-  and ${isInScope(scopes, entryScopeColumns(institution, 'e'))})`;
+  and ${isInScope(scopes, classScopeColumns(institution, 'e'))})`;
 
 /** Returns the people of a class by name, one more than `maxClassEntries`. */
 export async function findClass(
@@ -48,7 +50,7 @@ export async function insertCorrection(
   form: CorrectionForm,
   proposedBy: string,
 ): Promise<{ id: string } | 'missing' | 'waiting'> {
-  const { college } = entryScopeColumns(institution, 'e');
+  const { college } = classScopeColumns(institution, 'e');
   const { rows: found } = await sql<{ college: string | null }>`
     select ${college} as college from roster_entries e
     where id = ${form.entryId} and ${isVisible(institution, scopes)} for key share`.execute(tx);
@@ -78,7 +80,7 @@ export async function findOwnCorrections(
   accountId: string,
 ): Promise<OwnCorrection[]> {
   const { rows } = await sql<Omit<OwnCorrection, 'createdAt'> & { createdAt: Date }>`
-    select c.id, case when not e.is_confidential and ${isInScope(scopes, entryScopeColumns(institution, 'e'))} then ${nameSql} end as name,
+    select c.id, case when not e.is_confidential and ${isInScope(scopes, classScopeColumns(institution, 'e'))} then ${nameSql} end as name,
       c.reason, c.created_at as "createdAt", c.outcome, c.answer
     from corrections c join roster_entries e on e.id = c.entry_id
     where c.proposed_by = ${accountId} order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(
@@ -115,7 +117,8 @@ export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: 
 }
 
 /**
- * Closes a correction that waits, and changes the entry if it is accepted. The next import overwrites the change if the file still differs.
+ * Closes a correction that waits, and changes the entry if it is accepted. A changed name contests the link of the entry. The next import
+ * overwrites the change if the file still differs.
  * @returns whether it was waiting
  */
 export async function closeCorrection(
@@ -146,10 +149,20 @@ export async function closeCorrection(
     await sql`
       update roster_entries set college = case when department = ${department} then college end, department = ${department},
         year_graduated = ${yearGraduated} where id = ${entryId}`.execute(tx);
-  if (reason === 'wrong-name')
+  if (reason === 'wrong-name') {
+    await lockEntry(tx, entryId);
+    const moved = await findMovedPeople(
+      tx,
+      sql`
+        select id as entry_id, null::int as line, last_name, first_name, birth_date, ${lastName} as new_last_name,
+          ${firstName} as new_first_name, birth_date as new_birth_date
+        from roster_entries where id = ${entryId}`,
+    );
     await sql`
       update roster_entries set last_name = ${lastName}, first_name = ${firstName}, other_names = ${otherNames},
         words = ${toEntryWords({ lastName, firstName, otherNames })}::text[] where id = ${entryId}`.execute(tx);
+    await contestMovedPeople(tx, moved, 'correction');
+  }
   return true;
 }
 

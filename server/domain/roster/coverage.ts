@@ -3,8 +3,8 @@ import type { Institution } from '#contract/institution.ts';
 import type { ClassCoverage, Coverage } from '#contract/staff-coverage.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
+import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
-import { entryScopeColumns } from './entry-scope.ts';
 
 type Row = ClassCoverage & { college: string | null; department: string | null };
 
@@ -17,7 +17,7 @@ export async function findCoverage(
   institution: Pick<Institution, 'colleges'>,
   scopes: readonly StaffScope[],
 ): Promise<Coverage> {
-  const scope = entryScopeColumns(institution, 'c');
+  const scope = classScopeColumns(institution, 'c');
   const { rows: modes } = await sql<{ confirmsMembers: boolean; hasRoster: boolean }>`
     select mode = 'confirmed' as "confirmsMembers", exists (select from roster_entries) as "hasRoster" from membership_mode`.execute(
     db,

@@ -22,6 +22,22 @@ export async function findLinkedEntry(db: Db, accountId: string): Promise<number
   return row?.entry_id ?? null;
 }
 
+/** SQL condition: whether no dispute about a row of `roster_links` is open. During a dispute, the entry may be about another person. */
+export const isUndisputed = (alias: string) => sql<boolean>`not exists (
+  select from disputes d where d.entry_id = ${sql.ref(`${alias}.entry_id`)} and d.holder_id = ${sql.ref(`${alias}.account_id`)}
+    and d.closed_at is null)`;
+
+/** Like `findLinkedEntry`, but null while the link is contested. */
+export async function findUndisputedEntry(db: Db, accountId: string): Promise<number | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_links as l')
+    .select('entry_id')
+    .where('account_id', '=', accountId)
+    .where(isUndisputed('l'))
+    .executeTakeFirst();
+  return row?.entry_id ?? null;
+}
+
 /** Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel transactions */
 export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)

@@ -4,11 +4,11 @@ import type { Assurance } from '#contract/membership.ts';
 import type { FieldAgreement, StaffEntry } from '#contract/staff-claims.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
+import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { needsStaffSql } from './claimed-entries.ts';
 import { compareNames } from './compare-names.ts';
-import { entryScopeColumns } from './entry-scope.ts';
 import { readFrequencies } from './frequencies.ts';
 import { type Levels, rankCandidates } from './matching.ts';
 
@@ -36,7 +36,7 @@ export async function findStaffEntries(
       ) as "isStrong"
     from roster_entries e left join roster_links l on l.entry_id = e.id
     where e.id = any(${[...ids]}::bigint[]) and suppressed_at is null
-      and ${isInScope(scopes, entryScopeColumns(institution, 'e'))}
+      and ${isInScope(scopes, classScopeColumns(institution, 'e'))}
     order by array_position(${[...ids]}::bigint[], e.id)`.execute(db);
   return rows.map(({ accountId, isStrong, matricNumber, college, ...compared }) => ({
     entry: {

@@ -20,7 +20,7 @@ export interface Reviewable {
   /**
    * Returns the query of all open items, for use as a subquery. Its columns: `id` uuid, `since` timestamptz, `account_id` uuid (the person it is
    * about, or null), `name` text (that person, for the list), `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
-   * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` of the person for the scope. An index on the columns of `since` and `id` makes pages fast.
+   * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` for the scope (`classScopeColumns`), fixed when the item opened. An index on the columns of `since` and `id` makes pages fast.
    */
   readonly openItems: () => RawBuilder<unknown>;
   /**

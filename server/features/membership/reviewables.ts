@@ -45,10 +45,10 @@ export const claimReview: Reviewable = {
   isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
     if (decision.outcome !== 'confirm') return true;
     if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
-    // Without an entry, only the profile says to which department the person belongs.
+    // Without an entry, the claimant may have chosen the college of an unknown department.
     const claim = await db.selectFrom('claims').select('department').where('id', '=', id).executeTakeFirst();
-    const college = institution.colleges.find(({ departments }) => departments.includes(claim?.department ?? ''))?.code;
-    return scopes.some((scope) => isUnlimited(scope) || (college !== undefined && scope.college === college));
+    const own = institution.colleges.filter(({ departments }) => departments.includes(claim?.department ?? ''));
+    return scopes.some((scope) => isUnlimited(scope) || own.some(({ code }) => code === scope.college));
   },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome === 'reject') {
@@ -121,7 +121,7 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 }
 
 /**
- * Open disputes, in the scope of the entry. They are about the claimant, or about the holder if the mailbox of the entry reported it.
+ * Open disputes, in the scope of the entry. They are about the claimant, or about the holder if there is none.
  */
 export const disputeReview: Reviewable = {
   kind: 'dispute',
@@ -129,9 +129,10 @@ export const disputeReview: Reviewable = {
   openItems: () => sql`
     select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id,
       coalesce(ca.display_name, ha.display_name) as name,
-      case when d.claimant_id is null then 'mailbox' else 'two-accounts' end as reason,
+      case when d.claimant_id is null then coalesce(d.entry_change, 'mailbox') else 'two-accounts' end as reason,
       d.college, d.department, d.year_graduated,
       md5(concat_ws(' ', ha.membership_status, ca.membership_status, ha.email, ca.email,
+        (select concat_ws(' ', e.last_name, e.first_name, e.birth_date) from roster_entries e where e.id = d.entry_id),
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
           where e.account_id in (d.holder_id, d.claimant_id)),
         (select string_agg(concat(c.id, c.state, c.typed), ' ' order by c.id) from claims c

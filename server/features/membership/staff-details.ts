@@ -18,11 +18,11 @@ import { type ClaimDecider, toTypedClaim } from '../../domain/claims.ts';
 import { findConfirmedIdentity } from '../../domain/confirmed-identity.ts';
 import { findOpenChange } from '../../domain/identity-changes.ts';
 import { findCandidates } from '../../domain/roster/candidates.ts';
-import { entryScopeColumns } from '../../domain/roster/entry-scope.ts';
 import { readFrequencies } from '../../domain/roster/frequencies.ts';
 import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
 import { rankCandidates } from '../../domain/roster/matching.ts';
 import { type FoundEntry, compareWithEntry, findStaffEntries, toAgreement } from '../../domain/roster/staff-entries.ts';
+import { classScopeColumns } from '../../domain/staff/class-scope.ts';
 import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { changeReview, claimReview, disputeReview } from './reviewables.ts';
@@ -38,7 +38,7 @@ interface Reader {
 
 /** Returns a claim that waits, with the entries that it may refer to; null if it is not in the scopes. */
 export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<StaffClaim | null> {
-  const version = await findVersion(db, claimReview, reader.scopes, id);
+  const version = await findVersion(db, claimReview, reader, id);
   const claim = await db.selectFrom('claims').selectAll().where('id', '=', id).executeTakeFirst();
   const account = claim && (await findAccount(db, claim.account_id));
   if (version === null || !account) return null;
@@ -73,7 +73,7 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
 
 /** Returns an open dispute, with both accounts; null if it is not in the scopes. */
 export async function findStaffDispute(db: Db, reader: Reader, id: string): Promise<StaffDispute | null> {
-  const version = await findVersion(db, disputeReview, reader.scopes, id);
+  const version = await findVersion(db, disputeReview, reader, id);
   const dispute = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();
   if (version === null || !dispute) return null;
   const [entry = null] = await findStaffEntries(db, reader.institution, reader.scopes, [dispute.entry_id]);
@@ -93,7 +93,7 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
 
 /** Returns a change that waits, with what the member is confirmed as; null if it is not in the scopes. */
 export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<StaffChange | null> {
-  const version = await findVersion(db, changeReview, reader.scopes, id);
+  const version = await findVersion(db, changeReview, reader, id);
   const row = await db
     .selectFrom('identity_changes')
     .select(['account_id', 'created_at'])
@@ -131,12 +131,12 @@ export async function findStaffChange(db: Db, reader: Reader, id: string): Promi
 async function findVersion(
   db: Db,
   reviewable: Reviewable,
-  scopes: readonly StaffScope[],
+  { institution, scopes }: Reader,
   id: string,
 ): Promise<string | null> {
   const { rows } = await sql<{ version: string }>`
     select x.version from (${reviewable.openItems()}) as x
-    where x.id = ${id} and ${isInScope(scopes, profileScopeColumns('x'))}`.execute(db);
+    where x.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'x'))}`.execute(db);
   return rows[0]?.version ?? null;
 }
 
@@ -169,7 +169,7 @@ async function findClaimCandidates(
   typed: TypedClaim,
   claimant: StaffAccount,
 ): Promise<ClaimCandidate[]> {
-  const isReadable = isInScope(scopes, entryScopeColumns(institution, 'entry'));
+  const isReadable = isInScope(scopes, classScopeColumns(institution, 'entry'));
   // The entries of the evidence first: their names may be so different that no comparison finds them.
   const { rows: own } = await sql<{ id: number }>`
     select distinct entry_id::int as id from evidence

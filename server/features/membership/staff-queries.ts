@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MembershipStatus } from '#contract/membership.ts';
 import type { Db } from '../../db/client.ts';
-import type { TypedClaim } from '../../db/schema.ts';
+import type { EntryChange, TypedClaim } from '../../db/schema.ts';
 
 /** A claim that waits, as staff see it. */
 export interface WaitingClaim {
@@ -40,9 +40,11 @@ export interface OpenDispute {
   readonly text: string;
   readonly holderEmail: string;
   readonly holderEvidence: readonly string[];
-  /** Null if the mailbox of the entry reported the holder. */
+  /** Null if the mailbox of the entry reported the holder, or the entry changed. */
   readonly claimantEmail: string | null;
   readonly claimantEvidence: readonly string[];
+  /** What made the entry another person, if there is no claimant. */
+  readonly entryChange: EntryChange | null;
 }
 
 /** Returns the open disputes, oldest first. */
@@ -51,7 +53,8 @@ export async function findOpenDisputes(db: Db): Promise<OpenDispute[]> {
     array(select kind from evidence v where v.account_id = ${sql.ref(`d.${side}_id`)} and v.entry_id = d.entry_id order by created_at)`;
   const { rows } = await sql<OpenDispute>`
     select d.id, d.created_at as "createdAt", d.text, h.email as "holderEmail", ${evidenceOf('holder')} as "holderEvidence",
-      c.email as "claimantEmail", ${evidenceOf('claimant')} as "claimantEvidence"
+      c.email as "claimantEmail", ${evidenceOf('claimant')} as "claimantEvidence",
+      d.entry_change as "entryChange"
     from disputes d join accounts h on h.id = d.holder_id left join accounts c on c.id = d.claimant_id
     where d.closed_at is null order by d.created_at, d.id`.execute(db);
   return rows;

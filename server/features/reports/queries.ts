@@ -4,6 +4,7 @@ import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind, ReportReason } from '#contract/report-values.ts';
 import type { ReportOutcome } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
+import { findItemScope } from '../../domain/roster/item-scope.ts';
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
 /** The record of a message: sender, recipient and time. */
@@ -40,6 +41,7 @@ export async function saveReport(db: Db, message: MessageRecord, reason: ReportR
       message_id: message.id,
       reason,
       text,
+      ...(await findItemScope(db, message.senderId, null)),
     })
     .onConflict((conflict) =>
       conflict.column('message_id').doUpdateSet({

@@ -7,6 +7,7 @@ import type { Context } from '../../domain/context.ts';
 import { hideReportedPhoto } from '../../domain/moderation.ts';
 import { findPerson, toDisplayName } from '../../domain/people.ts';
 import { canSeePhoto } from '../../domain/photos.ts';
+import { findItemScope } from '../../domain/roster/item-scope.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { toListingAudience, toProfile } from '../../domain/visibility.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -103,7 +104,12 @@ export async function reportContent(
   await db.transaction().execute(async (tx) => {
     const { id } = await tx
       .insertInto('reports')
-      .values({ ...toRow(report), guest_email: email, is_confirmed: false })
+      .values({
+        ...toRow(report),
+        ...(await findItemScope(tx, content.subjectId, null)),
+        guest_email: email,
+        is_confirmed: false,
+      })
       .returning('id')
       .executeTakeFirstOrThrow();
     await confirmReportMailJob.queue(tx, { reportId: id });
@@ -124,9 +130,11 @@ const toRow = ({ kind, id, subjectId, reason, text }: NewReport) => ({
 /** Saves the report of an account. It replaces an open one about the same profile or photo. */
 async function saveReport(tx: Db, report: NewReport, { account }: Session, hasHidden: boolean): Promise<void> {
   const row = toRow(report);
+  const scope = await findItemScope(tx, report.subjectId, null);
   const { rows } = await sql<{ id: string }>`
-    insert into reports (kind, subject_id, photo_id, reporter_id, reason, text, has_hidden)
-    values (${row.kind}, ${row.subject_id}, ${row.photo_id}, ${account.id}, ${row.reason}, ${row.text}, ${hasHidden})
+    insert into reports (kind, subject_id, photo_id, reporter_id, reason, text, has_hidden, college, department, year_graduated)
+    values (${row.kind}, ${row.subject_id}, ${row.photo_id}, ${account.id}, ${row.reason}, ${row.text}, ${hasHidden}, ${scope.college},
+      ${scope.department}, ${scope.year_graduated})
     on conflict (reporter_id, kind, coalesce(photo_id, subject_id)) where closed_at is null and kind <> 'message'
       do update set reason = excluded.reason, text = excluded.text, has_hidden = reports.has_hidden or excluded.has_hidden,
         -- The limit of hidden photos counts from now.

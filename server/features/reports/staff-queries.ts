@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
 import type { ReportKind } from '#contract/report-values.ts';
 import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff-reports.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
@@ -6,6 +7,7 @@ import type { ReportOutcome } from '#contract/staff-values.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
+import { classScopeColumns } from '../../domain/staff/class-scope.ts';
 import { type Staff, isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { deathOutcomes, outcomesFor } from './outcomes.ts';
 
@@ -18,6 +20,7 @@ export const isAboutDeath = sql<SqlBool>`(r.kind = 'profile' and r.reason = 'dec
 
 /** Who reads a report. */
 export interface ReportReader {
+  readonly institution: Pick<Institution, 'colleges'>;
   readonly accountId: string;
   /** The parts of the institution in which they read all reports. */
   readonly scopes: readonly StaffScope[];
@@ -61,10 +64,10 @@ interface ReportRow {
  */
 export async function findStaffReport(
   db: Db,
-  { accountId, scopes, deathScopes }: ReportReader,
+  { institution, accountId, scopes, deathScopes }: ReportReader,
   id: string,
 ): Promise<ReportRow | null> {
-  const isFull = isInScope(scopes, profileScopeColumns('r'));
+  const isFull = isInScope(scopes, classScopeColumns(institution, 'r'));
   const { rows } = await sql<ReportRow>`
     select r.id, r.version, r.kind, r.created_at as "createdAt", r.closed_at as "closedAt", r.outcome,
       a.id as "subjectId", coalesce(a.display_name, r.subject_name) as name, 
@@ -80,13 +83,16 @@ export async function findStaffReport(
     left join photos f on f.id = r.photo_id
     left join messages m on m.id = r.message_id
     where r.id = ${id} and r.is_confirmed and r.item_id is null and r.subject_id is distinct from ${accountId}::uuid
-      and (${isFull} or (${isAboutDeath} and ${isInScope(deathScopes, profileScopeColumns('r'))}))`.execute(db);
+      and (${isFull} or (${isAboutDeath} and ${isInScope(deathScopes, classScopeColumns(institution, 'r'))}))`.execute(
+    db,
+  );
   return rows[0] ?? null;
 }
 
 /** Returns the latest decided reports about people in scope that led to an act. */
 export async function findActedReports(
   db: Db,
+  institution: Pick<Institution, 'colleges'>,
   { scopes, accountId }: Pick<Staff, 'scopes' | 'accountId'>,
 ): Promise<ActedReport[]> {
   const { rows } = await sql<Omit<ActedReport, 'closedAt'> & { closedAt: Date }>`
@@ -98,7 +104,7 @@ export async function findActedReports(
     from reports r left join accounts a on a.id = r.subject_id left join photos f on f.id = r.photo_id
     where r.closed_at is not null and r.item_id is null and r.outcome <> 'nothing'
       and r.subject_id is distinct from ${accountId}::uuid
-      and ${isInScope(scopes, profileScopeColumns('r'))}
+      and ${isInScope(scopes, classScopeColumns(institution, 'r'))}
     order by r.closed_at desc, r.id limit ${maxActedReports}`.execute(db);
   return rows.map((row) => ({ ...row, closedAt: row.closedAt.toISOString() }));
 }

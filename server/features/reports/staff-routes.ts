@@ -20,14 +20,19 @@ const restorers = { profile: restoreProfile, account: restoreAccount };
 
 /** Adds the routes with which staff read reports, and undo what was done. The review queue decides them. */
 export function staffReportRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication, media, listCache } = context;
+  const { db, authentication, media, listCache, institution } = context;
   const requireModerator = async ({ request, reply }: Exchange): Promise<Staff> =>
     requireStaff(db, await authentication.authenticate(request, reply), 'reports');
   /** Also staff who decide only reports that a person has died. */
   const requireReader = async ({ request, reply }: Exchange): Promise<ReportReader> => {
     const principal = await authentication.authenticate(request, reply);
     const { accountId, scopesOf } = await requireStaffOfAny(db, principal, ['reports', 'deaths']);
-    return { accountId, scopes: scopesOf.get('reports') ?? [], deathScopes: scopesOf.get('deaths') ?? [] };
+    return {
+      institution,
+      accountId,
+      scopes: scopesOf.get('reports') ?? [],
+      deathScopes: scopesOf.get('deaths') ?? [],
+    };
   };
   const requireReport = async (reader: ReportReader, id: string) => {
     const report = await findStaffReport(db, reader, id);
@@ -36,7 +41,7 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
   };
 
   mount(app, 'GET /api/staff/reports', async (_, exchange) => ({
-    reports: await findActedReports(db, await requireModerator(exchange)),
+    reports: await findActedReports(db, institution, await requireModerator(exchange)),
   }));
   mount(app, 'GET /api/staff/reports/{id}', async ({ params }, exchange) => {
     const reader = await requireReader(exchange);
@@ -52,7 +57,7 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
   });
   mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
     const staff = await requireModerator(exchange);
-    const { id, photoId, subjectId } = await requireReport({ ...staff, deathScopes: [] }, params.id);
+    const { id, photoId, subjectId } = await requireReport({ ...staff, institution, deathScopes: [] }, params.id);
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
     await countStaffAct(context, staff, subjectId ?? id);

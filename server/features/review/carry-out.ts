@@ -64,7 +64,7 @@ async function carryOut(
     .where('x.id', '=', id)
     .executeTakeFirst();
   if (isOpen) {
-    const own = toOwnKind(reviewable, await findScopes(tx, decidedBy));
+    const own = toOwnKind(context.institution, reviewable, await findScopes(tx, decidedBy));
     const item = own && (await findItem(tx, { accountId: decidedBy, kinds: [own] }, kind, id));
     if (!item || !canDecide(own, item, decision.outcome))
       throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');

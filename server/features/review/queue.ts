@@ -1,11 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
+import type { Institution } from '#contract/institution.ts';
 import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
 import type { ReviewKind, StaffRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
-import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
+import { classScopeColumns } from '../../domain/staff/class-scope.ts';
+import { type ScopeColumns, isInScope, isUnlimited } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
 
@@ -16,16 +18,21 @@ export interface OwnKind {
   readonly scopes: readonly StaffScope[];
   /** The parts in which they may decide the simple ones. */
   readonly simpleScopes: readonly StaffScope[];
+  /** The columns of an open item `x` by which it is in a scope. */
+  readonly columns: ScopeColumns;
 }
 
 /** Returns what a member of staff may decide of a kind of item. Null: nothing. */
 export function toOwnKind(
+  institution: Pick<Institution, 'colleges'>,
   reviewable: Reviewable,
   scopesOf: (right: StaffRight) => readonly StaffScope[],
 ): OwnKind | null {
   const scopes = scopesOf(reviewable.right);
   const simpleScopes = reviewable.simple ? scopesOf(reviewable.simple.right) : [];
-  return scopes.length + simpleScopes.length === 0 ? null : { reviewable, scopes, simpleScopes };
+  return scopes.length + simpleScopes.length === 0
+    ? null
+    : { reviewable, scopes, simpleScopes, columns: classScopeColumns(institution, 'x') };
 }
 
 /** Returns whether a member of staff may decide an item in this way. */
@@ -140,7 +147,7 @@ async function selectItems(
       kinds.map(
         (kind) => sql`(
           select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id, x.name, x.reason, x.version,
-            not ${isInScope(kind.scopes, profileScopeColumns('x'))} as "isSimpleOnly"
+            not ${isInScope(kind.scopes, kind.columns)} as "isSimpleOnly"
           from ${openItemsInScope(kind)} and ${condition}
           order by ${kind.reviewable.hasPriority ? sql`x."isLater", ` : sql``}x.since, x.id limit ${limit})`,
       ),
@@ -153,8 +160,7 @@ async function selectItems(
   return rows.map((row) => ({ item: toItem(row), isLater: row.isLater, at: row.at }));
 }
 
-function openItemsInScope({ reviewable, scopes, simpleScopes }: OwnKind) {
-  const columns = profileScopeColumns('x');
+function openItemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind) {
   const isSimple = simpleScopes.length > 0 ? sql`or (x."isSimple" and ${isInScope(simpleScopes, columns)})` : sql``;
   const items = reviewable.hasPriority
     ? reviewable.openItems()

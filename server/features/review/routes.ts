@@ -23,7 +23,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
       rights,
     );
     const kinds = reviewables.flatMap(
-      (reviewable) => toOwnKind(reviewable, (right) => scopesOf.get(right) ?? []) ?? [],
+      (reviewable) => toOwnKind(context.institution, reviewable, (right) => scopesOf.get(right) ?? []) ?? [],
     );
     return { accountId, kinds };
   };

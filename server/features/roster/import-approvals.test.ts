@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { linkEntry } from '../../domain/roster/links.ts';
-import { findOwnEntry } from '../../domain/roster/own-entry.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
 import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
 import { createStaff } from '../../testing/staff.ts';
@@ -123,30 +121,4 @@ test('small imports by one person in 24 hours together wait for a second person 
   await archive.pool.query(`update roster_imports set applied_at = applied_at - interval '24 hours'`);
   const { imports } = await roster.registrar.device.call('GET /api/staff/roster/imports');
   expect(imports[0]).toMatchObject({ counts: { changed: 3 }, needsApproval: false });
-});
-
-test('an import that changes the name or birth date of a confirmed person needs a second person, and contests the link', async () => {
-  await roster.importFile(toCsv(ada, ben));
-  const holder = await archive.createMember();
-  const { rows } = await archive.pool.query<{ id: number }>(`select id from roster_entries where first_name = 'Ada'`);
-  await linkEntry(archive.context.db, rows[0]?.id ?? 0, holder.uid);
-  const other = await roster.upload(toCsv(ada.replace('Ada', 'Zainab'), ben));
-  const checked = await roster.run(other, 'check');
-  expect(checked).toMatchObject({ needsApproval: true, counts: { moved: 1 } });
-  const warnings = checked.warnings.map(({ kind }) => kind);
-  expect(warnings).toContain('confirmed-changed');
-  const apply = (confirmed: string[]) =>
-    roster.registrar.device.ask('POST /api/staff/roster/imports/{id}/apply', {
-      params: { id: other },
-      body: { checkedAt: checked.checkedAt ?? '', confirmed },
-    });
-  expect((await apply(warnings.filter((kind) => kind !== 'confirmed-changed'))).statusCode).toBeGreaterThan(399);
-  expect(await findOwnEntry(archive.context.db, holder.uid)).not.toBeNull();
-  expect((await apply(warnings)).json()).toEqual({ result: 'requested' });
-  await roster.approve(other);
-  expect(await findOwnEntry(archive.context.db, holder.uid)).toBeNull();
-  const disputes = await archive.pool.query(
-    `select d.holder_id, e.contested_at is not null as contested from disputes d join roster_entries e on e.id = d.entry_id`,
-  );
-  expect(disputes.rows).toEqual([{ holder_id: holder.uid, contested: true }]);
 });

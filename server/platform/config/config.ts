@@ -14,6 +14,8 @@ export interface Config {
   };
   /** URL of the PostgreSQL database. Null starts the embedded one. */
   readonly databaseUrl: string | null;
+  /** URL of the same database as the owner of the audit log. Null: the operator gives it an owner, or no one. */
+  readonly auditDatabaseUrl: string | null;
   /** The same database behind a transaction pooler such as PgBouncer, for requests. Null connects directly. */
   readonly poolerUrl: string | null;
   /** A read replica for lists and search, or null. */
@@ -122,6 +124,7 @@ const Environment = z.object({
     ),
   ),
   DATABASE_URL: databaseUrl('DATABASE_URL'),
+  AUDIT_DATABASE_URL: databaseUrl('AUDIT_DATABASE_URL'),
   DATABASE_POOLER_URL: databaseUrl('DATABASE_POOLER_URL'),
   DATABASE_REPLICA_URL: databaseUrl('DATABASE_REPLICA_URL'),
   WORKERS: wholeNumber('WORKERS', { max: 64, fallback: 1, example: 4 }),
@@ -186,6 +189,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const parsed = Environment.safeParse(present);
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(({ message }) => message).join('\n'));
   const env = parsed.data;
+  if (env.AUDIT_DATABASE_URL !== undefined && env.DATABASE_URL === undefined)
+    throw new ConfigError('AUDIT_DATABASE_URL needs DATABASE_URL. The embedded database needs neither.');
   if (env.DATABASE_POOLER_URL !== undefined && env.DATABASE_URL === undefined) {
     throw new ConfigError(
       'DATABASE_POOLER_URL needs DATABASE_URL, the same database without the pooler, for jobs and notifications.',
@@ -201,6 +206,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       trustProxy: addressesIn(env.TRUST_PROXY),
     },
     databaseUrl: env.DATABASE_URL ?? null,
+    auditDatabaseUrl: env.AUDIT_DATABASE_URL ?? null,
     poolerUrl: env.DATABASE_POOLER_URL ?? null,
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     workers: env.WORKERS,

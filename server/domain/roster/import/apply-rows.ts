@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../db/client.ts';
+import { contestMovedPeople, findMovedPeople } from '../moved-people.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
 import { isCurrent } from './compare-rows.ts';
-import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
@@ -12,27 +12,26 @@ const rowsPerStatement = 25_000;
 
 /**
  * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and marks missing ones as
- * gone. Keeps all links. Does not lock unchanged entries, so that claims continue.
- * @returns the numbers of entries
+ * gone. Keeps all links, and contests those of entries that become another person. Does not lock unchanged entries, so that claims continue.
+ * @returns the numbers of entries, and of contested links
  */
 export async function applyRows(
   tx: Db,
   importId: number,
   { erase = [], isPartial = false }: ImportOptions,
   onProgress: OnProgress,
-): Promise<{ new: number; changed: number; missing: number }> {
+): Promise<{ new: number; changed: number; missing: number; moved: number }> {
   await removeSuppressed(tx);
   // Only the last import can be undone.
   await sql`delete from roster_changes`.execute(tx);
-  const moved = await findMovedPeople(tx);
   const changed = await updateEntries(tx, importId, erase);
-  await contestMovedPeople(tx, moved);
+  const moved = await contestChanged(tx, importId);
   await onProgress(0.1);
   const missing = isPartial ? 0 : await markMissing(tx, importId);
   const added = await insertEntries(tx, importId, onProgress);
   await sql`analyze roster_entries`.execute(tx);
   await sql`truncate roster_staging`.execute(tx);
-  return { new: added, changed, missing };
+  return { new: added, changed, missing, moved };
 }
 
 async function updateEntries(tx: Db, importId: number, erase: NonNullable<ImportOptions['erase']>): Promise<number> {
@@ -49,6 +48,20 @@ async function updateEntries(tx: Db, importId: number, erase: NonNullable<Import
     where c.import_id = ${importId} and e.id = c.entry_id and s.matric_key = e.matric_key`.execute(tx);
   await recountWords(tx, importId);
   return Number(numAffectedRows ?? 0n);
+}
+
+/** Contests the links of the entries that are another person now. After the update, no one is linked to a changed entry until the commit. */
+async function contestChanged(tx: Db, importId: number): Promise<number> {
+  const moved = await findMovedPeople(
+    tx,
+    sql`
+      select c.entry_id, null::int as line, c.before ->> 'last_name' as last_name, c.before ->> 'first_name' as first_name,
+        (c.before ->> 'birth_date')::date as birth_date, e.last_name as new_last_name, e.first_name as new_first_name,
+        e.birth_date as new_birth_date
+      from roster_changes c join roster_entries e on e.id = c.entry_id where c.import_id = ${importId}`,
+  );
+  await contestMovedPeople(tx, moved, 'import');
+  return moved.length;
 }
 
 /** Corrects `words` of the entries that kept a name because its cell is blank. The staged words lack this name. */

@@ -1,17 +1,18 @@
 import { sql } from 'kysely';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
 import type { Db } from '../../../db/client.ts';
-import { changesEntry } from './entry-columns.ts';
-import { findMovedPeople } from './moved-people.ts';
+import { findMovedPeople } from '../moved-people.ts';
+import { changesEntry, mergedValue } from './entry-columns.ts';
+import type { RosterField } from '../file/roster-row.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
 
-/** Compares the staged rows with the roster. */
+/** Compares the staged rows with the roster. @returns the counts, and the rows of the file that change confirmed people */
 export async function compareRows(
   tx: Db,
   staged: Staged,
   { erase = [], isPartial = false }: ImportOptions,
-): Promise<ImportCounts> {
+): Promise<{ counts: ImportCounts; movedLines: number[] }> {
   const { rows } = await sql<{ new: number; known: number; changed: number; missing: number }>`
     select count(*) filter (where e.id is null and not s.is_duplicate)::int as new,
       count(*) filter (where e.id is not null and not s.is_duplicate)::int as known,
@@ -19,16 +20,25 @@ export async function compareRows(
       count(*) filter (where s.line is null and ${sql.raw(isCurrent)})::int as missing
     from roster_staging s full join roster_entries e on e.matric_key = s.matric_key`.execute(tx);
   const { new: added, known, changed, missing } = rows[0] ?? { new: 0, known: 0, changed: 0, missing: 0 };
-  const { length: moved } = await findMovedPeople(tx);
+  const moved = await findMovedPeople(tx, stagedChanges(erase));
   return {
-    new: added,
-    changed,
-    unchanged: known - changed,
-    missing: isPartial ? 0 : missing,
-    ...(moved > 0 && { moved }),
-    ...staged,
+    counts: {
+      new: added,
+      changed,
+      unchanged: known - changed,
+      missing: isPartial ? 0 : missing,
+      ...(moved.length > 0 && { moved: moved.length }),
+      ...staged,
+    },
+    movedLines: moved.map(({ line }) => line ?? 0),
   };
 }
+
+/** The changes of entries by the staged rows, for `findMovedPeople`. */
+const stagedChanges = (erase: readonly RosterField[]) => sql`
+  select e.id as entry_id, s.line, e.last_name, e.first_name, e.birth_date, ${sql.raw(mergedValue('lastName', erase))} as new_last_name,
+    ${sql.raw(mergedValue('firstName', erase))} as new_first_name, ${sql.raw(mergedValue('birthDate', erase))} as new_birth_date
+  from roster_staging s join roster_entries e on e.matric_key = s.matric_key where not s.is_duplicate`;
 
 /** SQL condition: whether the entry `e` is on the current list. It is missing if the file does not have it. A duplicate row is in the file. */
 export const isCurrent = 'e.gone_since is null and e.suppressed_at is null';
@@ -42,8 +52,11 @@ export const isManyChanged = (changed: number, entries: number): boolean => chan
 /** Returns whether many of the entries are missing. */
 export const isManyMissing = (missing: number, entries: number): boolean => missing > entries * maxMissingShare;
 
-/** Returns the warnings that staff must confirm because of the counts of a check. */
-export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
+/** Most rows that a warning names. */
+const maxNamedRows = 20;
+
+/** Returns the warnings that staff must confirm because of the result of a check. */
+export function warnAboutCounts({ counts, movedLines }: Awaited<ReturnType<typeof compareRows>>): ImportWarning[] {
   const { changed, unchanged, missing, duplicates, moved = 0 } = counts;
   const current = changed + unchanged + missing;
   const percent = (count: number) => `${((count / current) * 100).toFixed(1)} %`;
@@ -64,7 +77,7 @@ export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
     warnings.push({
       kind: 'confirmed-changed',
       count: moved,
-      message: `This changes people who are confirmed: the name or the birth date of ${moved === 1 ? '1 person' : `${moved} people`}. They no longer read their entry, and staff decide about each of them. A second person must approve the import.`,
+      message: `This changes people who are confirmed: the name or the birth date of ${nameRows(movedLines)}. They no longer read their entry, and staff decide about each of them. A second person must approve the import.`,
     });
   if (duplicates > 0)
     warnings.push({
@@ -73,4 +86,10 @@ export function warnAboutCounts(counts: ImportCounts): ImportWarning[] {
       message: `${duplicates} rows share their matric number with another row and would not be imported.`,
     });
   return warnings;
+}
+
+function nameRows(lines: readonly number[]): string {
+  if (lines.length === 1) return `1 person, in row ${lines[0]} of the file`;
+  const more = lines.length > maxNamedRows ? ` and ${lines.length - maxNamedRows} more rows` : '';
+  return `${lines.length} people, in rows ${lines.slice(0, maxNamedRows).join(', ')}${more} of the file`;
 }

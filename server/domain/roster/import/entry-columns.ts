@@ -41,6 +41,10 @@ export const mergedValues = (erase: readonly RosterField[]): string[] =>
     (erase as readonly string[]).includes(field) ? `coalesce(s.${name}, ${blank})` : `coalesce(s.${name}, e.${name})`,
   );
 
+/** SQL expression for one of the `mergedValues`. */
+export const mergedValue = (of: EntryColumn['field'], erase: readonly RosterField[]): string =>
+  mergedValues(erase)[entryColumns.findIndex(({ field }) => field === of)] ?? '';
+
 /** SQL condition: whether the staged row `s` changes the entry `e`. Also true for a missing entry that is back. */
 export const changesEntry = (erase: readonly RosterField[]): string =>
   `(e.gone_since is not null

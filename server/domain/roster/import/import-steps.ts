@@ -97,8 +97,8 @@ export async function checkRows(
     rowCount: file.rowCount,
     onProgress,
   });
-  const counts = await compareRows(tx, staged, options);
-  return { counts, warnings: [...file.warnings, ...warnAboutCounts(counts)] };
+  const compared = await compareRows(tx, staged, options);
+  return { counts: compared.counts, warnings: [...file.warnings, ...warnAboutCounts(compared)] };
 }
 
 /** Returns the names of missing fields, as the staff console shows them. A full name replaces the last name. */
@@ -113,7 +113,7 @@ function nameFields(missing: RosterFile['missingFields']): string {
 /**
  * Applies the checked import, queues the review of open claims, and records it in the audit log. The caller holds the lock of imports.
  * @param actor who applies it; null for the operator
- * @throws ImportRefused if the import is not checked, or the staged rows are lost
+ * @throws ImportRefused if the import is not checked, the staged rows are lost, or it changes more confirmed people than the check has found
  */
 export async function applyImport(
   tx: Db,
@@ -133,7 +133,13 @@ export async function applyImport(
     throw new ImportRefused(
       'The rows of this import were lost, for example in a restart of the database. Compare the file again.',
     );
-  const applied = { ...counts, ...(await applyRows(tx, importId, found.options, onProgress)) };
+  const { moved, ...changes } = await applyRows(tx, importId, found.options, onProgress);
+  // Staff have not confirmed these, and a second person may be missing.
+  if (moved > (counts.moved ?? 0))
+    throw new ImportRefused(
+      'Since the comparison, people were confirmed whom this import changes. Compare the file again.',
+    );
+  const applied = { ...counts, ...changes };
   const { numUpdatedRows } = await withRoster(tx)
     .updateTable('roster_imports')
     .set({
@@ -207,7 +213,7 @@ export async function findUndoable(
 export async function undoImport(tx: Db, importId: number, actor: string | null): Promise<UndoCounts> {
   const last = await findUndoable(tx);
   if (last.id !== importId) throw new ImportRefused('Only the last import can be undone.');
-  const counts = await undoRows(tx, importId, last.appliedAt);
+  const counts = await undoRows(tx, last);
   await withRoster(tx)
     .updateTable('roster_imports')
     .set({ state: 'undone', undo_counts: JSON.stringify(counts), undone_at: sql<Date>`now()`, step: null })

@@ -11,23 +11,23 @@ const birthday = (dob: string): string =>
 /** Shows the fields of a profile that have a value. */
 export function ProfileDetails({ profile }: { profile: Profile }) {
   const { academic, social } = profile;
-  const rows: [string, ReactNode][] = [
+  const rows: [term: string, value: ReactNode, className?: string][] = [
     ['Name', fullName(profile.name)],
     ['Other names', profile.name.other],
-    ['Title', profile.title && <span className="inline-block first-letter:uppercase">{profile.title}</span>],
+    ['Title', profile.title, 'inline-block first-letter:uppercase'],
     ['Birthday', profile.dob && birthday(profile.dob)],
-    ['Gender', profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>],
+    ['Gender', profile.gender, 'inline-block first-letter:uppercase'],
     ['Email', profile.email],
     ['Contact number', profile.contactNumber],
-    ['Home address', profile.homeAddress && <span className="whitespace-pre-line">{profile.homeAddress}</span>],
-    ['Matric number', academic.matricNumber && <span className="nums">{academic.matricNumber}</span>],
+    ['Home address', profile.homeAddress, 'whitespace-pre-line'],
+    ['Matric number', academic.matricNumber, 'nums'],
     ['College', academic.college],
     ['Department', academic.department],
     ['Program', academic.program],
     ['Years', [academic.year.admitted, academic.year.graduated].filter(Boolean).join(' to ')],
     ['Interest', profile.interest],
     ['Short bio', profile.bio],
-    ['Full bio', profile.fullBio && <span className="whitespace-pre-line">{profile.fullBio}</span>],
+    ['Full bio', profile.fullBio, 'whitespace-pre-line'],
     ['X', social.x],
     ['Facebook', social.facebook],
     ['LinkedIn', social.linkedin],
@@ -38,9 +38,9 @@ export function ProfileDetails({ profile }: { profile: Profile }) {
         <Definitions>
           {rows
             .filter(([, value]) => value !== undefined && value !== '')
-            .map(([term, value]) => (
+            .map(([term, value, className]) => (
               <Definition key={term} term={term}>
-                {value}
+                {className === undefined ? value : <span className={className}>{value}</span>}
               </Definition>
             ))}
         </Definitions>

@@ -91,6 +91,12 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
         Proposed by {proposedBy} on <Day of={createdAt} />
         {entry.hasAccount && ' · has an account'}
       </p>
+      {entry.hasAccount && reason === 'wrong-name' && (
+        <p className="rounded-control bg-wash px-4 py-2.5">
+          A member is confirmed as this person. If you accept another name, the member no longer reads this entry, and
+          you decide in the review queue whether the member keeps it.
+        </p>
+      )}
       {text !== '' && <Quote label="Note from the proposer">{text}</Quote>}
       <DataTable label="The entry and what is proposed" columns={['Value', 'Roster entry', 'Proposed']}>
         {rows.map(([label, now, next]) => {

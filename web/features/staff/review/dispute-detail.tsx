@@ -16,6 +16,9 @@ export const disputeDetail = defineReviewDetail<StaffDispute>({
   reasons: {
     'two-accounts': 'two accounts have evidence for one entry',
     mailbox: 'reported from the email address of the entry',
+    import: 'an import changed the name or birth date',
+    undo: 'the undo of an import changed the name or birth date',
+    correction: 'a correction changed the name',
   } satisfies Reasons,
   outcomes: { keep: 'Holder keeps the entry', transfer: 'Holder loses the entry' },
   load: (call, id) => call('GET /api/staff/disputes/{id}', { params: { id } }),

@@ -105,5 +105,5 @@ export function readingOf(file: ImportFile, data: FormData): ImportSettings {
     dateOrder: text('dateOrder'),
     nameOrder: text('nameOrder'),
   };
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as ImportSettings;
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
 }
