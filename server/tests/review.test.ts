@@ -297,12 +297,15 @@ test('neither party of a dispute decides it or reads what others note about it',
 });
 
 test.each([
-  ['who never had a claim', async () => undefined],
-  [
-    'whose claim was opened from the profile',
-    ({ uid }: Member) => archive.context.db.transaction().execute((tx) => openClaim(tx, uid, null)),
-  ],
-])('a dispute compares what a holder hides, without showing it: a holder %s', async (_, prepare) => {
+  // The code has set the number of the profile to that of the entry.
+  { holds: 'who never had a claim', matricNumber: 'same', prepare: async () => undefined },
+  // The claim has the number from before.
+  {
+    holds: 'whose claim was opened from the profile',
+    matricNumber: 'differs',
+    prepare: ({ uid }: Member) => archive.context.db.transaction().execute((tx) => openClaim(tx, uid, null)),
+  },
+])('a dispute compares what a holder hides, without showing it: a holder $holds', async ({ matricNumber, prepare }) => {
   const claimant = await createClaim();
   const { name, academic } = claimant.member.document;
   const holder = await archive.createMember({
@@ -312,8 +315,12 @@ test.each([
     yearAdmitted: academic.year.admitted,
     yearGraduated: academic.year.graduated,
   });
+  await archive.pool.query('update roster_entries set gender = $2 where id = $1', [
+    claimant.entryId,
+    holder.document.gender,
+  ]);
   await prepare(holder);
-  const { version: __, ...document } = holder.document;
+  const { version: _, ...document } = holder.document;
   const visibility = { ...document.visibility, matricNumber: 'me', gender: 'me', yearAdmitted: 'me' } as const;
   await holder.device.call('PUT /api/users/{id}', {
     params: { id: holder.uid },
@@ -329,7 +336,7 @@ test.each([
   expect(dispute.holder).toMatchObject({
     account: { id: holder.uid },
     typed: { matricNumber: '', gender: '', yearAdmitted: 0, lastName: document.name.last },
-    agreement: { lastName: 'same', gender: expect.any(String) as string },
+    agreement: { matricNumber, gender: 'same', lastName: 'same', year: 'same' },
   });
   expect(dispute.claimant).toMatchObject({ typed: { matricNumber: claimant.member.document.academic.matricNumber } });
   await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
