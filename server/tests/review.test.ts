@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { openClaim } from '../domain/claims.ts';
+import { openDispute } from '../domain/confirmations.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { passAuditTime, refuseAuditRecords } from '../testing/audit-records.ts';
@@ -342,6 +343,34 @@ test.each([
   await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
   await passUndoTime();
 });
+
+test.each(['lastName', 'department'] as const)(
+  'a dispute is not decided by what staff saw before the %s of a profile changed',
+  async (field) => {
+    const holder = await createClaim();
+    const claimant = await archive.createMember(inCosit);
+    await decide(ngozi, holder.id, confirm(holder.entryId));
+    await passUndoTime();
+    const parties = { entryId: holder.entryId, holderId: holder.member.uid, claimantId: claimant.uid };
+    await archive.context.db.transaction().execute((tx) => openDispute(tx, parties));
+    const { id = '', version = '' } = (await findQueue(ngozi, { kind: 'dispute' })).items.at(-1) ?? {};
+    const { document } = claimant;
+    await claimant.device.call('PUT /api/users/{id}', {
+      params: { id: claimant.uid },
+      body: {
+        ...document,
+        imgURL: null,
+        ...(field === 'lastName'
+          ? { name: { ...document.name, last: holder.member.document.name.last } }
+          : { academic: { ...document.academic, department: 'Mathematics' } }),
+      },
+    });
+    const decision = { ...params(id, 'dispute'), body: { decision: { outcome: 'transfer' }, version } } as const;
+    expect(await ngozi.device.code('POST /api/staff/queue/{kind}/{id}/decision', decision)).toBe('review/changed');
+    await decide(ngozi, id, { outcome: 'keep' }, 'dispute');
+    await passUndoTime();
+  },
+);
 
 test('a dispute about an entry outside the scope is decided by others, although both people are within it', async () => {
   const [holder, claimant] = [await createClaim(), await createClaim()];

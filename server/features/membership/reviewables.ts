@@ -135,7 +135,10 @@ export const disputeReview: Reviewable = {
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
           where e.account_id in (d.holder_id, d.claimant_id)),
         (select string_agg(concat(c.id, c.state, c.typed), ' ' order by c.id) from claims c
-          where c.account_id in (d.holder_id, d.claimant_id))
+          where c.account_id in (d.holder_id, d.claimant_id)),
+        (select string_agg(concat_ws(' ', p.first_name, p.middle_name, p.last_name, p.other_names, p.matric_number, p.gender, p.dob,
+            p.department, p.year_admitted, p.year_graduated), ' ' order by p.account_id) from profiles p
+          where p.account_id in (d.holder_id, d.claimant_id))
       )) as version
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
     where d.closed_at is null`,
