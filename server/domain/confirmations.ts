@@ -172,18 +172,23 @@ export async function lockHolder(tx: Db, entryId: number): Promise<string | null
   return findHolder(tx, entryId);
 }
 
-/** Records that two accounts claim one entry, or that the mailbox of an entry reported its holder (`claimantId` null). Once per pair. */
+/**
+ * Records that two accounts claim one entry, or that the mailbox of an entry reported its holder (`claimantId` null). Once per pair.
+ * @returns the id of the dispute; null if one is open
+ */
 export async function openDispute(
   tx: Db,
   { entryId, holderId, claimantId, text = '' }: DisputeParties & { readonly text?: string },
-): Promise<void> {
-  await sql`
+): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
     insert into disputes (entry_id, holder_id, claimant_id, text)
     select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}
     where not exists (
       select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
-        and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)`.execute(tx);
+        and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)
+    returning id`.execute(tx);
   await markContested(tx, entryId);
+  return rows[0]?.id ?? null;
 }
 
 /** The accounts of a dispute about an entry. */

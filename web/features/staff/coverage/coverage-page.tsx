@@ -4,7 +4,7 @@ import { loaderServices } from '../../../platform/loader-services.ts';
 import { Link } from '../../../platform/link.tsx';
 import { ClassPage, classPath, loadClass } from '../corrections/class-page.tsx';
 import type { StaffPageProps } from '../define-page.ts';
-import { useRights } from '../people/use-rights.ts';
+import { useRights } from '../use-rights.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
