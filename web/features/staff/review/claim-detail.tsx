@@ -36,7 +36,7 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
   pluralLabel: 'Claims',
   reasons: {
     disputed: 'lost the entry to another account',
-    rejected: 'sent again after a rejection',
+    rejected: 'again after a rejection',
     contested: 'evidence to check',
     vouched: 'classmates have answered',
     agrees: 'agrees completely with one entry',
