@@ -45,12 +45,9 @@ export function MembershipHistory({ accountId, file }: Props) {
               </span>
               {describe(event)}
               {canOpen && event.kind === 'decision' && (
-                <>
-                  {'. '}
-                  <Link to={staffPath('review', `claim-${event.claimId}`)} className="link">
-                    Open the claim
-                  </Link>
-                </>
+                <Link to={staffPath('review', `claim-${event.claimId}`)} className="link block w-fit text-sm">
+                  Open the claim
+                </Link>
               )}
             </li>
           ))}

@@ -16,10 +16,12 @@ interface Props {
   closed: ClosedItem;
   /** How the decision is taken back, if the item cannot be reopened. */
   takeBack: ReactNode;
+  /** Loads the decided item again, which links the new one. */
+  onReopened: () => void;
 }
 
 /** Says how an item was decided, and offers to reopen it. */
-export function ClosedItemNotice({ item, closed, takeBack }: Props) {
+export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const { kind } = item;
   return (
@@ -42,7 +44,7 @@ export function ClosedItemNotice({ item, closed, takeBack }: Props) {
           </Button>
         )
       )}
-      {isAsking && <ReopenDialog item={item} onClose={() => setIsAsking(false)} />}
+      {isAsking && <ReopenDialog item={item} onClose={() => setIsAsking(false)} onReopened={onReopened} />}
     </div>
   );
 }
@@ -58,7 +60,11 @@ export const ClosedLine = ({
   </>
 );
 
-function ReopenDialog({ item: { kind, id }, onClose }: { item: ReviewItem; onClose: () => void }) {
+interface DialogProps extends Pick<Props, 'item' | 'onReopened'> {
+  onClose: () => void;
+}
+
+function ReopenDialog({ item: { kind, id }, onClose, onReopened }: DialogProps) {
   const [reason, setReason] = useState('');
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
@@ -74,6 +80,7 @@ function ReopenDialog({ item: { kind, id }, onClose }: { item: ReviewItem; onClo
           params: { kind, id },
           body: { reason },
         });
+        onReopened();
         onClose();
         await navigate(staffPath('review', keyOf({ kind, id: opened.id })));
         await revalidate();

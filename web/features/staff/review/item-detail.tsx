@@ -88,7 +88,12 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
           value={
             item &&
             closed && (
-              <ClosedItemNotice item={item} closed={closed} takeBack={detail.takeBack?.(opened.data, closed.outcome)} />
+              <ClosedItemNotice
+                item={item}
+                closed={closed}
+                takeBack={detail.takeBack?.(opened.data, closed.outcome)}
+                onReopened={() => queue.cache.reload(itemKey)}
+              />
             )
           }
         >
