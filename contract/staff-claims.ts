@@ -93,7 +93,7 @@ export const ClaimCandidate = z.object({
 });
 export type ClaimCandidate = z.infer<typeof ClaimCandidate>;
 
-/** A claim that waits, for the decision. */
+/** A claim, for the decision or after it. */
 export const StaffClaim = z.object({
   id: Id,
   version: z.string(),
@@ -119,19 +119,6 @@ export const StaffClaim = z.object({
       objection: z.string(),
     }),
   ),
-  /** Earlier claims of the account, the latest first. */
-  earlier: z.array(
-    z.object({
-      createdAt: z.string(),
-      state: z.enum(['confirmed', 'rejected', 'withdrawn', 'expired']),
-      /** Null if no one decided: withdrawn or expired. */
-      decidedBy: z.nullable(z.enum(['automatic', 'operator', 'staff'])),
-      decidedAt: z.nullable(z.string()),
-      /** Reason of a rejection, as the user read it. */
-      reason: z.string(),
-      matricNumber: z.string(),
-    }),
-  ),
 });
 export type StaffClaim = z.infer<typeof StaffClaim>;
 
@@ -149,7 +136,7 @@ export const DisputeSide = z.object({
 });
 export type DisputeSide = z.infer<typeof DisputeSide>;
 
-/** An open dispute, for the decision. */
+/** A dispute, for the decision or after it. */
 export const StaffDispute = z.object({
   id: Id,
   version: z.string(),
@@ -175,12 +162,13 @@ const ProfileValues = z.object({
   yearGraduated: z.int(),
 });
 
-/** A change that a confirmed member wants and that disagrees with the confirmation, for the decision. */
+/** A change that a confirmed member wants and that disagrees with the confirmation, for the decision or after it. */
 export const StaffChange = z.object({
   id: Id,
   version: z.string(),
   createdAt: z.string(),
   account: StaffAccount,
+  /** Who the member is confirmed as. Of a decided change: before the decision. */
   confirmed: ProfileValues,
   /** Omitted values do not change. */
   wanted: z.partial(ProfileValues),
@@ -196,7 +184,7 @@ const problems = [...staffProblems, 'not-found'] as const;
 
 export const staffClaimEndpoints = defineEndpoints({
   'GET /api/staff/claims/{id}': {
-    summary: 'Get a waiting claim, with the roster entries that it may refer to',
+    summary: 'Get a claim, with the roster entries that it may refer to',
     params,
     response: StaffClaim,
     problems,
@@ -208,7 +196,7 @@ export const staffClaimEndpoints = defineEndpoints({
     problems,
   },
   'GET /api/staff/disputes/{id}': {
-    summary: 'Get an open dispute: both accounts beside the roster entry',
+    summary: 'Get a dispute: both accounts beside the roster entry',
     params,
     response: StaffDispute,
     problems,

@@ -75,7 +75,7 @@ const EntryFacts = z.object({
   yearGraduated: z.nullable(z.int()),
 });
 
-/** A correction, for who decides it. */
+/** A correction, for who decides it, or after the decision. */
 export const Correction = z.object({
   id: Id,
   version: z.string(),
@@ -120,7 +120,7 @@ export const staffCorrectionEndpoints = defineEndpoints({
     problems: [...staffProblems, 'not-found', 'staff/refused'],
   },
   'GET /api/staff/corrections/{id}': {
-    summary: 'Get a waiting correction, for the person who decides it',
+    summary: 'Get a correction: the entry as it is now, and what is proposed',
     params: z.strictObject({ id: Id }),
     response: Correction,
     problems: [...staffProblems, 'not-found'],

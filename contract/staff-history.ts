@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { Id, prose } from './fields.ts';
-import { fieldLengths } from './field-lengths.ts';
+import { Id } from './fields.ts';
 import { evidenceKinds } from './membership.ts';
 import { TypedValues } from './staff-claims.ts';
+import { clearanceReasons } from './staff-people-values.ts';
 import { staffProblems } from './staff.ts';
 
 /** Name of a person, or their address without a profile. Null: an operator, a job, or a deleted account. */
@@ -47,26 +47,34 @@ const Vouch = z.object({
   endedAt: z.nullable(z.string()),
 });
 
+const Impostor = z.object({
+  by,
+  /** Null while the mark stands. */
+  cleared: z.nullable(z.object({ at: z.string(), by, reason: z.enum(clearanceReasons) })),
+});
+
 /**
- * What happened to the membership of an account: a claim or a request for a mailed code, a claim that was closed, evidence that was accepted,
- * the answer of a member, or staff who found that the account posed as someone else.
+ * What happened to the membership of an account: a claim or a request for a mailed code, a claim that was closed, a claim that was reopened (with
+ * the reason), evidence that was accepted, the answer of a member, or staff who found that the account posed as someone else.
  */
 export type MembershipEvent = { readonly at: string } & (
   | ({ readonly kind: 'attempt' } & z.infer<typeof Attempt>)
   | ({ readonly kind: 'decision' } & z.infer<typeof Decision>)
   | ({ readonly kind: 'evidence' } & z.infer<typeof Evidence>)
   | ({ readonly kind: 'vouch' } & z.infer<typeof Vouch>)
-  | { readonly kind: 'impostor'; readonly by: string | null }
+  | { readonly kind: 'reopened'; readonly by: string | null; readonly reason: string }
+  | ({ readonly kind: 'impostor' } & z.infer<typeof Impostor>)
 );
 
 /** A `MembershipEvent` as one object, because responses contain no unions. */
 const WireEvent = z.object({
-  kind: z.enum(['attempt', 'decision', 'evidence', 'vouch', 'impostor']),
+  kind: z.enum(['attempt', 'decision', 'reopened', 'evidence', 'vouch', 'impostor']),
   at: z.string(),
   ...z.partial(Attempt).shape,
   ...z.partial(Decision).shape,
   ...z.partial(Evidence).shape,
   ...z.partial(Vouch).shape,
+  ...z.partial(Impostor).shape,
 });
 
 const params = z.strictObject({ id: Id });
@@ -78,13 +86,5 @@ export const staffHistoryEndpoints = defineEndpoints({
     params,
     response: z.object({ events: z.array(WireEvent) }),
     problems: [...staffProblems, 'not-found'],
-  },
-  'POST /api/staff/claims/{id}/reopen': {
-    summary:
-      'Return a claim that was rejected or withdrawn, or has expired, to the review queue. The reason becomes a note',
-    params,
-    body: z.strictObject({ reason: prose(fieldLengths.messageMax) }),
-    response: z.object({ id: Id }),
-    problems: [...staffProblems, 'not-found', 'staff/refused'],
   },
 });

@@ -85,18 +85,9 @@ export const PersonFile = z.object({
       confirmedAt: z.nullable(z.string()),
       /** Since when staff say that the account posed as someone else, and who decided (null: the operator, or a deleted account). */
       impostor: z.nullable(z.object({ since: z.string(), decidedBy: z.nullable(z.string()) })),
+      /** The linked roster entry. Null if there is none, or it is out of scope. */
+      entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
       evidence: z.array(z.object({ kind: z.enum(evidenceKinds), createdAt: z.string(), isWithdrawn: z.boolean() })),
-      claims: z.array(
-        z.object({
-          id: Id,
-          state: z.enum(['waiting', 'confirmed', 'rejected', 'withdrawn', 'expired']),
-          createdAt: z.string(),
-        }),
-      ),
-      /** `holder`: the person has the entry that someone else claims. */
-      disputes: z.array(
-        z.object({ id: Id, side: z.enum(['holder', 'claimant']), isOpen: z.boolean(), createdAt: z.string() }),
-      ),
     }),
   ),
   account: z.nullable(

@@ -3,7 +3,7 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { staffProblems } from './staff.ts';
-import { maxDecidedTogether, reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
+import { itemStates, maxDecidedTogether, reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
 
 const Text = prose(fieldLengths.messageMax);
 const OptionalText = z.optional(z.union([z.literal(''), Text]));
@@ -45,7 +45,21 @@ export const ReviewHold = z.object({
 });
 export type ReviewHold = z.infer<typeof ReviewHold>;
 
-/** An item of the queue. */
+/** How an item was decided. It stays like this: reopening opens another item. */
+export const ClosedItem = z.object({
+  at: z.string(),
+  /** A code: the outcome of the decision, or how the item ended without one, such as `withdrawn`. */
+  outcome: z.string(),
+  /** Null: the operator, the system, the person themselves, or a deleted account. */
+  by: z.nullable(z.string()),
+  /** What the person who claimed, changed or proposed something read. May be empty. */
+  text: z.string(),
+  /** The item that opened when staff reopened this one. */
+  reopenedAs: z.nullable(Id),
+});
+export type ClosedItem = z.infer<typeof ClosedItem>;
+
+/** An item of the queue, or a decided one. */
 export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
@@ -65,6 +79,10 @@ export const ReviewItem = z.object({
   ),
   /** Why the last decision could not be carried out, as text for staff. */
   failure: z.nullable(z.string()),
+  /** Null while it waits. */
+  closed: z.nullable(ClosedItem),
+  /** The decided item that staff have reopened as this one. */
+  reopenedFrom: z.nullable(Id),
 });
 export type ReviewItem = z.infer<typeof ReviewItem>;
 
@@ -102,8 +120,12 @@ const itemProblems = [...staffProblems, 'not-found'] as const;
 
 export const staffReviewEndpoints = defineEndpoints({
   'GET /api/staff/queue': {
-    summary: 'List the items that the caller may decide, oldest first, one page at a time',
+    summary:
+      'List the items that the caller may decide, oldest first, or those that are decided, latest first, one page at a time',
     query: z.strictObject({
+      state: z._default(z.enum(itemStates), 'open'),
+      /** Only items about this person. */
+      person: z.optional(Id),
       kind: z.optional(z.enum(reviewKinds)),
       after: z.optional(z.string().check(z.maxLength(200))),
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), reviewItemsPerPage),
@@ -112,7 +134,7 @@ export const staffReviewEndpoints = defineEndpoints({
     problems: staffProblems,
   },
   'GET /api/staff/queue/{kind}/{id}': {
-    summary: 'Get an item of the queue with its notes. Responds with “not-found” if it is already decided',
+    summary: 'Get an item of the queue, also after the decision, with its notes',
     params: itemParams,
     response: z.object({ item: ReviewItem, notes: z.array(ReviewNote) }),
     problems: itemProblems,
@@ -145,6 +167,14 @@ export const staffReviewEndpoints = defineEndpoints({
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
     response: z.object({ id: Id, undoUntil: z.string() }),
     problems: [...itemProblems, 'review/changed', 'review/decided', 'review/held'],
+  },
+  'POST /api/staff/queue/{kind}/{id}/reopen': {
+    summary:
+      'Open a decided item again, as a new item with the same content. The decided one stays as it is. The reason becomes a note. Refused if the decision has taken effect and is taken back in another way, for example by withdrawing a confirmation',
+    params: itemParams,
+    body: z.strictObject({ reason: Text }),
+    response: z.object({ id: Id }),
+    problems: [...itemProblems, 'staff/refused'],
   },
   'POST /api/staff/queue/claims/confirm': {
     summary:

@@ -103,6 +103,10 @@ export const auditActions = [
   'claim-confirmed',
   'claim-rejected',
   'claim-reopened',
+  'dispute-reopened',
+  'report-reopened',
+  'correction-reopened',
+  'change-reopened',
   'change-read',
   'dispute-read',
   'dispute-kept',
@@ -173,6 +177,10 @@ export const defaultRoleYears: Record<StaffRole, number> = {
 /** Kinds of items in the review queue. */
 export const reviewKinds = ['claim', 'dispute', 'report', 'correction', 'change'] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
+
+/** Whether items of the review queue wait for a decision or are decided. */
+export const itemStates = ['open', 'decided'] as const;
+export type ItemState = (typeof itemStates)[number];
 
 /** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */
 export const reportOutcomes = ['nothing', 'hide', 'take-down', 'suspend'] as const;

@@ -157,6 +157,8 @@ test('staff withdraw a confirmation with a reason, which the person reads, and c
   await expect(toast(page, 'The record was cleared')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Clear the impostor record' })).toHaveCount(0);
   await expect(membership.getByText(/^Since .+, decided by /u)).toHaveCount(0);
+  const history = page.getByRole('region', { name: 'Membership history' });
+  await expect(history.getByText(/Marked as an impostor by .+ Cleared on .+: saw a document$/u)).toBeVisible();
   await context.close();
 });
 
@@ -180,4 +182,38 @@ test('the list of exports stays while the connection is lost, then shows the new
   await page.unroute('**/api/staff/exports');
   await page.clock.fastForward(2_000);
   await expect(page.getByText('The disk is full.')).toBeVisible();
+});
+
+test('the audit log shows reads, downloads, failed requests and timed runs in plain words', async ({
+  page,
+  server,
+}) => {
+  const { page: person, context } = await openOtherBrowser(page, server);
+  const { uid } = await createMember(person, server);
+  await context.close();
+  const staff = await createMember(page, server);
+  await makeStaff(server, staff.uid, 'owner');
+  await page.goto(`/staff/people/${uid}`);
+  await expect(page.getByRole('button', { name: 'Show hidden details' })).toBeVisible();
+  for (const action of ['claim-read', 'dispute-read', 'export-downloaded'])
+    await server.query(`select append_audit_record($1, $2, 'account', $3, '{}')`, staff.uid, action, uid);
+  for (const action of ['request-failed', 'request-run-without-approval'])
+    await server.query(`select append_audit_record(null, $1, 'account', $2, '{"kind": "roster-undo"}')`, action, uid);
+  await page.goto(`/staff/audit-log?subject=${uid}`);
+  const records = page.getByRole('list', { name: 'Records' }).getByRole('listitem');
+  await expect(records).toContainText([
+    'Request run without approval',
+    'Request failed',
+    'Export downloaded',
+    'Dispute read',
+    'Claim read',
+    'Person file read',
+  ]);
+  await expect(records.first()).toContainText('On the server');
+  await expect(records.first()).toContainText('Kind: roster undo');
+  await page.getByLabel('Action').selectOption({ label: 'Person file read' });
+  await page.getByRole('main').locator('form').getByRole('button').click();
+  await expect(page).toHaveURL(/action=person-file-read/u);
+  await expect(records.filter({ hasNotText: 'Person file read' })).toHaveCount(0);
+  await expect(records.first()).toContainText('Person file read');
 });

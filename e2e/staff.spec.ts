@@ -549,3 +549,65 @@ test('a dispute is decided between both sides', { tag: '@both' }, async ({ page,
   await page.getByRole('button', { name: 'Transfer', exact: true }).click();
   await expect(page.getByText(/^Holder loses the entry: /u).filter({ visible: true })).toBeVisible();
 });
+
+/** Rejects the only claim, as the member of staff, and opens it in the list of decided items. @returns the id of the claim */
+async function openRejected(page: Page, server: TestServer): Promise<string> {
+  const { uid } = await openQueue(page, server, [makeClaim(1)]);
+  await server.query(
+    `update claims set state = 'rejected', decided_at = now(), decided_by = 'staff', reason = 'Bring your certificate.'`,
+  );
+  await server.query(
+    `select append_audit_record($1, 'claim-rejected', 'claim', id::text, '{}') from claims where state = 'rejected'`,
+    uid,
+  );
+  await page.reload();
+  await page.getByRole('link', { name: 'Decided', exact: true }).click();
+  await page.getByRole('link', { name: /^Okaforbk/u }).click();
+  await expect(page).toHaveURL(/^[^?]*\/staff\/review\/claim-[^?]+\?state=decided$/u);
+  return new URL(page.url()).pathname.replace('/staff/review/claim-', '');
+}
+
+test(
+  'a decided claim stays readable at its address, and is reopened with a reason',
+  { tag: '@both' },
+  async ({ page, server }) => {
+    const id = await openRejected(page, server);
+    await expect(page.getByText(/^Rejected on .+ by .+\.$/u)).toBeVisible();
+    await expect(page.getByText('“Bring your certificate.”')).toBeVisible();
+    await expect(thisEntry(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Add a note' })).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Reopen this item?' });
+    await dialog.getByLabel('Reason, for other staff').fill('She came with her certificate.');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Reopen' }).click();
+    await expect(page).not.toHaveURL(new RegExp(id, 'u'));
+    await expect(thisEntry(page)).toBeEnabled();
+    const notes = page.getByRole('region', { name: 'Notes' });
+    await expect(notes.getByText('She came with her certificate.')).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'See the earlier decision' }).click();
+    await expect(page.getByRole('link', { name: 'Reopened: see the new decision' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Reopen' })).toHaveCount(0);
+  },
+);
+
+test('the page of a person links the decided claim, which says how a confirmation is withdrawn', async ({
+  page,
+  server,
+}) => {
+  const id = await openRejected(page, server);
+  const response = await page.request.get(`/api/staff/claims/${id}`);
+  const { account } = (await response.json()) as { account: { id: string } };
+  await server.query(`update claims set state = 'confirmed' where id = $1`, id);
+  await server.query(`update accounts set membership_status = 'confirmed' where id = $1`, account.id);
+  await page.goto(`/staff/people/${account.id}`);
+  const items = page.getByRole('region', { name: 'Review items' });
+  await expect(items.getByRole('listitem')).toHaveText(/^Claim: Confirmed on /u);
+  await items.getByRole('link').click();
+  await expect(page.getByText('This person is confirmed.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reopen' })).toHaveCount(0);
+  await page.getByRole('link', { name: 'withdraw the confirmation' }).click();
+  await expect(page).toHaveURL(`/staff/people/${account.id}`);
+});

@@ -3,6 +3,7 @@ import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
+import type { ClearanceReason } from '#contract/staff-people-values.ts';
 import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole } from '#contract/staff-values.ts';
 import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
@@ -46,6 +47,14 @@ export interface Tables {
     console_held_at: Date | null;
     console_vouched_at: Date | null;
     created_at: Generated<Date>;
+  };
+  cleared_impostors: {
+    account_id: string;
+    since: Date;
+    decided_by: string | null;
+    cleared_at: Generated<Date>;
+    cleared_by: string | null;
+    reason: ClearanceReason;
   };
   membership_mode: { is_only_row: Generated<boolean>; mode: Generated<MembershipMode>; changed_at: Generated<Date> };
   claims: {
@@ -218,6 +227,7 @@ export interface Tables {
     text: string;
     created_at: Generated<Date>;
   };
+  review_reopenings: { kind: ReviewKind; item_id: string; reopened_as: string };
   review_decisions: {
     id: Generated<string>;
     kind: ReviewKind;

@@ -176,6 +176,7 @@ export async function lockHolder(tx: Db, entryId: number): Promise<string | null
 /**
  * Records that two accounts claim one entry, or without another account (`claimantId` null), that the mailbox of the entry reported its holder or
  * that a change made the entry another person. Once per pair.
+ * @returns the id of the dispute; null if one is open
  */
 export async function openDispute(
   tx: Db,
@@ -186,16 +187,18 @@ export async function openDispute(
     text = '',
     change = null,
   }: DisputeParties & { readonly text?: string; readonly change?: EntryChange | null },
-): Promise<void> {
+): Promise<string | null> {
   const scope = await findItemScope(tx, holderId, entryId);
-  await sql`
+  const { rows } = await sql<{ id: string }>`
     insert into disputes (entry_id, holder_id, claimant_id, text, entry_change, college, department, year_graduated)
     select ${entryId}::bigint, ${holderId}::uuid, ${claimantId}::uuid, ${text}, ${change}, ${scope.college}, ${scope.department},
       ${scope.year_graduated}::smallint
     where not exists (
       select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
-        and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)`.execute(tx);
+        and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)
+    returning id`.execute(tx);
   await markContested(tx, entryId);
+  return rows[0]?.id ?? null;
 }
 
 /** The accounts of a dispute about an entry. */

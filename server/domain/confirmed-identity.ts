@@ -17,20 +17,40 @@ export interface ConfirmedIdentity extends Identity {
   readonly matricNumber: string;
 }
 
+const identityColumns = [
+  'first_name as firstName',
+  'last_name as lastName',
+  'department',
+  'year_graduated as yearGraduated',
+  'matric_number as matricNumber',
+] as const;
+
 /** Returns who an account is confirmed as; null if it is not confirmed, and in the mode `open`. */
 export async function findConfirmedIdentity(db: Db, accountId: string): Promise<ConfirmedIdentity | null> {
   const row = await db
     .selectFrom('confirmed_identities')
     .innerJoin('membership_mode', (join) => join.on('mode', '=', 'confirmed'))
-    .select([
-      'first_name as firstName',
-      'last_name as lastName',
-      'department',
-      'year_graduated as yearGraduated',
-      'matric_number as matricNumber',
-    ])
+    .select(identityColumns)
     .where('account_id', '=', accountId)
     .where('ended_at', 'is', null)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** Returns who an account was confirmed as before a time, or is confirmed as now. @param time null: now */
+export async function findIdentityBefore(
+  db: Db,
+  accountId: string,
+  time: Date | null,
+): Promise<ConfirmedIdentity | null> {
+  if (time === null) return findConfirmedIdentity(db, accountId);
+  const row = await db
+    .selectFrom('confirmed_identities')
+    .select(identityColumns)
+    .where('account_id', '=', accountId)
+    .where('confirmed_at', '<', time)
+    .orderBy('confirmed_at', 'desc')
+    .limit(1)
     .executeTakeFirst();
   return row ?? null;
 }

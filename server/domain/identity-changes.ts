@@ -10,6 +10,7 @@ import { findItemScope } from './roster/item-scope.ts';
 import { findUndisputedEntry } from './roster/links.ts';
 import { toMatricKey } from './roster/matric-key.ts';
 import { lockAccount } from './sessions.ts';
+import type { Reopening } from './staff/review.ts';
 import type { Person } from './visibility.ts';
 
 /*
@@ -79,9 +80,9 @@ export async function holdBackChange<Changed extends Person>(
 }
 
 /** Makes wanted values of a confirmed member wait for staff. */
-export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<void> {
+export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<{ id: string }> {
   const { college, department, year_graduated } = await findItemScope(tx, accountId, null);
-  await tx
+  return tx
     .insertInto('identity_changes')
     .values({
       ...wanted,
@@ -90,7 +91,8 @@ export async function openChange(tx: Db, accountId: string, wanted: Partial<Iden
       scope_department: department,
       scope_year: year_graduated,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
 }
 
 /** Returns whether `holdBackChange` has kept confirmed values instead of the incoming ones. */
@@ -157,6 +159,35 @@ export async function decideChange(
     reason: answer,
   });
   return true;
+}
+
+/** Opens a change with the values of a closed one. */
+export async function reopenChange(tx: Db, changeId: string): Promise<Reopening> {
+  const row = await tx
+    .selectFrom('identity_changes')
+    .select(['account_id', 'outcome', ...columns])
+    .where('id', '=', changeId)
+    .executeTakeFirstOrThrow();
+  const { account_id: accountId, outcome } = row;
+  if (outcome === 'accept' || outcome === 'agreed')
+    return {
+      refusal:
+        'The profile has the new values, and the confirmation is about them. Withdraw the confirmation if it is wrong.',
+    };
+  const identity = await findConfirmedIdentity(tx, accountId);
+  if (!identity) return { refusal: 'The person is no longer confirmed, so changes need no decision.' };
+  if (await findOpenChange(tx, accountId)) return { refusal: 'A change of this person waits in the queue already.' };
+  const values = findDisagreement(identity, {
+    first_name: row.first_name ?? identity.firstName,
+    last_name: row.last_name ?? identity.lastName,
+    matric_number: row.matric_number ?? identity.matricNumber,
+    department: row.department ?? identity.department,
+    year_graduated: row.year_graduated ?? identity.yearGraduated,
+    college: row.college ?? '',
+    year_admitted: row.year_admitted ?? 0,
+  });
+  if (Object.keys(values).length === 0) return { refusal: 'The person is confirmed with these values by now.' };
+  return openChange(tx, accountId, values);
 }
 
 async function closeChange(tx: Db, id: string, outcome: 'accept' | 'refuse' | 'agreed', answer = ''): Promise<void> {

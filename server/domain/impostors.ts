@@ -51,7 +51,7 @@ export async function recordImpostor(
 }
 
 /**
- * Clears the record that an account is an impostor's. Call it in a transaction.
+ * Clears the record that an account is an impostor's. It stays in the history of the account. Call it in a transaction.
  * @returns null, or why nothing was changed, as text for staff
  */
 export async function clearImpostor(
@@ -59,13 +59,15 @@ export async function clearImpostor(
   accountId: string,
   { reason, decidedBy }: { readonly reason: ClearanceReason; readonly decidedBy: string },
 ): Promise<string | null> {
-  const { numUpdatedRows } = await tx
-    .updateTable('accounts')
-    .set({ impostor_since: null, impostor_decided_by: null })
-    .where('id', '=', accountId)
-    .where('impostor_since', 'is not', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return 'This person is not recorded as an impostor.';
+  const { rows } = await sql`
+    with marked as (
+      select id, impostor_since, impostor_decided_by from accounts where id = ${accountId} and impostor_since is not null for update),
+    kept as (
+      insert into cleared_impostors (account_id, since, decided_by, cleared_by, reason)
+      select id, impostor_since, impostor_decided_by, ${decidedBy}, ${reason} from marked)
+    update accounts set impostor_since = null, impostor_decided_by = null
+    from marked where accounts.id = marked.id returning accounts.id`.execute(tx);
+  if (rows.length === 0) return 'This person is not recorded as an impostor.';
   await recordStaffAction(tx, {
     actor: decidedBy,
     action: 'impostor-cleared',

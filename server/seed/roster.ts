@@ -59,6 +59,7 @@ export async function seedRoster(
   );
   const confirmed = await confirmPeople(tx, random, people, ids);
   await addClaims(tx, people, confirmed);
+  await askAgreeingEntries(tx, people, ids);
   await addCodes(tx, membershipCodes, people, [...roster.keys()], ids);
 }
 
@@ -75,6 +76,10 @@ function createRoster(
     if (!roster.has(key)) roster.set(key, toEntry(person, email));
   };
   const formerNames = findFormerNames(people);
+  // First, so that no entry of another person has their numbers.
+  const agreeing = listAgreeing(people);
+  for (const person of agreeing)
+    add(person, `${toMatricKey(person.matricNumber)}@students.alumni.example`.toLowerCase());
   for (const person of people)
     add(
       { ...person, lastName: formerNames.get(person.id) ?? person.lastName },
@@ -161,6 +166,13 @@ async function addEvidence(tx: Db, people: readonly Confirmed[]): Promise<void> 
 const listClaimants = (people: readonly Graduate[]): Graduate[] =>
   people.filter(({ membership }) => membership === 'claimant');
 
+/** Returns the claimants whose claims agree completely with their entries: two, so that staff can confirm them together. */
+const listAgreeing = (people: readonly Graduate[]): Graduate[] =>
+  listClaimants(people).filter((_, at) => at === 2 || at === 5);
+
+/** The claimant whose claim staff have rejected and reopened. */
+export const findReopened = (people: readonly Graduate[]): Graduate | undefined => listClaimants(people)[3];
+
 /** Returns the last names that some claimants had as students, by account. The roster has these. */
 function findFormerNames(people: readonly Graduate[]): Map<string, string> {
   const claimants = listClaimants(people);
@@ -173,6 +185,7 @@ function findFormerNames(people: readonly Graduate[]): Map<string, string> {
 async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonly Confirmed[]): Promise<void> {
   const claimants = listClaimants(people);
   const formerNames = findFormerNames(people);
+  const agreeing = new Set(listAgreeing(people).map(({ id }) => id));
   const holder = confirmed.findLast(({ entryId, kind }) => entryId !== null && assuranceOf[kind] === 'strong');
   const numbers = new Map(people.map(({ id, matricNumber }) => [id, matricNumber]));
   for (const [at, { id, dob, matricNumber }] of claimants.entries()) {
@@ -183,7 +196,7 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
           ? { matricNumber: matricNumber.replace(/\d(?=\D*$)/u, ''), note: 'I do not have my number in front of me.' }
           : formerNames.has(id)
             ? { matricNumber, note: `At university my last name was ${formerNames.get(id)}.` }
-            : { matricNumber: matricNumber.slice(0, -3), note: '' };
+            : { matricNumber: agreeing.has(id) ? matricNumber : matricNumber.slice(0, -3), note: '' };
     await openClaim(tx, id, { dob, ...typed });
   }
   await sql`
@@ -191,10 +204,30 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
     from (select id, row_number() over (order by id) as n from claims) as numbered where numbered.id = c.id`.execute(
     tx,
   );
+  await sql`
+    insert into claim_attempts (account_id, kind, typed, created_at) select account_id, 'claim', typed, created_at from claims`.execute(
+    tx,
+  );
   const [disputing] = claimants;
   if (disputing && holder && holder.entryId !== null) {
     await addEvidence(tx, [{ accountId: disputing.id, entryId: holder.entryId, kind: 'printed-code' }]);
     await openDispute(tx, { entryId: holder.entryId, holderId: holder.accountId, claimantId: disputing.id });
+  }
+}
+
+/** Makes the claims that agree nine days old, and records that the addresses of their entries were asked on the next day. */
+async function askAgreeingEntries(
+  tx: Db,
+  people: readonly Graduate[],
+  ids: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const { id, matricNumber } of listAgreeing(people)) {
+    const entryId = ids.get(toMatricKey(matricNumber)) ?? null;
+    await sql`
+      update claims set agreeing_entry = ${entryId}, created_at = now() - interval '9 days', updated_at = now() - interval '9 days',
+        entry_told_at = now() - interval '8 days'
+      where account_id = ${id}`.execute(tx);
+    await sql`update claim_attempts set created_at = now() - interval '9 days' where account_id = ${id}`.execute(tx);
   }
 }
 

@@ -19,6 +19,34 @@ test('seedCampus with a roster creates staff who can sign in, and things for the
     expect(await owner.call('GET /api/staff/me')).toMatchObject({ roles: [{ role: 'owner' }], obstacle: null });
     const { counts } = await owner.call('GET /api/staff/queue', { query: {} });
     expect(counts.map(({ kind, waiting }) => [kind, waiting > 0])).toEqual(counts.map(({ kind }) => [kind, true]));
+    const claims = await owner.call('GET /api/staff/queue', { query: { kind: 'claim' } });
+    expect(claims.items.map(({ reason }) => reason === 'agrees').slice(0, 3)).toEqual([true, true, false]);
+    for (const { id } of claims.items.slice(0, 2)) {
+      const { candidates, agreeing } = await owner.call('GET /api/staff/claims/{id}', { params: { id } });
+      expect([candidates[0], agreeing]).toMatchObject([
+        { agreement: { matricNumber: 'same', birthDate: 'same', lastName: 'same', firstName: 'same' } },
+        { toldAt: expect.any(String) as string, objectedAt: null },
+      ]);
+    }
+    const toConfirm = claims.items.slice(0, 2).map(({ id, version }) => ({ id, version }));
+    expect(await owner.call('POST /api/staff/queue/claims/confirm', { body: { items: toConfirm } })).toEqual({
+      decided: toConfirm.map(({ id }) => id),
+    });
+
+    const reopened = claims.items.find(({ reopenedFrom }) => reopenedFrom !== null);
+    const { account } = await owner.call('GET /api/staff/claims/{id}', { params: { id: reopened?.id ?? '' } });
+    const { events } = await owner.call('GET /api/staff/people/{id}/membership-history', {
+      params: { id: account.id },
+    });
+    expect(events).toMatchObject([
+      { kind: 'reopened', by: staffAccounts.owner, reason: expect.stringContaining('came') as string },
+      { kind: 'decision', state: 'rejected', by: staffAccounts.owner },
+      { kind: 'attempt', birthDate: 'changed' },
+      { kind: 'attempt', birthDate: 'first' },
+    ]);
+    const decided = await owner.call('GET /api/staff/queue', { query: { state: 'decided', person: account.id } });
+    expect(decided.items).toMatchObject([{ id: reopened?.reopenedFrom, closed: { reopenedAs: reopened?.id } }]);
+
     const { items } = await owner.call('GET /api/staff/queue', { query: { kind: 'report' } });
     expect(items).toHaveLength(3);
     const reports = await Promise.all(

@@ -17,8 +17,7 @@ import { createSecretBox } from '../platform/crypto/secret-box.ts';
 import { base32, totpCode, totpStep } from '../platform/crypto/totp.ts';
 import { createRandom } from './random.ts';
 import { paintPortrait } from './portrait.ts';
-import { demoCodes } from './roster.ts';
-import type { Graduate } from './roster.ts';
+import { type Graduate, demoCodes, findReopened } from './roster.ts';
 
 /** Staff accounts of the demo by role. They have the password of the demo account, and `demoSecret` as their second factor. */
 export const staffAccounts = {
@@ -92,6 +91,7 @@ export async function seedStaff(
   });
   if (representative) await addCorrection(tx, institution, people, representative.id);
   await addChange(tx);
+  await addReopenedClaim(tx, people, ids.get('owner') ?? null);
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
 }
 
@@ -124,6 +124,47 @@ async function addChange(tx: Db): Promise<void> {
     where c.ended_at is null and p.gender = 'female' and p.last_name <> 'Bankole'
     order by p.year_graduated desc, p.matric_number limit 1`.execute(tx);
   for (const { id } of rows) await openChange(tx, id, { last_name: 'Bankole' });
+}
+
+/** Gives a claim a history: an attempt with another birth date, a rejection, and the owner who reopened it. */
+async function addReopenedClaim(tx: Db, people: readonly Graduate[], ownerId: string | null): Promise<void> {
+  const claimant = findReopened(people);
+  if (!claimant || ownerId === null) return;
+  const reason =
+    'We could not confirm you with these details. Check your matric number, or bring a document to the alumni office.';
+  const { rows } = await sql<{ earlier: string; opened: string }>`
+    with opened as (
+      update claims set created_at = now(), updated_at = now() where account_id = ${claimant.id} returning *),
+    earlier as (
+      insert into claims (account_id, typed, college, department, year_graduated, state, created_at, updated_at, decided_at, decided_by, reason)
+      select account_id, typed, college, department, year_graduated, 'rejected', now() - interval '18 days', now() - interval '18 days',
+        now() - interval '15 days', 'staff', ${reason}
+      from opened returning id),
+    latest as (update claim_attempts set created_at = now() - interval '18 days' where account_id = ${claimant.id}),
+    first as (
+      insert into claim_attempts (account_id, kind, typed, created_at)
+      select account_id, 'claim', typed || '{"dob": "1990-01-01", "note": ""}', now() - interval '20 days' from opened)
+    select earlier.id as earlier, opened.id as opened from earlier, opened`.execute(tx);
+  const [claims] = rows;
+  if (!claims) return;
+  await tx.updateTable('accounts').set({ membership_status: 'rejected' }).where('id', '=', claimant.id).execute();
+  await tx
+    .insertInto('review_reopenings')
+    .values({ kind: 'claim', item_id: claims.earlier, reopened_as: claims.opened })
+    .execute();
+  await tx
+    .insertInto('review_notes')
+    .values({
+      kind: 'claim',
+      item_id: claims.opened,
+      about: claimant.id,
+      author_id: ownerId,
+      text: 'The claimant came to the office with the statement of result.',
+    })
+    .execute();
+  const record = { actor: ownerId, subject: { kind: 'claim', id: claims.earlier } } as const;
+  await recordStaffAction(tx, { ...record, action: 'claim-rejected', details: { isImpostor: false } });
+  await recordStaffAction(tx, { ...record, action: 'claim-reopened', details: { as: claims.opened } });
 }
 
 /** Requests an export of the registrar, which the owner can approve. Has its own transaction. */

@@ -115,6 +115,8 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
       { query: { kind: 'report' } },
       { query: { kind: 'correction' } },
       { query: { kind: 'change' } },
+      { query: { state: 'decided' } },
+      { query: { state: 'decided', kind: 'claim' } },
     ],
   },
   'GET /api/staff/queue/{kind}/{id}': { rights: review, outside: 'hidden', inputs: itemsOf },
@@ -134,6 +136,11 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     outside: 'hidden',
     inputs: (target) =>
       itemsOf(target).map(({ params }) => ({ params, body: { decision: decisionOf[params.kind], version: '1' } })),
+  },
+  'POST /api/staff/queue/{kind}/{id}/reopen': {
+    rights: review,
+    outside: 'hidden',
+    inputs: (target) => itemsOf(target).map(({ params }) => ({ params, body: { reason: 'A document came later.' } })),
   },
   'POST /api/staff/queue/claims/confirm': {
     rights: review,
@@ -155,11 +162,6 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffEndpoint<N
     rights: ['claims', 'reports'],
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id } }],
-  },
-  'POST /api/staff/claims/{id}/reopen': {
-    rights: ['claims'],
-    outside: 'hidden',
-    inputs: ({ claim: id }) => [{ params: { id }, body: { reason: 'A document came later.' } }],
   },
   'GET /api/staff/changes/{id}': {
     rights: ['claims'],

@@ -7,10 +7,12 @@ import {
   type OwnCorrection,
   maxClassEntries,
 } from '#contract/staff-corrections.ts';
+import type { ItemState } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
+import { type Reopening, deciderSql, isClosed } from '../staff/review.ts';
 import { lockEntry } from './links.ts';
 import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
 import { toEntryWords } from './name-words.ts';
@@ -91,14 +93,32 @@ export async function findOwnCorrections(
 
 const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.other_names, e.department, e.year_graduated, e.is_deceased, l.account_id))`;
 
-/** The corrections that wait, for the review queue. */
-export const openCorrections = (): RawBuilder<unknown> => sql`
+/** The corrections that wait, or those that are decided, for the review queue. */
+export const correctionItems = (state: ItemState): RawBuilder<unknown> => sql`
   select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college, e.department,
-    e.year_graduated
+    e.year_graduated, c.closed_at, c.outcome, c.answer as text,
+    ${deciderSql('c.id', ['correction-accepted', 'correction-refused'])} as decided_by
   from corrections c join roster_entries e on e.id = c.entry_id left join roster_links l on l.entry_id = c.entry_id
-  where c.closed_at is null`;
+  where c.closed_at ${isClosed(state)}`;
 
-/** Returns a correction that waits within the scopes, or null. */
+/** Opens a refused correction again. An accepted one has changed the roster. */
+export async function reopenCorrection(tx: Db, id: string): Promise<Reopening> {
+  const { rows } = await sql<{ id: string | null; outcome: string | null }>`
+    with opened as (
+      insert into corrections (entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by)
+      select entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by
+      from corrections where id = ${id} and outcome = 'refuse'
+      on conflict do nothing returning id)
+    select (select id from opened) as id, outcome from corrections where id = ${id}`.execute(tx);
+  const [row] = rows;
+  if (row?.outcome === 'accept')
+    return {
+      refusal: 'This correction has changed the roster. Propose another one, or import the registrar’s list again.',
+    };
+  return row?.id ? { id: row.id } : { refusal: 'The same correction waits in the queue already.' };
+}
+
+/** Returns a correction within the scopes, or null. */
 export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: string): Promise<Correction | null> {
   const { rows } = await sql<Omit<Correction, 'createdAt'> & { createdAt: Date }>`
     select c.id, ${versionSql} as version, c.reason, c.text, c.created_at as "createdAt", coalesce(a.display_name, a.email) as "proposedBy",
@@ -108,7 +128,7 @@ export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: 
         'yearGraduated', c.year_graduated) as proposed
     from corrections c join roster_entries e on e.id = c.entry_id join accounts a on a.id = c.proposed_by
       left join roster_links l on l.entry_id = c.entry_id
-    where c.id = ${id} and c.closed_at is null
+    where c.id = ${id}
       and ${isInScope(scopes, { college: sql.ref('c.college'), department: sql.ref('e.department'), yearGraduated: sql.ref('e.year_graduated') })}`.execute(
     db,
   );

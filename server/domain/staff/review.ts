@@ -1,6 +1,6 @@
-import type { RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ReviewDecision, ReviewOutcome } from '#contract/staff-review.ts';
-import type { ReviewKind, StaffRight } from '#contract/staff-values.ts';
+import type { ItemState, AuditAction, ReviewKind, StaffRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../context.ts';
@@ -13,21 +13,20 @@ export interface Reviewable {
   readonly kind: ReviewKind;
   /** Staff with this right see the items and decide them. */
   readonly right: StaffRight;
-  /** Whether `openItems` has the boolean column `isLater`: items for which it is false come first, then the oldest. */
+  /** Whether `items` has the boolean column `isLater`: open items for which it is false come first, then the oldest. */
   readonly hasPriority?: boolean;
   /** Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these outcomes. */
   readonly simple?: { readonly right: StaffRight; readonly outcomes: readonly ReviewOutcome[] };
+  /** Whether `items` has the column `other_id`: the account of a second person whom an item is about. */
+  readonly hasOtherPerson?: boolean;
   /**
-   * Returns the query of all open items, for use as a subquery. Its columns: `id` uuid, `since` timestamptz, `account_id` uuid (the person it is
+   * Returns the query of all items that wait, or of all that are decided, for use as a subquery. Its columns: `id` uuid, `since` timestamptz, `account_id` uuid (the person it is
    * about, or null), `name` text (that person, for the list), `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
-   * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` for the scope (`classScopeColumns`), fixed when the item opened. An index on the columns of `since` and `id` makes pages fast.
+   * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` for the scope (`classScopeColumns`), fixed when the item opened. Of a decided item: `closed_at` timestamptz,
+   * `outcome` text (a code), `text` text (what the person read) and `decided_by` uuid. Indexes on the columns of `since` and `id`, and of `closed_at` and `id`, make
+   * pages fast.
    */
-  readonly openItems: () => RawBuilder<unknown>;
-  /**
-   * Returns whether an item is about a member of staff, who then neither reads its notes nor decides it. Default: whether they are the person in
-   * `account_id`.
-   */
-  readonly isAbout?: (db: Db, id: string, accountId: string) => Promise<boolean>;
+  readonly items: (state: ItemState) => RawBuilder<unknown>;
   /** Returns whether a member of staff has proposed or reported the item, or supported it as a member. They read it, but another person decides. */
   readonly isProposer?: (db: Db, id: string, accountId: string) => Promise<boolean>;
   /** Returns the decision for an item that staff may decide together with others, without reading each. Null: they must read it first. */
@@ -49,4 +48,21 @@ export interface Reviewable {
     tx: Db,
     item: { readonly id: string; readonly decision: ReviewDecision; readonly decidedBy: string },
   ) => Promise<string | null>;
+  /**
+   * Opens a decided item again, as a new item with the same content. Never changes what the decision has done. The account that the item is about
+   * is locked.
+   * @param tx a transaction. Rolled back after a refusal
+   * @returns the id of the new item, or why the item cannot be reopened, as text for staff
+   */
+  readonly reopen: (context: Context, tx: Db, id: string) => Promise<Reopening>;
 }
+
+export type Reopening = { readonly id: string } | { readonly refusal: string };
+
+/** SQL condition after the column of the time at which items were closed. */
+export const isClosed = (state: ItemState): RawBuilder<unknown> =>
+  state === 'decided' ? sql`is not null` : sql`is null`;
+
+/** SQL expression: the account of the member of staff who decided an item, by the audit log. @param id column with the id of the item */
+export const deciderSql = (id: string, actions: readonly AuditAction[]): RawBuilder<string | null> => sql`
+  (select r.actor from audit_records r where r.subject = ${sql.ref(id)}::text and r.action in (${sql.join(actions)}) order by r.id desc limit 1)`;

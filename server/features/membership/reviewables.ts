@@ -5,9 +5,10 @@ import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
 import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
 import { ConfirmationRefused, lockEntryAndHolder } from '../../domain/confirmations.ts';
-import { decideChange } from '../../domain/identity-changes.ts';
+import { decideChange, reopenChange } from '../../domain/identity-changes.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import { type Reviewable, deciderSql, isClosed } from '../../domain/staff/review.ts';
+import { reopenClaim, reopenDispute } from './reopen.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 /*
@@ -18,14 +19,20 @@ import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts'
  * it counts. It answers a subquery by an index, but a join or an EXISTS perhaps by reading the whole table.
  */
 
+/** The member of staff who closed a claim `c`. Null also if the decision about a dispute, or a withdrawal, closed it. */
+export const claimDecider = sql<
+  string | null
+>`case c.state when 'confirmed' then ${deciderSql('c.id', ['claim-confirmed'])}
+  when 'rejected' then ${deciderSql('c.id', ['claim-rejected'])} end`;
+
 const claimClosed = 'The claim is already closed.';
 
-/** Claims that wait. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
+/** Claims. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
 export const claimReview: Reviewable = {
   kind: 'claim',
   right: 'claims',
   hasPriority: true,
-  openItems: () => sql`
+  items: (state) => sql`
     select c.id, c.created_at as since, c.account_id, a.display_name as name, c.college, c.department, c.year_graduated,
       case
         when a.membership_status in ('disputed', 'rejected') then a.membership_status
@@ -37,9 +44,15 @@ export const claimReview: Reviewable = {
       md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at is not null, c.objected_at is not null, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
         (select string_agg(concat(v.voucher_id, v.answer, v.ended_at is null), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
-      )) as version
+      )) as version,
+      c.decided_at as closed_at, case c.state when 'confirmed' then 'confirm' when 'rejected' then 'reject' else c.state end as outcome,
+      c.reason as text, ${claimDecider} as decided_by
     from claims c left join accounts a on a.id = c.account_id
-    where c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`,
+    where ${
+      state === 'decided'
+        ? sql`c.state <> 'waiting'`
+        : sql`c.state = 'waiting' and not exists (select from disputes d where d.claimant_id = c.account_id and d.closed_at is null)`
+    }`,
   isProposer: hasVouched,
   decideTogether: decideAgreeingClaim,
   isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
@@ -67,6 +80,7 @@ export const claimReview: Reviewable = {
       return 'The account is already confirmed as another entry.';
     });
   },
+  reopen: (_, tx, id) => reopenClaim(tx, id),
 };
 
 /** Days for which the address of an entry can object before staff may confirm its claim together with others. */
@@ -121,13 +135,14 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 }
 
 /**
- * Open disputes, in the scope of the entry. They are about the claimant, or about the holder if there is none.
+ * Disputes, in the scope of the entry. The version covers both accounts, their evidence, claims and profiles. They are about the claimant, or about the holder if there is none.
  */
 export const disputeReview: Reviewable = {
   kind: 'dispute',
   right: 'claims',
-  openItems: () => sql`
-    select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id,
+  hasOtherPerson: true,
+  items: (state) => sql`
+    select d.id, d.created_at as since, coalesce(d.claimant_id, d.holder_id) as account_id, d.holder_id as other_id,
       coalesce(ca.display_name, ha.display_name) as name,
       case when d.claimant_id is null then coalesce(d.entry_change, 'mailbox') else 'two-accounts' end as reason,
       d.college, d.department, d.year_graduated,
@@ -136,11 +151,14 @@ export const disputeReview: Reviewable = {
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e
           where e.account_id in (d.holder_id, d.claimant_id)),
         (select string_agg(concat(c.id, c.state, c.typed), ' ' order by c.id) from claims c
-          where c.account_id in (d.holder_id, d.claimant_id))
-      )) as version
+          where c.account_id in (d.holder_id, d.claimant_id)),
+        (select string_agg(concat_ws(' ', p.first_name, p.middle_name, p.last_name, p.other_names, p.matric_number, p.gender, p.dob,
+            p.department, p.year_admitted, p.year_graduated), ' ' order by p.account_id) from profiles p
+          where p.account_id in (d.holder_id, d.claimant_id))
+      )) as version,
+      d.closed_at, d.outcome, '' as text, ${deciderSql('d.id', ['dispute-kept', 'dispute-transferred'])} as decided_by
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
-    where d.closed_at is null`,
-  isAbout: isPartyOf,
+    where d.closed_at ${isClosed(state)}`,
   isDecisionInScope: async ({ institution }, db, scopes, { id }) => {
     const dispute = await db.selectFrom('disputes').select('entry_id').where('id', '=', id).executeTakeFirst();
     return (
@@ -156,22 +174,24 @@ export const disputeReview: Reviewable = {
       return isResolved ? null : 'The dispute is already closed.';
     });
   },
+  reopen: (_, tx, id) => reopenDispute(tx, id),
 };
 
-/** Changes of confirmed members that wait. In the scope of the confirmed class. */
+/** Changes of confirmed members. In the scope of the confirmed class. */
 export const changeReview: Reviewable = {
   kind: 'change',
   right: 'claims',
-  openItems: () => sql`
+  items: (state) => sql`
     select c.id, c.created_at as since, c.account_id, a.display_name as name,
       c.scope_college as college, c.scope_department as department, c.scope_year as year_graduated,
       case when c.first_name is not null then 'name' when c.department is not null or c.year_graduated is not null then 'class'
         else 'matric-number' end as reason,
       md5(concat_ws(' ', c.first_name, c.last_name, c.matric_number, c.department, c.year_graduated, a.membership_status,
         (select concat(i.id) from confirmed_identities i where i.account_id = c.account_id and i.ended_at is null)
-      )) as version
+      )) as version,
+      c.closed_at, c.outcome, c.answer as text, ${deciderSql('c.id', ['change-accepted', 'change-refused'])} as decided_by
     from identity_changes c left join accounts a on a.id = c.account_id
-    where c.closed_at is null`,
+    where c.closed_at ${isClosed(state)}`,
   decide: async (_, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'accept' && decision.outcome !== 'refuse')
       throw new Error(`A change has no outcome "${decision.outcome}".`);
@@ -185,10 +205,5 @@ export const changeReview: Reviewable = {
     });
     return null;
   },
+  reopen: (_, tx, id) => reopenChange(tx, id),
 };
-
-async function isPartyOf(tx: Db, disputeId: string, accountId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from disputes where id = ${disputeId} and ${accountId}::uuid in (holder_id, claimant_id)`.execute(tx);
-  return rows.length > 0;
-}

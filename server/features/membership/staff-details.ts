@@ -10,13 +10,13 @@ import type {
   StaffEvidence,
   TypedValues,
 } from '#contract/staff-claims.ts';
+import { itemStates } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import type { TypedClaim } from '../../db/schema.ts';
-import { type ClaimDecider, toTypedClaim } from '../../domain/claims.ts';
-import { findConfirmedIdentity } from '../../domain/confirmed-identity.ts';
-import { findOpenChange } from '../../domain/identity-changes.ts';
+import { toTypedClaim } from '../../domain/claims.ts';
+import { findIdentityBefore } from '../../domain/confirmed-identity.ts';
 import { findCandidates } from '../../domain/roster/candidates.ts';
 import { readFrequencies } from '../../domain/roster/frequencies.ts';
 import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
@@ -36,7 +36,7 @@ interface Reader {
   readonly scopes: readonly StaffScope[];
 }
 
-/** Returns a claim that waits, with the entries that it may refer to; null if it is not in the scopes. */
+/** Returns a claim, with the entries that it may refer to; null if it is not in the scopes. */
 export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<StaffClaim | null> {
   const version = await findVersion(db, claimReview, reader, id);
   const claim = await db.selectFrom('claims').selectAll().where('id', '=', id).executeTakeFirst();
@@ -67,11 +67,10 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
             objectedAt: claim.objected_at?.toISOString() ?? null,
             objection: claim.objection,
           },
-    earlier: await findEarlierClaims(db, account.id, id),
   };
 }
 
-/** Returns an open dispute, with both accounts; null if it is not in the scopes. */
+/** Returns a dispute, with both accounts; null if it is not in the scopes. */
 export async function findStaffDispute(db: Db, reader: Reader, id: string): Promise<StaffDispute | null> {
   const version = await findVersion(db, disputeReview, reader, id);
   const dispute = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();
@@ -91,22 +90,13 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
   };
 }
 
-/** Returns a change that waits, with what the member is confirmed as; null if it is not in the scopes. */
+/** Returns a change, with what the member is confirmed as, or was before the decision; null if it is not in the scopes. */
 export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<StaffChange | null> {
   const version = await findVersion(db, changeReview, reader, id);
-  const row = await db
-    .selectFrom('identity_changes')
-    .select(['account_id', 'created_at'])
-    .where('id', '=', id)
-    .executeTakeFirst();
-  const [account, confirmed, change] = row
-    ? [
-        await findAccount(db, row.account_id),
-        await findConfirmedIdentity(db, row.account_id),
-        await findOpenChange(db, row.account_id),
-      ]
-    : [];
-  if (version === null || !row || !account || !confirmed || !change) return null;
+  const row = await db.selectFrom('identity_changes').selectAll().where('id', '=', id).executeTakeFirst();
+  const account = row && (await findAccount(db, row.account_id));
+  const confirmed = row && (await findIdentityBefore(db, row.account_id, row.closed_at));
+  if (version === null || !account || !confirmed) return null;
   const entryId = await findLinkedEntry(db, account.id);
   const [found] = entryId === null ? [] : await findStaffEntries(db, reader.institution, reader.scopes, [entryId]);
   return {
@@ -116,28 +106,31 @@ export async function findStaffChange(db: Db, reader: Reader, id: string): Promi
     account,
     confirmed,
     wanted: {
-      lastName: change.last_name,
-      firstName: change.first_name,
-      matricNumber: change.matric_number,
-      department: change.department,
-      yearGraduated: change.year_graduated,
+      ...(row.last_name !== null && { lastName: row.last_name }),
+      ...(row.first_name !== null && { firstName: row.first_name }),
+      ...(row.matric_number !== null && { matricNumber: row.matric_number }),
+      ...(row.department !== null && { department: row.department }),
+      ...(row.year_graduated !== null && { yearGraduated: row.year_graduated }),
     },
     entry: found?.entry ?? null,
     evidence: await findEvidence(db, account.id),
   };
 }
 
-/** Returns the version of an open item in the scopes. Read it before the details, so that a change in between makes it out of date. */
+/** Returns the version of an item in the scopes. Read it before the details, so that a change in between makes it out of date. */
 async function findVersion(
   db: Db,
   reviewable: Reviewable,
   { institution, scopes }: Reader,
   id: string,
 ): Promise<string | null> {
-  const { rows } = await sql<{ version: string }>`
-    select x.version from (${reviewable.openItems()}) as x
-    where x.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'x'))}`.execute(db);
-  return rows[0]?.version ?? null;
+  for (const state of itemStates) {
+    const { rows } = await sql<{ version: string }>`
+      select x.version from (${reviewable.items(state)}) as x
+      where x.id = ${id} and ${isInScope(scopes, classScopeColumns(institution, 'x'))}`.execute(db);
+    if (rows[0]) return rows[0].version;
+  }
+  return null;
 }
 
 async function findAccount(db: Db, id: string): Promise<StaffAccount | null> {
@@ -237,32 +230,6 @@ async function findEvidence(db: Db, accountId: string, entryId?: number): Promis
     createdAt: created_at.toISOString(),
     isWithdrawn: withdrawn_at !== null,
   }));
-}
-
-async function findEarlierClaims(db: Db, accountId: string, current: string): Promise<StaffClaim['earlier']> {
-  const rows = await db
-    .selectFrom('claims')
-    .select(['state', 'typed', 'reason', 'created_at', 'decided_at', 'decided_by'])
-    .where('account_id', '=', accountId)
-    .where('id', '<>', current)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute();
-  return rows.flatMap(({ state, typed, reason, created_at, decided_at, decided_by }) =>
-    // An account has one claim that waits: the current one.
-    state === 'waiting'
-      ? []
-      : [
-          {
-            state,
-            reason,
-            createdAt: created_at.toISOString(),
-            decidedAt: decided_at?.toISOString() ?? null,
-            decidedBy: decided_by as ClaimDecider | null,
-            matricNumber: typed.matricNumber,
-          },
-        ],
-  );
 }
 
 /** Replaces the values whose visibility is `me` by empty ones. */

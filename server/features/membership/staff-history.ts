@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import type { MembershipEvent } from '#contract/staff-history.ts';
+import type { ClearanceReason } from '#contract/staff-people-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import type { TypedClaim } from '../../db/schema.ts';
-import { type ClaimDecider, openClaim } from '../../domain/claims.ts';
+import type { ClaimDecider } from '../../domain/claims.ts';
 import type { Context } from '../../domain/context.ts';
 import { findStaffEntries } from '../../domain/roster/staff-entries.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { claimDecider } from './reviewables.ts';
 import { toValues } from './staff-details.ts';
 
 /** Who reads: the parts of the institution in which they decide claims, and those in which they decide reports. */
@@ -41,7 +40,8 @@ export async function findHistory(
     ...(mayDecide ? [...(await findAttempts(db, accountId)), ...(await findAnswers(db, accountId))] : []),
     ...(await findDecisions(db, accountId)),
     ...(await findEvidence(db, institution, mayDecide ? claimScopes : [], accountId)),
-    ...(await findImpostorMark(db, accountId)),
+    ...(await findReopenings(db, accountId, mayDecide)),
+    ...(await findImpostorMarks(db, accountId)),
   ];
   return events.toSorted((a, b) => b.at.localeCompare(a.at));
 }
@@ -91,9 +91,7 @@ async function findDecisions(db: Db, accountId: string): Promise<MembershipEvent
     reason: string;
   }>`
     select c.id as "claimId", c.state, coalesce(c.decided_at, c.updated_at) as "decidedAt", c.decided_by as "decidedBy", c.reason,
-      (select ${nameOf('a')} from audit_records r join accounts a on a.id = r.actor
-        where r.subject_kind = 'claim' and r.subject = c.id::text and r.action in ('claim-confirmed', 'claim-rejected')
-        order by r.id desc limit 1) as by
+      (select ${nameOf('a')} from accounts a where a.id = ${claimDecider}) as by
     from claims c where c.account_id = ${accountId} and c.state <> 'waiting'`.execute(db);
   return rows.map(({ decidedAt, ...decision }) => ({ kind: 'decision', at: decidedAt.toISOString(), ...decision }));
 }
@@ -127,56 +125,38 @@ async function findEvidence(
   }));
 }
 
-async function findImpostorMark(db: Db, accountId: string): Promise<MembershipEvent[]> {
-  const account = await db
-    .selectFrom('accounts as a')
-    .leftJoin('accounts as s', 's.id', 'a.impostor_decided_by')
-    .select(['a.impostor_since', nameOf('s').as('by')])
-    .where('a.id', '=', accountId)
-    .executeTakeFirst();
-  if (!account?.impostor_since) return [];
-  return [{ kind: 'impostor', at: account.impostor_since.toISOString(), by: account.by }];
+async function findImpostorMarks(db: Db, accountId: string): Promise<MembershipEvent[]> {
+  const { rows } = await sql<{
+    since: Date;
+    by: string | null;
+    clearedAt: Date | null;
+    clearedBy: string | null;
+    reason: ClearanceReason;
+  }>`
+    select m.since, ${nameOf('d')} as by, m.cleared_at as "clearedAt", ${nameOf('c')} as "clearedBy", m.reason
+    from (
+      select impostor_since as since, impostor_decided_by as decided_by, null as cleared_at, null as cleared_by, null as reason
+      from accounts where id = ${accountId} and impostor_since is not null
+      union all
+      select since, decided_by, cleared_at, cleared_by, reason from cleared_impostors where account_id = ${accountId}
+    ) as m left join accounts d on d.id = m.decided_by left join accounts c on c.id = m.cleared_by`.execute(db);
+  return rows.map(({ since, by, clearedAt, clearedBy, reason }) => ({
+    kind: 'impostor',
+    at: since.toISOString(),
+    by,
+    cleared: clearedAt && { at: clearedAt.toISOString(), by: clearedBy, reason },
+  }));
 }
 
-/**
- * Returns a closed claim to the queue, as a new claim with the same values. The closed one stays as it was decided.
- * @returns the id of the new claim
- * @throws ProblemError not-found, permission-denied for an own claim, staff/refused if there is nothing to decide
- */
-export async function reopenClaim(
-  tx: Db,
-  { accountId: staffId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
-  claimId: string,
-  reason: string,
-): Promise<string> {
-  const claim = await tx.selectFrom('claims').selectAll().where('id', '=', claimId).executeTakeFirst();
-  if (!claim || !(await isAccountInScope(tx, claim.account_id, scopes))) throw new ProblemError('not-found');
-  const { account_id: accountId, typed } = claim;
-  if (accountId === staffId)
-    throw new ProblemError('permission-denied', { detail: 'Another member of staff must reopen your claim.' });
-  if (!(await lockAccount(tx, accountId))) throw new ProblemError('not-found');
-  const { membership_status: status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  if (status === 'confirmed')
-    throw new ProblemError('staff/refused', { detail: 'This person is confirmed. Withdraw the confirmation instead.' });
-  const waiting = await tx
-    .selectFrom('claims')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst();
-  if (waiting)
-    throw new ProblemError('staff/refused', { detail: 'A claim of this person waits in the queue already.' });
-  // With the names and class of today, so that staff do not decide about another person.
-  const { matricNumber, dob, note } = typed;
-  const opened = await openClaim(tx, accountId, { matricNumber, dob, note });
-  await tx
-    .insertInto('review_notes')
-    .values({ kind: 'claim', item_id: opened.id, about: accountId, author_id: staffId, text: reason })
-    .execute();
-  await recordStaffAction(tx, { actor: staffId, action: 'claim-reopened', subject: { kind: 'claim', id: opened.id } });
-  return opened.id;
+/** Returns which claims were reopened. @param hasReasons whether the reader may read the reasons, which are notes of the queue */
+async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<MembershipEvent[]> {
+  const { rows } = await sql<{ at: Date; by: string | null; reason: string }>`
+    select r.recorded_at as at, ${nameOf('a')} as by, coalesce((
+      select n.text from review_notes n where n.kind = 'claim' and n.item_id = o.reopened_as and n.author_id = r.actor and ${hasReasons}
+      order by n.created_at, n.id limit 1), '') as reason
+    from claims c join review_reopenings o on o.kind = 'claim' and o.item_id = c.id
+      join audit_records r on r.subject = c.id::text and r.action = 'claim-reopened'
+      left join accounts a on a.id = r.actor
+    where c.account_id = ${accountId}`.execute(db);
+  return rows.map(({ at, ...reopening }) => ({ kind: 'reopened', at: at.toISOString(), ...reopening }));
 }

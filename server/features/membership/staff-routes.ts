@@ -4,8 +4,7 @@ import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { requireStaff, requireStaffOfAny } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { findHistory, reopenClaim } from './staff-history.ts';
+import { findHistory } from './staff-history.ts';
 import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 
 /** Adds the routes with the details of claims, changes and disputes in the review queue. */
@@ -30,11 +29,6 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
     const events = requireFound(await findHistory(context, scopes, id));
     await recordStaffRead(db, { actor: accountId, action: 'person-file-read', subject: { kind: 'account', id } });
     return { events };
-  });
-  mount(app, 'POST /api/staff/claims/{id}/reopen', async ({ params, body: { reason } }, { request, reply }) => {
-    const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
-    await countStaffAct(context, staff);
-    return { id: await db.transaction().execute((tx) => reopenClaim(tx, staff, params.id, reason)) };
   });
   mount(app, 'GET /api/staff/changes/{id}', async ({ params: { id } }, exchange) => {
     const { actor, ...reader } = await requireReader(exchange);

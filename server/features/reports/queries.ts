@@ -28,10 +28,7 @@ export async function findMessage(db: Db, code: string): Promise<MessageRecord |
   return rows[0] ?? null;
 }
 
-/**
- * Saves the recipient's report of a message. The new report replaces an earlier one of this message, and reopens a
- * closed one.
- */
+/** Saves the recipient's report of a message. It replaces an open one of this message. A closed one stays as it is. */
 export async function saveReport(db: Db, message: MessageRecord, reason: ReportReason, text: string): Promise<void> {
   await db
     .insertInto('reports')
@@ -44,14 +41,14 @@ export async function saveReport(db: Db, message: MessageRecord, reason: ReportR
       ...(await findItemScope(db, message.senderId, null)),
     })
     .onConflict((conflict) =>
-      conflict.column('message_id').doUpdateSet({
-        reason,
-        text,
-        created_at: sql<Date>`case when reports.closed_at is null then reports.created_at else now() end`,
-        closed_at: null,
-        outcome: null,
-        version: sql<number>`reports.version + 1`,
-      }),
+      conflict
+        .column('message_id')
+        .where('closed_at', 'is', null)
+        .doUpdateSet({
+          reason,
+          text,
+          version: sql<number>`reports.version + 1`,
+        }),
     )
     .execute();
 }

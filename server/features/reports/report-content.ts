@@ -149,9 +149,7 @@ async function saveReport(tx: Db, report: NewReport, { account }: Session, hasHi
  */
 export async function joinItem(tx: Db, reportId: string): Promise<void> {
   // Of two first reports at the same time, the second waits for the first.
-  await sql`
-    select pg_advisory_xact_lock(hashtext('report ' || coalesce(photo_id, subject_id)::text)) from reports
-    where id = ${reportId}`.execute(tx);
+  await lockContent(tx, reportId);
   await sql`
     with own as (select id, kind, photo_id, subject_id from reports where id = ${reportId}),
     item as (
@@ -162,6 +160,13 @@ export async function joinItem(tx: Db, reportId: string): Promise<void> {
     joined as (update reports set item_id = item.id from item where reports.id = ${reportId} and item_id is null)
     update reports set version = version + 1
     where id = coalesce((select id from item), ${reportId}::uuid)`.execute(tx);
+}
+
+/** Locks what a report is about, so that it gets one open item. */
+export async function lockContent(tx: Db, reportId: string): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtext('report ' || coalesce(photo_id, subject_id)::text)) from reports
+    where id = ${reportId}`.execute(tx);
 }
 
 async function countHiddenPhotos(tx: Db, accountId: string): Promise<number> {

@@ -53,7 +53,7 @@ test('POST /api/reports responds with “not-found” to a wrong code and to the
   expect(await reports(ada)).toEqual([]);
 });
 
-test('POST /api/reports reopens a closed report with the new text', async () => {
+test('POST /api/reports about a message whose report is closed opens another report', async () => {
   const [ada, ben] = [await archive.createMember(), await archive.createMember()];
   const code = await write(ada, ben);
   await report(code, 'The first time');
@@ -62,7 +62,10 @@ test('POST /api/reports reopens a closed report with the new text', async () => 
     .transaction()
     .execute((tx) => decideReport(tx, first?.id ?? '', { outcome: 'nothing', note: 'Warned' }, null));
   expect((await report(code, 'And once more')).statusCode).toBe(204);
-  expect(await reports(ada)).toMatchObject([{ text: 'And once more', closedAt: null, closingNote: 'Warned' }]);
+  expect(await reports(ada)).toMatchObject([
+    { text: 'The first time', closedAt: expect.any(Date) as Date, closingNote: 'Warned' },
+    { text: 'And once more', closedAt: null },
+  ]);
 });
 
 test('POST /api/reports accepts twenty reports a day from the same person', async () => {

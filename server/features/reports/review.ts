@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { type ReportOutcome, reportOutcomes } from '#contract/staff-values.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import { type Reviewable, isClosed } from '../../domain/staff/review.ts';
 import { decideReport } from './decide-report.ts';
 import { deathOutcomes } from './outcomes.ts';
+import { reopenReport } from './reopen-report.ts';
 import { isAboutDeath } from './staff-queries.ts';
 
 const isReportOutcome = (outcome: string): outcome is ReportOutcome =>
@@ -13,11 +14,17 @@ export const reportReview: Reviewable = {
   kind: 'report',
   right: 'reports',
   simple: { right: 'deaths', outcomes: deathOutcomes },
-  openItems: () => sql`
+  items: (state) => sql`
     select r.id, r.created_at as since, r.subject_id as account_id, coalesce(a.display_name, r.subject_name) as name,
-      r.kind || '-' || r.reason as reason, r.version::text as version, ${isAboutDeath} as "isSimple", r.college, r.department, r.year_graduated
+      r.kind || '-' || r.reason as reason, r.version::text as version, ${isAboutDeath} as "isSimple", r.college, r.department, r.year_graduated,
+      r.closed_at, r.outcome, '' as text, (
+        -- The decision is recorded about the report, or about the photo or account on which it acted.
+        select x.actor from audit_records x
+        where x.subject in (r.id::text, r.photo_id::text, r.subject_id::text)
+          and (x.subject = r.id::text and x.action = 'report-closed' or x.details ->> 'report' = r.id::text)
+        order by x.id limit 1) as decided_by
     from reports r left join accounts a on a.id = r.subject_id
-    where r.closed_at is null and r.is_confirmed and r.item_id is null`,
+    where r.closed_at ${isClosed(state)} and r.is_confirmed and r.item_id is null`,
   isProposer: async (db, id, accountId) => {
     const { rows } = await sql`
       select from reports where (id = ${id} or item_id = ${id}) and reporter_id = ${accountId}`.execute(db);
@@ -32,4 +39,5 @@ export const reportReview: Reviewable = {
           decidedBy,
         )
       : 'A report cannot have this outcome.',
+  reopen: (_, tx, id) => reopenReport(tx, id),
 };

@@ -174,6 +174,8 @@ async function findEntries(
       select count(*)::int as reports, count(*) filter (where e.outcome <> 'nothing')::int as justified
       from reports e where e.closed_at is not null and e.id <> r.id
         and (e.reporter_id = r.reporter_id or e.guest_email = r.guest_email and e.is_confirmed)
+        -- A reopened report counts by its last decision.
+        and not exists (select from review_reopenings o where o.kind = 'report' and o.item_id = coalesce(e.item_id, e.id))
     ) as e
     where (r.id = ${itemId} or r.item_id = ${itemId}) and r.is_confirmed
     order by r.created_at, r.id`.execute(db);

@@ -59,13 +59,13 @@ async function carryOut(
   // Later changes by the person wait for this lock, so the version stays the one that staff saw.
   if (about !== null) await lockAccount(tx, about);
   const isOpen = await tx
-    .selectFrom(sql<{ id: string }>`(${reviewable.openItems()})`.as('x'))
+    .selectFrom(sql<{ id: string }>`(${reviewable.items('open')})`.as('x'))
     .select('x.id')
     .where('x.id', '=', id)
     .executeTakeFirst();
   if (isOpen) {
     const own = toOwnKind(context.institution, reviewable, await findScopes(tx, decidedBy));
-    const item = own && (await findItem(tx, { accountId: decidedBy, kinds: [own] }, kind, id));
+    const item = own && (await findItem(tx, { accountId: decidedBy, kinds: [own] }, { kind, id }));
     if (!item || !canDecide(own, item, decision.outcome))
       throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');
     if ((await reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)

@@ -6,7 +6,7 @@ import type { Context } from '../../domain/context.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
-import { type Reviewer, canDecide, findItem, isAboutReviewer } from './queue.ts';
+import { type Reviewer, canDecide, findItem, requireImpartial } from './queue.ts';
 
 /**
  * Stores a decision about an item, and queues the job that carries it out.
@@ -21,24 +21,16 @@ export async function decideItem(
   { kind, id }: ItemKey,
   { decision, version }: { readonly decision: ReviewDecision; readonly version: string },
 ): Promise<{ id: string; undoUntil: string }> {
-  const item = await findItem(tx, reviewer, kind, id);
+  const item = await findItem(tx, reviewer, { kind, id });
   if (!item) throw new ProblemError('not-found');
-  if (await isAboutReviewer(tx, reviewer, item))
-    throw new ProblemError('permission-denied', {
-      detail: 'This item is about you. Another member of staff must decide it.',
-    });
+  const own = await requireImpartial(tx, reviewer, item);
   if (!(outcomesOf[kind] as readonly string[]).includes(decision.outcome))
     throw new ProblemError('validation-failed', {
       errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
     });
-  const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === kind);
-  if (await own?.reviewable.isProposer?.(tx, id, reviewer.accountId))
-    throw new ProblemError('permission-denied', {
-      detail: 'You have proposed, reported or supported this item. Another member of staff must decide it.',
-    });
-  if (own && !canDecide(own, item, decision.outcome))
+  if (!canDecide(own, item, decision.outcome))
     throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
-  if (own && (await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
+  if ((await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
     throw new ProblemError('not-found');
   if (item.decision) throw new ProblemError('review/decided');
   if (item.version !== version) throw new ProblemError('review/changed');

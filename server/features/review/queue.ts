@@ -3,13 +3,14 @@ import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
-import type { ReviewKind, StaffRight } from '#contract/staff-values.ts';
+import type { ItemState, ReviewKind, StaffRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { classScopeColumns } from '../../domain/staff/class-scope.ts';
 import { type ScopeColumns, isInScope, isUnlimited } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
 
 /** A kind of item that a member of staff may decide. */
 export interface OwnKind {
@@ -36,7 +37,7 @@ export function toOwnKind(
 }
 
 /** Returns whether a member of staff may decide an item in this way. */
-export const canDecide = ({ reviewable }: OwnKind, { isSimpleOnly }: OpenItem, outcome: ReviewOutcome): boolean =>
+export const canDecide = ({ reviewable }: OwnKind, { isSimpleOnly }: FoundItem, outcome: ReviewOutcome): boolean =>
   !isSimpleOnly || (reviewable.simple?.outcomes.includes(outcome) ?? false);
 
 /** The member of staff who reads the queue. Without a kind, it is empty. */
@@ -45,32 +46,43 @@ export interface Reviewer {
   readonly kinds: readonly OwnKind[];
 }
 
-/** An open item, with the account that it is about. */
-export interface OpenItem extends ReviewItem {
+/** An item, with the accounts that it is about. */
+export interface FoundItem extends ReviewItem {
   readonly accountId: string | null;
+  /** The second person it is about. */
+  readonly otherId: string | null;
   /** Whether the member of staff sees it only because it is simple. */
   readonly isSimpleOnly: boolean;
 }
 
-/** Cursor: whether the last item of the page has no priority, when it was added, in microseconds, and its id. */
+/** Cursor: whether the last item of the page has no priority, when it was added or decided, in microseconds, and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
-/** Returns one page of the queue, claims that agree with the roster first, then the oldest, with the number of waiting items. */
+/** Which items to list. */
+interface QueueFilter {
+  readonly state: ItemState;
+  /** Only items about this account. */
+  readonly person?: string | undefined;
+  readonly kind?: ReviewKind | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Returns one page of the items that wait, claims that agree with the roster first, then the oldest; or of the decided items, the latest first.
+ * With the number of waiting items.
+ */
 export async function findQueue(
   db: Db,
   { accountId, kinds }: Reviewer,
-  {
-    kind,
-    after,
-    limit,
-  }: { readonly kind?: ReviewKind | undefined; readonly after?: string | undefined; readonly limit: number },
+  { state, person, kind, after, limit }: QueueFilter,
 ): Promise<ReviewQueue> {
   const wanted = kinds.filter(({ reviewable }) => kind === undefined || reviewable.kind === kind);
   const key = after === undefined ? null : readCursor(after, PageKey);
-  const condition = key
-    ? sql<SqlBool>`(x."isLater", x.since, x.id) > (${key[0]}::boolean, 'epoch'::timestamptz + ${key[1]}::bigint * interval '1 microsecond', ${key[2]}::uuid)`
-    : sql<SqlBool>`true`;
-  const found = wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, condition, limit + 1);
+  const where = (own: OwnKind) =>
+    sql<SqlBool>`${key ? isAfterKey(state, key) : sql`true`} and ${person === undefined ? sql`true` : isAboutSql(own, person)}`;
+  const found =
+    wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, { state, where, limit: limit + 1 });
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   return {
@@ -80,27 +92,50 @@ export async function findQueue(
   };
 }
 
-/** Returns an open item in the scope of the member of staff, or null. */
+const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>) => {
+  const time = sql`'epoch'::timestamptz + ${at}::bigint * interval '1 microsecond'`;
+  return state === 'decided'
+    ? sql`(x.closed_at, x.id) < (${time}, ${id}::uuid)`
+    : sql`(x."isLater", x.since, x.id) > (${isLater}::boolean, ${time}, ${id}::uuid)`;
+};
+
+const isAboutSql = ({ reviewable }: OwnKind, person: string) =>
+  reviewable.hasOtherPerson ? sql`${person}::uuid in (x.account_id, x.other_id)` : sql`x.account_id = ${person}::uuid`;
+
+/** Returns an item that waits, or a decided one, in the scope of the member of staff; or null. */
 export async function findItem(
   db: Db,
   { accountId, kinds }: Reviewer,
-  kind: ReviewKind,
-  id: string,
-): Promise<OpenItem | null> {
+  { kind, id }: Pick<ReviewItem, 'kind' | 'id'>,
+  state: ItemState = 'open',
+): Promise<FoundItem | null> {
   const wanted = kinds.filter(({ reviewable }) => reviewable.kind === kind);
   if (wanted.length === 0) return null;
-  const [row] = await selectItems(db, { accountId, kinds: wanted }, sql<SqlBool>`x.id = ${id}::uuid`, 1);
+  const where = () => sql<SqlBool>`x.id = ${id}::uuid`;
+  const [row] = await selectItems(db, { accountId, kinds: wanted }, { state, where, limit: 1 });
   return row ? row.item : null;
 }
 
 /** Returns whether an item is about the member of staff. They could decide in their own favor, and read what others have reported or claimed. */
-export async function isAboutReviewer(
-  db: Db,
-  { accountId, kinds }: Reviewer,
-  { kind, id, accountId: about }: OpenItem,
-): Promise<boolean> {
-  const isAbout = kinds.find(({ reviewable }) => reviewable.kind === kind)?.reviewable.isAbout;
-  return isAbout ? isAbout(db, id, accountId) : about === accountId;
+export const isAboutReviewer = ({ accountId }: Reviewer, item: FoundItem): boolean =>
+  accountId === item.accountId || accountId === item.otherId;
+
+/**
+ * Returns the kind of an item that a member of staff wants to decide or reopen.
+ * @throws ProblemError permission-denied if the item is about them, or they have proposed, reported or supported it
+ */
+export async function requireImpartial(db: Db, reviewer: Reviewer, item: FoundItem): Promise<OwnKind> {
+  if (isAboutReviewer(reviewer, item))
+    throw new ProblemError('permission-denied', {
+      detail: 'This item is about you. Another member of staff must decide it.',
+    });
+  const own = reviewer.kinds.find(({ reviewable }) => reviewable.kind === item.kind);
+  if (!own) throw new ProblemError('not-found');
+  if (await own.reviewable.isProposer?.(db, item.id, reviewer.accountId))
+    throw new ProblemError('permission-denied', {
+      detail: 'You have proposed, reported or supported this item. Another member of staff must decide it.',
+    });
+  return own;
 }
 
 /** SQL expression: the name of an account for other staff, by the alias of its table. The address, for an account without a profile. */
@@ -114,6 +149,7 @@ interface ItemRow {
   since: Date;
   at: string;
   accountId: string | null;
+  otherId: string | null;
   isSimpleOnly: boolean;
   name: string | null;
   reason: string;
@@ -128,51 +164,71 @@ interface ItemRow {
   isDecisionOwn: boolean;
   undoUntil: Date;
   failure: string | null;
+  closedAt: Date | null;
+  closedAs: string;
+  closedBy: string | null;
+  text: string;
+  reopenedAs: string | null;
+  reopenedFrom: string | null;
 }
 
-/** Each kind is read in the order of its index up to the limit, so the cost of a page does not depend on the length of the queue. */
+/** Each kind is read in the order of its index up to the limit, so the cost of a page does not depend on the number of items. */
 async function selectItems(
   db: Db,
   { accountId, kinds }: Reviewer,
-  condition: RawBuilder<SqlBool>,
-  limit: number,
-): Promise<{ item: OpenItem; isLater: boolean; at: string }[]> {
+  {
+    state,
+    where,
+    limit,
+  }: { readonly state: ItemState; readonly where: (own: OwnKind) => RawBuilder<SqlBool>; readonly limit: number },
+): Promise<{ item: FoundItem; isLater: boolean; at: string }[]> {
+  const isDecided = state === 'decided';
   const { rows } = await sql<ItemRow>`
-    select i.kind, i.id, i."isLater", i.since, (extract(epoch from i.since) * 1000000)::bigint::text as at, i.account_id as "accountId", i."isSimpleOnly", i.name, i.reason,
+    select i.kind, i.id, i."isLater", i.since, (extract(epoch from ${isDecided ? sql`i.closed_at` : sql`i.since`}) * 1000000)::bigint::text as at,
+      i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.reason,
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "holdBy", h.account_id = ${accountId} as "isHoldOwn", h.expires_at as "holdUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
-      d.decided_by = ${accountId} as "isDecisionOwn", d.undo_until as "undoUntil", d.failure
+      d.decided_by = ${accountId} as "isDecisionOwn", d.undo_until as "undoUntil", d.failure,
+      i.closed_at as "closedAt", i.outcome as "closedAs", (select ${staffNameSql('ca')} from accounts ca where ca.id = i.decided_by) as "closedBy", i.text,
+      (select reopened_as from review_reopenings o where o.kind = i.kind and o.item_id = i.id) as "reopenedAs",
+      (select item_id from review_reopenings o where o.kind = i.kind and o.reopened_as = i.id) as "reopenedFrom"
     from (${sql.join(
       kinds.map(
-        (kind) => sql`(
-          select ${sql.lit(kind.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id, x.name, x.reason, x.version,
-            not ${isInScope(kind.scopes, kind.columns)} as "isSimpleOnly"
-          from ${openItemsInScope(kind)} and ${condition}
-          order by ${kind.reviewable.hasPriority ? sql`x."isLater", ` : sql``}x.since, x.id limit ${limit})`,
+        (own) => sql`(
+          select ${sql.lit(own.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id,
+            ${own.reviewable.hasOtherPerson ? sql`x.other_id` : sql`null::uuid`} as other_id, x.name, x.reason, x.version,
+            x.closed_at, x.outcome, x.text, x.decided_by,
+            not ${isInScope(own.scopes, own.columns)} as "isSimpleOnly"
+          from ${itemsInScope(own, state)} and ${where(own)}
+          order by ${isDecided ? sql`x.closed_at desc, x.id desc` : own.reviewable.hasPriority ? sql`x."isLater", x.since, x.id` : sql`x.since, x.id`}
+          limit ${limit})`,
       ),
       sql` union all `,
     )}) as i
     left join (review_holds h join accounts ha on ha.id = h.account_id)
       on h.kind = i.kind and h.item_id = i.id and h.expires_at > now()
     left join (review_decisions d join accounts da on da.id = d.decided_by) on d.kind = i.kind and d.item_id = i.id
-    order by i."isLater", i.since, i.id limit ${limit}`.execute(db);
+    order by ${isDecided ? sql`i.closed_at desc, i.id desc` : sql`i."isLater", i.since, i.id`} limit ${limit}`.execute(
+    db,
+  );
   return rows.map((row) => ({ item: toItem(row), isLater: row.isLater, at: row.at }));
 }
 
-function openItemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind) {
+function itemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind, state: ItemState) {
   const isSimple = simpleScopes.length > 0 ? sql`or (x."isSimple" and ${isInScope(simpleScopes, columns)})` : sql``;
   const items = reviewable.hasPriority
-    ? reviewable.openItems()
-    : sql`select o.*, true as "isLater" from (${reviewable.openItems()}) as o`;
+    ? reviewable.items(state)
+    : sql`select o.*, true as "isLater" from (${reviewable.items(state)}) as o`;
   return sql`(${items}) as x where (${isInScope(scopes, columns)} ${isSimple})`;
 }
 
-const toItem = (row: ItemRow): OpenItem => ({
+const toItem = (row: ItemRow): FoundItem => ({
   kind: row.kind,
   id: row.id,
   since: row.since.toISOString(),
   accountId: row.accountId,
+  otherId: row.otherId,
   isSimpleOnly: row.isSimpleOnly,
   name: row.name,
   reason: row.reason,
@@ -190,6 +246,14 @@ const toItem = (row: ItemRow): OpenItem => ({
           undoUntil: row.undoUntil.toISOString(),
         },
   failure: row.failure,
+  closed: row.closedAt && {
+    at: row.closedAt.toISOString(),
+    outcome: row.closedAs,
+    by: row.closedBy,
+    text: row.text,
+    reopenedAs: row.reopenedAs,
+  },
+  reopenedFrom: row.reopenedFrom,
 });
 
 /** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */
@@ -203,7 +267,7 @@ export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<Rev
         (own) => sql`
           select ${sql.lit(own.reviewable.kind)} as kind, count(*)::int as waiting, min(since) as oldest
           from (
-            select x.since from ${openItemsInScope(own)} and x.id not in (
+            select x.since from ${itemsInScope(own, 'open')} and x.id not in (
               select d.item_id from review_decisions d
               where d.kind = ${sql.lit(own.reviewable.kind)} and d.failure is null)
             ${own.scopes.some(isUnlimited) ? sql`` : sql`order by x.since, x.id limit ${maxCounted + 1}`}

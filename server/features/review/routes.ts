@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
+import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { requireStaffOfAny } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -8,7 +9,8 @@ import { ProblemError } from '../../platform/http/problem.ts';
 import { decideItem, decideTogether, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';
-import { type OpenItem, type Reviewer, findItem, findQueue, isAboutReviewer, toOwnKind } from './queue.ts';
+import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toOwnKind } from './queue.ts';
+import { reopenItem } from './reopen.ts';
 
 /** Adds the routes of the review queue. @param reviewables all kinds of items */
 export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: readonly Reviewable[]): void {
@@ -27,8 +29,8 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     );
     return { accountId, kinds };
   };
-  const requireItem = async (reviewer: Reviewer, { kind, id }: ItemKey): Promise<OpenItem> => {
-    const item = await findItem(db, reviewer, kind, id);
+  const requireItem = async (reviewer: Reviewer, key: ItemKey): Promise<FoundItem> => {
+    const item = await findItem(db, reviewer, key);
     if (!item) throw new ProblemError('not-found');
     return item;
   };
@@ -38,8 +40,9 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   );
   mount(app, 'GET /api/staff/queue/{kind}/{id}', async ({ params }, exchange) => {
     const reviewer = await requireReviewer(exchange);
-    const item = await requireItem(reviewer, params);
-    const notes = (await isAboutReviewer(db, reviewer, item)) ? [] : await findNotes(db, params, reviewer.accountId);
+    const item = (await findItem(db, reviewer, params)) ?? (await findItem(db, reviewer, params, 'decided'));
+    if (!item) throw new ProblemError('not-found');
+    const notes = isAboutReviewer(reviewer, item) ? [] : await findNotes(db, params, reviewer.accountId);
     return { item, notes };
   });
   mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, exchange) => {
@@ -55,7 +58,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   mount(app, 'POST /api/staff/queue/{kind}/{id}/notes', async ({ params, body: { text } }, exchange) => {
     const reviewer = await requireReviewer(exchange);
     const item = await requireItem(reviewer, params);
-    if (await isAboutReviewer(db, reviewer, item))
+    if (isAboutReviewer(reviewer, item))
       throw new ProblemError('permission-denied', { detail: 'This item is about you, so you see no notes.' });
     await context.limiter.requireAttempt(db, 'reviewNotesByAccount', reviewer.accountId);
     return addNote(db, { ...params, about: item.accountId, authorId: reviewer.accountId, text });
@@ -63,6 +66,11 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, exchange) => {
     const reviewer = await requireReviewer(exchange);
     return db.transaction().execute((tx) => decideItem(context, tx, reviewer, params, body));
+  });
+  mount(app, 'POST /api/staff/queue/{kind}/{id}/reopen', async ({ params, body: { reason } }, exchange) => {
+    const reviewer = await requireReviewer(exchange);
+    await countStaffAct(context, reviewer);
+    return { id: await db.transaction().execute((tx) => reopenItem(context, tx, reviewer, params, reason)) };
   });
   mount(app, 'POST /api/staff/queue/claims/confirm', async ({ body: { items } }, exchange) => {
     const reviewer = await requireReviewer(exchange);

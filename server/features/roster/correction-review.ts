@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { closeCorrection, openCorrections } from '../../domain/roster/corrections.ts';
+import { closeCorrection, correctionItems, reopenCorrection } from '../../domain/roster/corrections.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 
@@ -7,7 +7,7 @@ import type { Reviewable } from '../../domain/staff/review.ts';
 export const correctionReview: Reviewable = {
   kind: 'correction',
   right: 'corrections',
-  openItems: openCorrections,
+  items: correctionItems,
   isProposer: async (db, id, accountId) => {
     const { rows } = await sql`select from corrections where id = ${id} and proposed_by = ${accountId}`.execute(db);
     return rows.length > 0;
@@ -24,4 +24,5 @@ export const correctionReview: Reviewable = {
     });
     return null;
   },
+  reopen: (_, tx, id) => reopenCorrection(tx, id),
 };

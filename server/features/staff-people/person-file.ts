@@ -5,6 +5,8 @@ import type { StaffScope } from '#contract/staff.ts';
 import type { StaffRole } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
+import { findLinkedEntry } from '../../domain/roster/links.ts';
+import { findStaffEntries } from '../../domain/roster/staff-entries.ts';
 import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { findProtectionFrom } from '../../domain/staff/people-guard.ts';
 import { toProfile } from '../../domain/visibility.ts';
@@ -94,7 +96,8 @@ export async function findPersonFile(
             since: row.impostorSince.toISOString(),
             decidedBy: row.impostorDecidedBy,
           },
-          ...(await findMembershipParts(db, id)),
+          entry: await findEntry(db, institution, scopesOf('claims'), id),
+          evidence: await findEvidence(db, id),
         }
       : null,
     account: row.maySeeAccount
@@ -115,8 +118,17 @@ export async function findPersonFile(
 
 const toIso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** Returns evidence, claims and disputes, without texts: those are in the review of a claim or dispute. */
-async function findMembershipParts(db: Db, id: string) {
+/** Returns the roster entry that a person is linked to, if it is in the scopes. */
+async function findEntry(db: Db, institution: Context['institution'], scopes: readonly StaffScope[], id: string) {
+  const entryId = await findLinkedEntry(db, id);
+  const [found] = entryId === null ? [] : await findStaffEntries(db, institution, scopes, [entryId]);
+  if (!found) return null;
+  const { matricNumber, firstName, lastName } = found.entry;
+  return { matricNumber, name: `${firstName} ${lastName}`.trim() };
+}
+
+/** Returns the evidence, without texts: those are in the history. */
+async function findEvidence(db: Db, id: string) {
   const evidence = await db
     .selectFrom('evidence')
     .select(['kind', 'created_at', 'withdrawn_at'])
@@ -124,32 +136,9 @@ async function findMembershipParts(db: Db, id: string) {
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  const claims = await db
-    .selectFrom('claims')
-    .select(['id', 'state', 'created_at'])
-    .where('account_id', '=', id)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute();
-  const disputes = await db
-    .selectFrom('disputes')
-    .select(['id', 'holder_id', 'created_at', 'closed_at'])
-    .where((is) => is.or([is('holder_id', '=', id), is('claimant_id', '=', id)]))
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute();
-  return {
-    evidence: evidence.map(({ kind, created_at, withdrawn_at }) => ({
-      kind,
-      createdAt: created_at.toISOString(),
-      isWithdrawn: withdrawn_at !== null,
-    })),
-    claims: claims.map(({ created_at, ...claim }) => ({ ...claim, createdAt: created_at.toISOString() })),
-    disputes: disputes.map(({ id: dispute, holder_id, created_at, closed_at }) => ({
-      id: dispute,
-      side: holder_id === id ? ('holder' as const) : ('claimant' as const),
-      isOpen: closed_at === null,
-      createdAt: created_at.toISOString(),
-    })),
-  };
+  return evidence.map(({ kind, created_at, withdrawn_at }) => ({
+    kind,
+    createdAt: created_at.toISOString(),
+    isWithdrawn: withdrawn_at !== null,
+  }));
 }

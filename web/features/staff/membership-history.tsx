@@ -1,26 +1,26 @@
 import { useEffect, useState } from 'react';
 import type { MembershipEvent } from '#contract/staff-history.ts';
+import type { ClearanceReason } from '#contract/staff-people-values.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
-import { TextArea } from '../../ui/field.tsx';
+import { Link } from 'react-router';
+import { Day, dayInWords } from '../../ui/day.tsx';
+import { staffPath } from './staff-paths.ts';
 import { evidenceNames } from './staff-words.ts';
-import { ConfirmDialog } from './ui/confirm-dialog.tsx';
 import { Section } from './ui/section.tsx';
+import { useRights } from './use-rights.ts';
 
 interface Props {
   accountId: string;
-  /** Whether the user may return closed claims to the queue. */
-  canReopen?: boolean;
+  /** The file of the person: the history loads again when it has. */
+  file?: unknown;
 }
 
 /** Shows everything that happened to the membership of a person, the latest first. */
-export function MembershipHistory({ accountId, canReopen = false }: Props) {
+export function MembershipHistory({ accountId, file }: Props) {
+  const canOpen = useRights().includes('claims');
   const [events, setEvents] = useState<readonly MembershipEvent[] | null>(null);
   const [failure, setFailure] = useState('');
-  const [reopened, setReopened] = useState<string | null>(null);
-  const [loads, setLoads] = useState(0);
   useEffect(() => {
     let isCurrent = true;
     callApi('GET /api/staff/people/{id}/membership-history', { params: { id: accountId } }).then(
@@ -31,7 +31,7 @@ export function MembershipHistory({ accountId, canReopen = false }: Props) {
     return () => {
       isCurrent = false;
     };
-  }, [accountId, loads]);
+  }, [accountId, file]);
   return (
     <Section heading="Membership history">
       {failure !== '' && <p role="alert">{failure}</p>}
@@ -44,26 +44,14 @@ export function MembershipHistory({ accountId, canReopen = false }: Props) {
                 <Day of={event.at} />
               </span>
               {describe(event)}
-              {canReopen && event.kind === 'decision' && event.state !== 'confirmed' && (
-                <>
-                  <Button look="quiet" className="mt-1 flex" onClick={() => setReopened(event.claimId)}>
-                    Reopen
-                  </Button>
-                </>
+              {canOpen && event.kind === 'decision' && (
+                <Link to={staffPath('review', `claim-${event.claimId}`)} className="link block w-fit text-sm">
+                  Open the claim
+                </Link>
               )}
             </li>
           ))}
         </ul>
-      )}
-      {reopened !== null && (
-        <ReopenDialog
-          claimId={reopened}
-          onClose={() => setReopened(null)}
-          onDone={() => {
-            setReopened(null);
-            setLoads(loads + 1);
-          }}
-        />
       )}
     </Section>
   );
@@ -75,6 +63,11 @@ const birthDates = {
   changed: ', birth date changed since the attempt before',
 };
 const states = { confirmed: 'confirmed', rejected: 'rejected', withdrawn: 'withdrawn', expired: 'expired' };
+const clearances: Record<ClearanceReason, string> = {
+  'saw-person': 'saw the person',
+  'saw-document': 'saw a document',
+  'recorded-by-mistake': 'recorded by mistake',
+};
 const answers = { yes: 'is sure', unsure: 'is not sure', no: 'says that it is someone else' };
 
 function describe(event: MembershipEvent): string {
@@ -87,9 +80,7 @@ function describe(event: MembershipEvent): string {
     case 'decision': {
       const by =
         event.by ??
-        { automatic: 'the system', operator: 'the operator', staff: 'a deleted account' }[
-          event.decidedBy ?? 'automatic'
-        ];
+        { automatic: 'the system', operator: 'the operator', staff: 'staff' }[event.decidedBy ?? 'automatic'];
       const reason = event.reason === '' ? '' : ` (${event.reason})`;
       return event.decidedBy === null
         ? `Claim ${states[event.state]}`
@@ -106,33 +97,14 @@ function describe(event: MembershipEvent): string {
         : '';
       return `${event.by ?? 'A member'} ${answers[event.answer]}${seen}${event.endedAt === null ? '' : ', no longer counts'}`;
     }
+    case 'reopened':
+      return `Claim reopened by ${event.by ?? 'a deleted account'}${event.reason === '' ? '' : ` (${event.reason})`}`;
     case 'impostor':
       break;
   }
-  return `Marked as an impostor by ${event.by ?? 'the operator or a deleted account'}`;
-}
-
-function ReopenDialog({ claimId, onClose, onDone }: { claimId: string; onClose: () => void; onDone: () => void }) {
-  const [reason, setReason] = useState('');
-  return (
-    <ConfirmDialog
-      title="Reopen this claim?"
-      action="Reopen"
-      busy="Reopening..."
-      look="strong"
-      onClose={onClose}
-      onConfirm={async () => {
-        await callApi('POST /api/staff/claims/{id}/reopen', { params: { id: claimId }, body: { reason } });
-        onDone();
-      }}
-    >
-      <p>The claim returns to the review queue. The earlier decision stays in the history.</p>
-      <TextArea
-        label="Reason, for other staff"
-        rows={3}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-      />
-    </ConfirmDialog>
-  );
+  const { by, cleared } = event;
+  const end = cleared
+    ? `. Cleared on ${dayInWords(cleared.at)} by ${cleared.by ?? 'a deleted account'}: ${clearances[cleared.reason]}`
+    : '';
+  return `Marked as an impostor by ${by ?? 'the operator or a deleted account'}${end}`;
 }

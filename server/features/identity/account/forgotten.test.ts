@@ -41,6 +41,7 @@ const effects: Readonly<Record<string, string>> = {
   challenges: 'cascade',
   claim_attempts: 'cascade',
   claims: 'cascade',
+  cleared_impostors: 'cascade',
   clock: 'has no personal data',
   code_batches: 'kept, without the account that printed',
   // Also deleted with the account of the entry that they are about.
@@ -74,6 +75,7 @@ const effects: Readonly<Record<string, string>> = {
   review_decisions: 'cascade',
   review_holds: 'cascade',
   review_notes: 'cascade',
+  review_reopenings: 'deleted with the items',
   roster_aliases: 'has no personal data',
   roster_changes: 'kept, because they come from the institution',
   roster_entries: 'kept, because they come from the institution, and marked as left',
@@ -457,6 +459,13 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       [uid, entry],
     ],
     [`insert into claim_attempts (account_id, kind, typed) values ($1, 'claim', '{}')`, [uid]],
+    // As the person, and as staff.
+    [
+      `insert into cleared_impostors (account_id, since, decided_by, cleared_by, reason)
+       values ($1, now(), $2, $2, 'saw-person'), ($2, now(), $1, $1, 'saw-person')`,
+      [uid, other.uid],
+    ],
+    [`insert into review_reopenings select 'claim', id, gen_random_uuid() from claims where account_id = $1`, [uid]],
     [`insert into vouch_links (account_id, code_hash, expires_at) values ($1, 'b', now())`, [uid]],
     [`insert into vouches values ($1, $2, 'yes'), ($2, $1, 'no')`, [uid, other.uid]],
     [
@@ -513,7 +522,15 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
   const before = (await findTraces(archive, marks)).join('\n');
   for (const table of ['staff_looks', 'export_counts', 'people_exports'])
     expect(before).toContain(`public.${table}: id`);
-  for (const table of ['claims', 'claim_attempts', 'evidence', 'membership_codes', 'roster_links', 'staff_roles'])
+  for (const table of [
+    'claims',
+    'claim_attempts',
+    'cleared_impostors',
+    'evidence',
+    'membership_codes',
+    'roster_links',
+    'staff_roles',
+  ])
     expect(before).toContain(`public.${table}: id`);
   for (const table of [
     'disputes',

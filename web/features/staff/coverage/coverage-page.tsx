@@ -3,7 +3,7 @@ import type { Coverage } from '#contract/staff-coverage.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
 import { ClassPage, classPath, loadClass } from '../corrections/class-page.tsx';
 import type { StaffPageProps } from '../define-page.ts';
-import { useRights } from '../people/use-rights.ts';
+import { useRights } from '../use-rights.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';

@@ -17,7 +17,7 @@ import { Rows } from '../ui/rows.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { nameOf, stateWords } from './people-words.ts';
 import { StatePills } from './state-pills.tsx';
-import { useRights } from './use-rights.ts';
+import { useRights } from '../use-rights.ts';
 
 export interface SearchData extends CallResult<Endpoints['GET /api/staff/people']> {
   readonly kind: 'search';

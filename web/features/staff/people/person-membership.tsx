@@ -1,19 +1,9 @@
-import { Link } from 'react-router';
 import type { PersonFile } from '#contract/staff-people.ts';
 import { Day } from '../../../ui/day.tsx';
-import { staffPath } from '../staff-paths.ts';
 import { evidenceNames } from '../staff-words.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { Section } from '../ui/section.tsx';
-import { useRights } from './use-rights.ts';
 
-const claimWords = {
-  waiting: 'waiting for a decision',
-  confirmed: 'confirmed',
-  rejected: 'rejected',
-  withdrawn: 'withdrawn',
-  expired: 'expired',
-};
 const statusWords = {
   unconfirmed: 'Not confirmed',
   confirmed: 'Confirmed',
@@ -21,19 +11,12 @@ const statusWords = {
   rejected: 'Rejected',
 };
 
-const QueueLink = ({ item }: { item: string }) => (
-  <Link to={staffPath('review', item)} className="link whitespace-nowrap">
-    Open in the queue
-  </Link>
-);
-
-/** Shows the evidence, claims and disputes of a person, without what was typed: that is in the review queue. */
+/** Shows the status, the linked roster entry and the evidence of a person. */
 export function PersonMembership({
-  membership: { status, confirmedAt, impostor, evidence, claims, disputes },
+  membership: { status, confirmedAt, impostor, entry, evidence },
 }: {
   membership: NonNullable<PersonFile['membership']>;
 }) {
-  const canDecide = useRights().includes('claims');
   return (
     <Section heading="Membership">
       <Definitions>
@@ -51,6 +34,7 @@ export function PersonMembership({
             Since <Day of={impostor.since} />, decided by {impostor.decidedBy ?? 'the operator or a deleted account'}
           </Definition>
         )}
+        <Definition term="Roster entry">{entry ? `${entry.matricNumber}, ${entry.name}` : 'None linked'}</Definition>
         <Definition term="Evidence">
           {evidence.length > 0 && (
             <ul>
@@ -64,30 +48,6 @@ export function PersonMembership({
           )}
           {evidence.length === 0 && 'None'}
         </Definition>
-        {claims.length > 0 && (
-          <Definition term="Claims">
-            <ul>
-              {claims.map(({ id, state, createdAt }) => (
-                <li key={id}>
-                  <Day of={createdAt} />, {claimWords[state]}{' '}
-                  {state === 'waiting' && canDecide && <QueueLink item={`claim-${id}`} />}
-                </li>
-              ))}
-            </ul>
-          </Definition>
-        )}
-        {disputes.length > 0 && (
-          <Definition term="Disputes">
-            <ul>
-              {disputes.map(({ id, side, isOpen, createdAt }) => (
-                <li key={id}>
-                  <Day of={createdAt} />, {side === 'holder' ? 'has the entry' : 'claims the entry'},{' '}
-                  {isOpen ? 'open' : 'closed'} {isOpen && canDecide && <QueueLink item={`dispute-${id}`} />}
-                </li>
-              ))}
-            </ul>
-          </Definition>
-        )}
       </Definitions>
     </Section>
   );

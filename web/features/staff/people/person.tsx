@@ -12,11 +12,12 @@ import { LookDialog } from './look-dialog.tsx';
 import { nameOf } from './people-words.ts';
 import { PersonActs } from './person-acts.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
+import { PersonItems } from './person-items.tsx';
 import { PersonMembership } from './person-membership.tsx';
 import { ProfileDetails } from './profile-details.tsx';
 import { StatePills } from './state-pills.tsx';
 import { type RunAct, useActs } from './use-acts.tsx';
-import { useRights } from './use-rights.ts';
+import { useRights } from '../use-rights.ts';
 
 export interface PersonData {
   readonly kind: 'person';
@@ -52,7 +53,8 @@ export function Person({ person }: { person: PersonFile }) {
         <div className="grid content-start gap-8">
           <Account person={person} />
           {person.membership && <PersonMembership membership={person.membership} />}
-          {person.membership && <MembershipHistory accountId={person.id} canReopen={rights.includes('claims')} />}
+          <PersonItems file={person} />
+          {person.membership && <MembershipHistory accountId={person.id} file={person} />}
           {untouchable === null && <PersonActs person={person} rights={rights} run={run} />}
         </div>
       </div>

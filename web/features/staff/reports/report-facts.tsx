@@ -4,11 +4,13 @@ import type { StaffReport, StaffReportEntry } from '#contract/staff-reports.ts';
 import { paths } from '../../../domain/paths.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
+import { MembershipHistory } from '../membership-history.tsx';
+import { staffPath } from '../staff-paths.ts';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { kindWords, moderationWords, outcomeWords, reasonWords } from './report-words.ts';
 
-/** Shows what was reported, why, and what staff have decided about this person before. */
+/** Shows what was reported, why, and what staff have decided about this person before, also about the membership. */
 export function ReportFacts({ report }: { report: StaffReport }) {
   return (
     <>
@@ -26,14 +28,16 @@ export function ReportFacts({ report }: { report: StaffReport }) {
             ))}
           </ul>
         </Section>
-        <Section heading="Earlier decisions about this person">
+        <Section heading="Earlier reports about this person">
           {report.findings.length === 0 ? (
             <p className="text-sm text-ink-soft">None in the last 180 days.</p>
           ) : (
             <ul className="grid gap-1">
               {report.findings.map(({ id, kind, outcome, closedAt }) => (
                 <li key={id}>
-                  {kindWords[kind]}: {outcomeWords[outcome]}{' '}
+                  <Link to={staffPath('review', `report-${id}`)} className="link">
+                    {kindWords[kind]}: {outcomeWords[outcome]}
+                  </Link>{' '}
                   <span className="text-sm text-ink-soft">
                     <Day of={closedAt} />
                   </span>
@@ -42,6 +46,7 @@ export function ReportFacts({ report }: { report: StaffReport }) {
             </ul>
           )}
         </Section>
+        {report.subject.id !== null && <MembershipHistory accountId={report.subject.id} />}
       </div>
     </>
   );

@@ -2,16 +2,27 @@ import type { StaffChange } from '#contract/staff-claims.ts';
 import { Day } from '../../../ui/day.tsx';
 import { evidenceNames } from '../staff-words.ts';
 import { DataTable } from '../ui/data-table.tsx';
-import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
-import { TextPanel } from './decision-panels.tsx';
+import { AcceptBar } from './accept-bar.tsx';
+import { WithdrawalLink } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
 export const changeDetail = defineReviewDetail<StaffChange>({
   label: 'Change',
   pluralLabel: 'Changes',
   reasons: { name: 'another name', class: 'another class', 'matric-number': 'another matric number' },
-  outcomes: { accept: 'Accepted', refuse: 'Refused' },
+  outcomes: {
+    accept: 'Accepted',
+    refuse: 'Refused',
+    agreed: 'Accepted, because the roster entry says the same,',
+    ended: 'Ended with the confirmation',
+  },
   load: (call, id) => call('GET /api/staff/changes/{id}', { params: { id } }),
+  takeBack: ({ account }, outcome) =>
+    (outcome === 'accept' || outcome === 'agreed') && (
+      <>
+        The profile has the new values. If they are wrong, <WithdrawalLink accountId={account.id} />.
+      </>
+    ),
   Component: ChangeDetail,
 });
 
@@ -34,42 +45,6 @@ const rows = [
 
 function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<StaffChange>) {
   const { account, confirmed, wanted, entry, evidence, createdAt } = data;
-  const typed = failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? (failed.text ?? '') : '';
-  const actions: DecisionAction[] = [
-    {
-      id: 'accept',
-      label: 'Accept',
-      shortcut: 'a',
-      look: 'strong',
-      panel: (
-        <TextPanel
-          title="Accept this change?"
-          hint="The profile gets the new values, and the confirmation is about them from then on. Accept only what you have seen on a document."
-          label="Message to the member (optional)"
-          action="Accept"
-          initialText={failed?.outcome === 'accept' ? typed : ''}
-          onDecide={(answer) => onDecide({ outcome: 'accept', text: answer })}
-        />
-      ),
-    },
-    {
-      id: 'refuse',
-      label: 'Refuse',
-      shortcut: 'r',
-      panel: (
-        <TextPanel
-          title="Refuse this change?"
-          hint="The profile keeps the confirmed values."
-          label="Reason (the member reads it)"
-          presets={refusals}
-          isRequired
-          action="Refuse"
-          initialText={failed?.outcome === 'refuse' ? typed : ''}
-          onDecide={(answer) => onDecide({ outcome: 'refuse', text: answer })}
-        />
-      ),
-    },
-  ];
   return (
     <>
       <p className="-mt-4 text-sm wrap-anywhere text-ink-soft">
@@ -105,9 +80,14 @@ function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Staff
           .join(', ')}
       </p>
       {notes}
-      <DecisionBar
-        actions={actions}
-        openAtFirst={failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? failed.outcome : undefined}
+      <AcceptBar
+        thing="change"
+        reader="member"
+        acceptHint="The profile gets the new values, and the confirmation is about them from then on. Accept only what you have seen on a document."
+        refuseHint="The profile keeps the confirmed values."
+        refusals={refusals}
+        onDecide={onDecide}
+        failed={failed}
       />
     </>
   );

@@ -5,9 +5,9 @@ import { Day } from '../../../ui/day.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';
-import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
+import { type DecisionAction, DecisionBar, useIsClosed } from './decision-bar.tsx';
 import { ChoicePanel, TextPanel, vouchingNote } from './decision-panels.tsx';
-import { AccountLine, EvidenceList, Quote } from './facts.tsx';
+import { AccountLine, EvidenceList, Quote, WithdrawalLink } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
 /** What staff usually see before they confirm. It is stored with the evidence. */
@@ -36,19 +36,26 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
   pluralLabel: 'Claims',
   reasons: {
     disputed: 'lost the entry to another account',
-    rejected: 'sent again after a rejection',
+    rejected: 'again after a rejection',
     contested: 'evidence to check',
     vouched: 'classmates have answered',
     agrees: 'agrees completely with one entry',
     'not-found': 'no automatic match',
   } satisfies Reasons,
-  outcomes: { confirm: 'Confirmed', reject: 'Rejected' },
+  outcomes: { confirm: 'Confirmed', reject: 'Rejected', withdrawn: 'Withdrawn by the person', expired: 'Expired' },
   load: (call, id) => call('GET /api/staff/claims/{id}', { params: { id } }),
+  takeBack: ({ account }) =>
+    account.status === 'confirmed' && (
+      <>
+        This person is confirmed. To take that back, <WithdrawalLink accountId={account.id} />.
+      </>
+    ),
   Component: ClaimDetail,
 });
 
 function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps<StaffClaim>) {
   const { agreeing, candidates, vouches } = claim;
+  const isClosed = useIsClosed();
   const [chosenId, setChosenId] = useState(
     (failed?.outcome === 'confirm' && failed.entryId) || (candidates[0]?.entry.id ?? null),
   );
@@ -97,10 +104,11 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
           values: candidate.entry,
           agreement: candidate.agreement,
         }))}
+        isChoice={!isClosed}
         chosen={String(chosenId)}
         onChoose={(key) => setChosenId(Number(key))}
       />
-      {chosenAt >= 0 && candidates[chosenAt] && <Warning candidate={candidates[chosenAt]} at={chosenAt} />}
+      {!isClosed && chosenAt >= 0 && candidates[chosenAt] && <Warning candidate={candidates[chosenAt]} at={chosenAt} />}
       <div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
         <Section heading="Evidence">
           {(claim.evidence.length > 0 || answers === 0) && <EvidenceList evidence={claim.evidence} />}

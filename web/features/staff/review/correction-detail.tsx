@@ -1,8 +1,7 @@
 import type { Correction, CorrectionReason } from '#contract/staff-corrections.ts';
 import { Day } from '../../../ui/day.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
-import { TextPanel } from './decision-panels.tsx';
+import { AcceptBar } from './accept-bar.tsx';
 import { Quote } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
@@ -17,6 +16,8 @@ export const correctionDetail = defineReviewDetail<Correction>({
   } satisfies Record<CorrectionReason, string>,
   outcomes: { accept: 'Accepted', refuse: 'Refused' },
   load: (call, id) => call('GET /api/staff/corrections/{id}', { params: { id } }),
+  takeBack: (_, outcome) =>
+    outcome === 'accept' && 'If it was wrong, propose another correction, or import the registrar’s list again.',
   Component: CorrectionDetail,
 });
 
@@ -42,48 +43,12 @@ const acceptHints: Record<CorrectionReason, string> = {
 
 function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Correction>) {
   const { reason, text, proposedBy, createdAt, entry, proposed } = data;
-  const typed = failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? (failed.text ?? '') : '';
   const rows: readonly (readonly [string, string | number | null, string | number | null | undefined])[] = [
     ['Last name', entry.lastName, proposed.lastName],
     ['First name', entry.firstName, proposed.firstName],
     ['Other names', entry.otherNames, proposed.otherNames],
     ['Department', entry.department, proposed.department],
     ['Year graduated', entry.yearGraduated, proposed.yearGraduated],
-  ];
-  const actions: DecisionAction[] = [
-    {
-      id: 'accept',
-      label: reason === 'other' ? 'Close' : 'Accept',
-      shortcut: 'a',
-      look: 'strong',
-      panel: (
-        <TextPanel
-          title={reason === 'other' ? 'Close this correction?' : 'Accept this correction?'}
-          hint={acceptHints[reason]}
-          label="Message to the proposer (optional)"
-          action={reason === 'other' ? 'Close' : 'Accept'}
-          initialText={failed?.outcome === 'accept' ? typed : ''}
-          onDecide={(answer) => onDecide({ outcome: 'accept', text: answer })}
-        />
-      ),
-    },
-    {
-      id: 'refuse',
-      label: 'Refuse',
-      shortcut: 'r',
-      panel: (
-        <TextPanel
-          title="Refuse this correction?"
-          hint="The roster does not change."
-          label="Reason (the proposer reads it)"
-          presets={refusals}
-          isRequired
-          action="Refuse"
-          initialText={failed?.outcome === 'refuse' ? typed : ''}
-          onDecide={(answer) => onDecide({ outcome: 'refuse', text: answer })}
-        />
-      ),
-    },
   ];
   return (
     <>
@@ -135,9 +100,15 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
         )}
       </DataTable>
       {notes}
-      <DecisionBar
-        actions={actions}
-        openAtFirst={failed?.outcome === 'accept' || failed?.outcome === 'refuse' ? failed.outcome : undefined}
+      <AcceptBar
+        thing="correction"
+        reader="proposer"
+        accept={reason === 'other' ? 'Close' : 'Accept'}
+        acceptHint={acceptHints[reason]}
+        refuseHint="The roster does not change."
+        refusals={refusals}
+        onDecide={onDecide}
+        failed={failed}
       />
     </>
   );

@@ -24,8 +24,16 @@ export const DecisionNotice = createContext<ReactNode>(null);
 /** What the bar always shows above its buttons: why the item cannot be decided, or why the decision was not saved. */
 export const ItemNotice = createContext<ReactNode>(null);
 
+/** What the bar shows instead of its buttons after the decision: how the item was decided, and how to take that back. Null: it waits. */
+export const ClosedNotice = createContext<ReactNode>(null);
+
+/** Returns whether the open item is decided. */
+export const useIsClosed = (): boolean => use(ClosedNotice) !== null;
+
 interface Props {
   readonly actions: readonly DecisionAction[];
+  /** Why the user cannot decide. Shown instead of the buttons. */
+  readonly obstacle?: ReactNode;
   /** The action that is open at first, because its decision could not be saved. */
   readonly openAtFirst?: string | undefined;
 }
@@ -34,10 +42,11 @@ interface Props {
  * Shows the buttons that decide an item, at the foot of the detail, so that they are always at the same place. A button opens a panel above
  * the buttons, which decides: a second press at the same place does nothing.
  */
-export function DecisionBar({ actions, openAtFirst }: Props) {
+export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
   const isLocked = use(DecisionLock);
   const notice = use(DecisionNotice);
   const itemNotice = use(ItemNotice);
+  const closedNotice = use(ClosedNotice);
   const [openId, setOpenId] = useState(openAtFirst ?? null);
   const buttons = useRef<HTMLDivElement>(null);
   // An open panel stays when the item is lost, so that what was typed can be copied, or sent after taking the item over.
@@ -48,6 +57,13 @@ export function DecisionBar({ actions, openAtFirst }: Props) {
     buttons.current?.querySelector<HTMLElement>('[aria-expanded=true]')?.focus();
   }
 
+  if (closedNotice !== null)
+    return (
+      <div className="sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 py-3 lg:-mx-6 lg:px-6">
+        {closedNotice}
+      </div>
+    );
+  if (obstacle !== undefined) return <p className="rounded-control bg-wash px-4 py-2.5">{obstacle}</p>;
   return (
     <div className="needs-scripts sticky bottom-0 z-10 -mx-4 mt-auto border-t border-line bg-raised px-4 lg:-mx-6 lg:px-6">
       {open ? (

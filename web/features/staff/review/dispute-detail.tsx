@@ -116,17 +116,15 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
         ))}
         {notes}
       </div>
-      {canDecide ? (
-        <DecisionBar
-          actions={actions}
-          openAtFirst={failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? failed.outcome : undefined}
-        />
-      ) : (
-        <p className="rounded-control bg-wash px-4 py-2.5">
-          The entry is outside your part of the institution. An owner, or a registrar of the whole institution, must
-          decide.
-        </p>
-      )}
+      <DecisionBar
+        actions={actions}
+        obstacle={
+          canDecide
+            ? undefined
+            : 'The entry is outside your part of the institution. An owner, or a registrar of the whole institution, must decide.'
+        }
+        openAtFirst={failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? failed.outcome : undefined}
+      />
     </>
   );
 }

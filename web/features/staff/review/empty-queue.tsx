@@ -1,10 +1,17 @@
 import { useRevalidator } from 'react-router';
+import type { ItemState } from '#contract/staff-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
-/** Shows that everything is decided, and looks for new items. */
-export function EmptyQueue() {
+/** Shows that everything is decided, and looks for new items; or that nothing is decided yet. */
+export function EmptyQueue({ state: listed }: { state: ItemState }) {
   const { revalidate, state } = useRevalidator();
+  if (listed === 'decided')
+    return (
+      <EmptyState drawing="hall" title="Nothing decided yet">
+        <p>Decided items appear here, the latest first.</p>
+      </EmptyState>
+    );
   return (
     <EmptyState drawing="rock" title="Nothing to decide">
       <p>New claims, disputes, reports, corrections and changes appear here, oldest first.</p>

@@ -1,6 +1,8 @@
 import type { MembershipStatus } from '#contract/membership.ts';
 import type { StaffAccount, StaffEvidence } from '#contract/staff-claims.ts';
+import { Link } from 'react-router';
 import { Day } from '../../../ui/day.tsx';
+import { staffPath } from '../staff-paths.ts';
 import { evidenceNames } from '../staff-words.ts';
 
 const statusNames: Record<MembershipStatus, string> = {
@@ -15,6 +17,13 @@ export const AccountLine = ({ account }: { account: StaffAccount }) => (
   <p className="text-sm wrap-anywhere text-ink-soft">
     {account.email} · {statusNames[account.status]} · registered <Day of={account.createdAt} />
   </p>
+);
+
+/** Links the page of a person, where a confirmation is withdrawn. */
+export const WithdrawalLink = ({ accountId }: { accountId: string }) => (
+  <Link to={staffPath('people', accountId)} className="link">
+    withdraw the confirmation
+  </Link>
 );
 
 /** Lists evidence. */

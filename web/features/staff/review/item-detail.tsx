@@ -5,12 +5,13 @@ import { FetchFailure } from '../../../ui/fetch-failure.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';
-import { DecisionLock, ItemNotice } from './decision-bar.tsx';
+import { ClosedItemNotice, ClosedLine } from './closed-item.tsx';
+import { ClosedNotice, DecisionLock, ItemNotice } from './decision-bar.tsx';
 import { useCachedItem } from './item-cache.ts';
 import { Decided, Gone, Held, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
 import { reviewDetails } from './review-details.ts';
-import { itemOfKey, nameOf, reasonInWords } from './review-items.ts';
+import { itemOfKey, keyOf, nameOf, reasonInWords } from './review-items.ts';
 import { useHold } from './use-hold.ts';
 import type { Queue } from './use-queue.ts';
 
@@ -27,8 +28,10 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const { revalidate } = useRevalidator();
   const { search } = useLocation();
   const { opened, problem } = entry ?? {};
-  const item = listed ?? opened?.item ?? null;
-  const isDecided = queue.decidedKeys.has(itemKey) || (item !== null && item.decision !== null);
+  // What was loaded later may say that another member of staff has decided.
+  const item = opened?.item.closed ? opened.item : (listed ?? opened?.item ?? null);
+  const closed = item?.closed ?? null;
+  const isDecided = queue.decidedKeys.has(itemKey) || closed !== null || (item !== null && item.decision !== null);
   const isGone = problem?.status === 404;
   const hasHeld = useHold(itemKey, queue, isDecided);
   // After the revalidation, the frame asks for the password.
@@ -53,11 +56,26 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
           <span className="link">Review queue</span>
         </Link>
         <h1 className="text-xl font-bold wrap-anywhere lg:text-2xl">
-          {item ? nameOf(item) : problem ? 'Not in the queue' : 'Loading...'}
+          {item ? nameOf(item) : problem ? 'Not found' : 'Loading...'}
         </h1>
         {item && (
           <p className="text-sm text-ink-soft">
-            {detail?.label ?? kind} · {reasonInWords(item)} · waiting <WaitingTime since={item.since} />
+            {detail?.label ?? kind} ·{' '}
+            {closed ? (
+              <ClosedLine kind={kind} closed={closed} />
+            ) : (
+              <>
+                {reasonInWords(item)} · waiting <WaitingTime since={item.since} />
+              </>
+            )}
+          </p>
+        )}
+        {item?.reopenedFrom && (
+          <p className="text-sm">
+            Reopened.{' '}
+            <Link to={staffPath('review', keyOf({ kind, id: item.reopenedFrom }))} className="link">
+              See the earlier decision
+            </Link>
           </p>
         )}
       </header>
@@ -65,43 +83,58 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
         <Notice icon="circle-exclamation-point">The last decision could not be carried out: {item.failure}</Notice>
       )}
       {opened && detail ? (
-        <DecisionLock value={isDecided || isHeldByOther || isGone}>
-          <ItemNotice
-            value={
-              isGone ? (
-                <Gone queue={queue} />
-              ) : isDecided ? (
-                item && <Decided item={item} itemKey={itemKey} queue={queue} />
-              ) : isHeldByOther ? (
-                item?.hold && <Held by={item.hold.by} isTakenOver={hasHeld} itemKey={itemKey} queue={queue} />
-              ) : (
-                failure && <NotSaved failure={failure} onRetry={() => queue.retry(itemKey)} />
-              )
-            }
-          >
-            {/* The fields start again from the decision that was not saved. */}
-            <div key={failure?.message} className="flex grow flex-col gap-6">
-              <detail.Component
-                data={opened.data}
-                failed={failure?.decision ?? null}
-                notes={
-                  <Notes
-                    itemKey={itemKey}
-                    notes={opened.notes}
-                    onAdd={(note) => {
-                      queue.cache.update(itemKey, (now) => ({ ...now, notes: [...now.notes, note] }));
-                      queue.countNote(itemKey);
-                    }}
-                  />
-                }
-                onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
+        <ClosedNotice
+          value={
+            item &&
+            closed && (
+              <ClosedItemNotice
+                item={item}
+                closed={closed}
+                takeBack={detail.takeBack?.(opened.data, closed.outcome)}
+                onReopened={() => queue.cache.reload(itemKey)}
               />
-            </div>
-          </ItemNotice>
-        </DecisionLock>
+            )
+          }
+        >
+          <DecisionLock value={isDecided || isHeldByOther || isGone}>
+            <ItemNotice
+              value={
+                isGone ? (
+                  <Gone queue={queue} />
+                ) : isDecided ? (
+                  item && <Decided item={item} itemKey={itemKey} queue={queue} />
+                ) : isHeldByOther ? (
+                  item?.hold && <Held by={item.hold.by} isTakenOver={hasHeld} itemKey={itemKey} queue={queue} />
+                ) : (
+                  failure && <NotSaved failure={failure} onRetry={() => queue.retry(itemKey)} />
+                )
+              }
+            >
+              {/* The fields start again from the decision that was not saved. */}
+              <div key={failure?.message} className="flex grow flex-col gap-6">
+                <detail.Component
+                  data={opened.data}
+                  failed={failure?.decision ?? null}
+                  notes={
+                    <Notes
+                      itemKey={itemKey}
+                      notes={opened.notes}
+                      canAdd={closed === null}
+                      onAdd={(note) => {
+                        queue.cache.update(itemKey, (now) => ({ ...now, notes: [...now.notes, note] }));
+                        queue.countNote(itemKey);
+                      }}
+                    />
+                  }
+                  onDecide={(decision) => queue.decide(itemKey, decision, opened.data.version)}
+                />
+              </div>
+            </ItemNotice>
+          </DecisionLock>
+        </ClosedNotice>
       ) : isGone ? (
-        <EmptyState drawing="hall" title="This item is no longer in the queue">
-          <p>It has been decided or withdrawn.</p>
+        <EmptyState drawing="hall" title="This item is not here">
+          <p>It was deleted, waits for the decision about a dispute, or is outside your part of the institution.</p>
           <div className="mt-4">
             <NextButton queue={queue} />
           </div>

@@ -97,7 +97,7 @@ export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: s
 /** Says that an open item has left the queue. */
 export const Gone = ({ queue }: { queue: Queue }) => (
   <Notice icon="eye" action={<NextButton queue={queue} />}>
-    This item is no longer in the queue: it has been decided or withdrawn.
+    This item is no longer in the queue: it was deleted, or waits for the decision about a dispute.
   </Notice>
 );
 

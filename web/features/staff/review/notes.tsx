@@ -13,11 +13,13 @@ import { itemOfKey } from './review-items.ts';
 interface Props {
   itemKey: string;
   notes: readonly ReviewNote[];
+  /** Whether a note can be added: not to a decided item. */
+  canAdd: boolean;
   onAdd: (note: ReviewNote) => void;
 }
 
 /** Shows the notes of staff about an item, and the form that adds one. */
-export function Notes({ itemKey, notes, onAdd }: Props) {
+export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
   const [isWriting, setIsWriting] = useState(false);
   const [text, setText] = useState('');
   const [error, setError] = useState('');
@@ -50,17 +52,19 @@ export function Notes({ itemKey, notes, onAdd }: Props) {
     <Section
       heading="Notes"
       aside={
-        <div ref={opener}>
-          <Button
-            look="bare"
-            aria-keyshortcuts="n m"
-            aria-expanded={isWriting}
-            onClick={() => setIsWriting(!isWriting)}
-          >
-            Add a note
-            <Key of="n" />
-          </Button>
-        </div>
+        canAdd && (
+          <div ref={opener}>
+            <Button
+              look="bare"
+              aria-keyshortcuts="n m"
+              aria-expanded={isWriting}
+              onClick={() => setIsWriting(!isWriting)}
+            >
+              Add a note
+              <Key of="n" />
+            </Button>
+          </div>
+        )
       }
     >
       {notes.length > 0 && (

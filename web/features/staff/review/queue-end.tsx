@@ -3,8 +3,15 @@ import { EmptyQueue } from './empty-queue.tsx';
 import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
-/** Shows on wide screens what is beside the list while no item is open: where to start, or that everything is decided. */
+/** Shows on wide screens what is beside the list while no item is open: where to start, or that the list is empty. */
 export function QueueEnd({ queue }: { queue: Queue }) {
+  if (queue.state === 'decided' && queue.items.length > 0)
+    return (
+      <div className="grid min-h-full place-content-center p-8 text-center">
+        <p className="text-lg font-semibold">Open an item to read how it was decided</p>
+        <p className="max-w-[40ch] text-ink-soft">You can also reopen it with a reason.</p>
+      </div>
+    );
   if (queue.hasMore || queue.items.some((item) => !queue.decidedKeys.has(keyOf(item))))
     return (
       <div className="grid min-h-full place-content-center p-8 text-center">
@@ -21,7 +28,7 @@ export function QueueEnd({ queue }: { queue: Queue }) {
     );
   return (
     <div className="grid min-h-full place-content-center">
-      <EmptyQueue />
+      <EmptyQueue state={queue.state} />
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { ReviewItem } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { withParam } from '../../../domain/paths.ts';
 import { Icon } from '../../../ui/icon.tsx';
+import { Day } from '../../../ui/day.tsx';
 import { MoreButton } from '../../../ui/more-button.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { FilterLinks } from '../ui/filter-links.tsx';
@@ -26,7 +27,7 @@ interface Props {
 
 const formatCount = (count: number, hasMore: boolean): string => `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
 
-/** Shows the items in the order of the server, and the filter by kind. Decided items stay where they are until the list loads again. */
+/** Shows the items in the order of the server, and the filters. Items that the user decides stay where they are until the list loads again. */
 export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
   const Heading = openKey === null ? 'h1' : 'h2';
   const sum = queue.counts.reduce((all, { waiting }) => all + waiting, 0);
@@ -37,6 +38,8 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
   // A kind without items takes no room, but does not disappear while its last item is decided.
   const shownKinds = queue.counts.filter((count) => count.isListed || count.kind === kind);
   const path = staffPath('review');
+  const decidedPath = withParam(path, 'state', 'decided');
+  const toDecided = { to: decidedPath, label: 'Decided', isCurrent: false };
   const [navigation, revalidator] = [useNavigation(), useRevalidator()];
   const isLoading = navigation.state !== 'idle' || revalidator.state === 'loading';
   return (
@@ -53,8 +56,26 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
             Shortcuts <Key of="?" />
           </button>
         </div>
-        {shownKinds.length <= 1 ? (
-          <p className="nums pb-1 text-sm text-ink-soft">{total} waiting</p>
+        {queue.state === 'decided' ? (
+          <div className="mt-1">
+            <FilterLinks
+              label="Kind of item"
+              links={[
+                { to: path, label: 'Waiting', count: total, isCurrent: false },
+                { to: decidedPath, label: 'All decided', isCurrent: kind === undefined },
+                ...queue.counts.map((count) => ({
+                  to: withParam(decidedPath, 'kind', count.kind),
+                  label: reviewDetails[count.kind]?.pluralLabel ?? count.kind,
+                  isCurrent: kind === count.kind,
+                })),
+              ]}
+            />
+          </div>
+        ) : shownKinds.length <= 1 ? (
+          <div className="flex flex-wrap items-center justify-between gap-x-3">
+            <p className="nums text-sm text-ink-soft">{total} waiting</p>
+            <FilterLinks label="Kind of item" links={[toDecided]} />
+          </div>
         ) : (
           <div className="mt-1">
             <FilterLinks
@@ -67,17 +88,18 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
                   count: formatCount(count.waiting, count.hasMore),
                   isCurrent: kind === count.kind,
                 })),
+                toDecided,
               ]}
             />
           </div>
         )}
-        <ConfirmTogether items={queue.items} />
+        {queue.state === 'open' && <ConfirmTogether items={queue.items} />}
       </div>
       {openKey === null && <ScriptNote />}
       {queue.items.length === 0 ? (
         // On wide screens the place beside the list says the same.
         <div className="lg:hidden">
-          <EmptyQueue />
+          <EmptyQueue state={queue.state} />
         </div>
       ) : (
         <ol className="relative min-h-0 grow overflow-y-auto pb-20" aria-busy={isLoading}>
@@ -129,7 +151,9 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
             {nameOf(item)}
           </span>{' '}
           <span className="nums shrink-0 text-xs text-ink-soft">
-            {outcome === undefined ? (
+            {item.closed ? (
+              <Day of={item.closed.at} />
+            ) : outcome === undefined ? (
               <>
                 <span className="sr-only">waiting </span>
                 <WaitingTime since={item.since} />
@@ -145,7 +169,8 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
           </span>
         </span>{' '}
         <span className="truncate text-sm text-ink-soft">
-          {reviewDetails[item.kind]?.label ?? item.kind} · {reasonInWords(item)}
+          {reviewDetails[item.kind]?.label ?? item.kind} ·{' '}
+          {item.closed ? outcomeInWords(item.kind, item.closed.outcome).toLowerCase() : reasonInWords(item)}
           {item.noteCount > 0 && ` · ${item.noteCount} ${item.noteCount === 1 ? 'note' : 'notes'}`}
         </span>{' '}
         {item.hold && !item.hold.isOwn && (

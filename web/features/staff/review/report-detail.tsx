@@ -1,7 +1,8 @@
 import { contentReasons, reportReasons } from '#contract/report-values.ts';
 import type { StaffReport } from '#contract/staff-reports.ts';
 import type { ReportOutcome } from '#contract/staff-values.ts';
-import { MembershipHistory } from '../membership-history.tsx';
+import { Link } from 'react-router';
+import { staffPath } from '../staff-paths.ts';
 import { ReportFacts } from '../reports/report-facts.tsx';
 import { kindWords, outcomeWords, reasonWords } from '../reports/report-words.ts';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
@@ -48,7 +49,13 @@ function ReportDetail({ data: report, notes, onDecide, failed }: ReviewDetailPro
   return (
     <>
       <ReportFacts report={report} />
-      {report.subject.id !== null && <MembershipHistory accountId={report.subject.id} />}
+      {report.outcome !== null && report.outcome !== 'nothing' && (
+        <p>
+          <Link to={staffPath('reports', report.id)} className="link inline-flex min-h-11 items-center">
+            Restore what was hidden, or end the suspension
+          </Link>
+        </p>
+      )}
       {notes}
       <DecisionBar actions={listActions(report, onDecide, failed)} openAtFirst={failed?.outcome} />
     </>

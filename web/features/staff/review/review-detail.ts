@@ -25,6 +25,11 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
   readonly outcomes: Readonly<Record<string, string>>;
   /** Loads the detail, on the server and in the browser. A decision is refused if `version` has changed since. */
   readonly load: (call: Call, id: string) => Promise<Data>;
+  /**
+   * Returns how a decision is taken back that has taken effect, as a sentence with a link. Null, and without it: the item can be reopened.
+   * @param outcome of the decision
+   */
+  readonly takeBack?: (data: Data, outcome: string) => ReactNode;
   /** Shows the detail with the notes and a `DecisionBar`. The queue shows the name, the time and the hold. */
   readonly Component: ComponentType<ReviewDetailProps<Data>>;
 }

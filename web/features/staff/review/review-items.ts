@@ -1,5 +1,5 @@
 import type { ReviewItem, ReviewNote, ReviewQueue } from '#contract/staff-review.ts';
-import { type ReviewKind, reviewKinds } from '#contract/staff-values.ts';
+import { type ItemState, type ReviewKind, reviewKinds } from '#contract/staff-values.ts';
 import type { Call } from '#contract/call.ts';
 import { reviewDetails } from './review-details.ts';
 
@@ -13,9 +13,11 @@ export interface OpenedItem {
 /** What the review queue loads. */
 export interface ReviewData {
   readonly queue: ReviewQueue;
+  /** Whether the list has the items that wait, or those that are decided. */
+  readonly state: ItemState;
   /** The kind that the list is filtered by. */
   readonly kind: ReviewKind | undefined;
-  /** The item in the URL; null without one, and if it is not in the queue any more. */
+  /** The item in the URL; null without one, and if it does not exist. */
   readonly opened: OpenedItem | null;
 }
 
@@ -32,7 +34,7 @@ export function itemOfKey(key: string): ItemId | null {
 
 export const isReviewKind = (kind: unknown): kind is ReviewKind => reviewKinds.includes(kind as ReviewKind);
 
-/** Loads an item with its notes and its detail. @throws ApiError, `not-found` if it is decided */
+/** Loads an item with its notes and its detail. @throws ApiError, `not-found` if it was deleted or is out of scope */
 export async function loadItem(call: Call, { kind, id }: ItemId): Promise<OpenedItem> {
   const [{ item, notes }, data] = await Promise.all([
     call('GET /api/staff/queue/{kind}/{id}', { params: { kind, id } }),

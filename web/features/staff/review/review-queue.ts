@@ -4,7 +4,7 @@ import { definePage } from '../define-page.ts';
 import { type ReviewData, isReviewKind, itemOfKey, loadItem } from './review-items.ts';
 import { ReviewPage } from './review-page.tsx';
 
-/** The page `/staff/review/{item}`: the list of what waits, and one item. */
+/** The page `/staff/review/{item}`: the list of what waits or is decided, and one item. */
 export const reviewPage = definePage<ReviewData>({
   title: 'Review queue',
   right: ['claims', 'reports', 'corrections'],
@@ -12,18 +12,20 @@ export const reviewPage = definePage<ReviewData>({
   layout: 'panes',
   load: async ({ context, request }, key) => {
     const { call } = context.get(loaderServices);
-    const asked = new URL(request.url).searchParams.get('kind');
+    const params = new URL(request.url).searchParams;
+    const asked = params.get('kind');
     const kind = isReviewKind(asked) ? asked : undefined;
+    const state = params.get('state') === 'decided' ? 'decided' : 'open';
     const item = key === null ? null : itemOfKey(key);
     const [queue, opened] = await Promise.all([
-      call('GET /api/staff/queue', { query: { kind } }),
+      call('GET /api/staff/queue', { query: { state, kind } }),
       item &&
         loadItem(call, item).catch((error: unknown) => {
           if (problemOf(error).status === 404) return null;
           throw error;
         }),
     ]);
-    return { queue, kind, opened };
+    return { queue, state, kind, opened };
   },
   Component: ReviewPage,
 });

@@ -63,7 +63,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
 
   const decidedKeys = new Set([
     ...decisions.map(({ key }) => key),
-    ...items.filter(({ decision }) => decision !== null).map(keyOf),
+    ...items.filter(({ decision, closed }) => decision !== null || closed !== null).map(keyOf),
   ]);
   const openIndex = items.findIndex((item) => keyOf(item) === openKey);
   const canOpenNext = (item: ReviewItem) => !decidedKeys.has(keyOf(item)) && (item.hold === null || item.hold.isOwn);
@@ -74,13 +74,13 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   const open = (key: string | null): void =>
     void navigate(staffPath('review', key ?? undefined) + search, { replace: openKey !== null && key !== null });
 
-  const { kind } = data;
+  const { state, kind } = data;
   const loadMore = useCallback(async (): Promise<void> => {
     if (cursor === null || loadingCursor.current !== null) return;
     loadingCursor.current = cursor;
     setIsLoadingMore(true);
     try {
-      const page = await callApi('GET /api/staff/queue', { query: { kind, after: cursor } });
+      const page = await callApi('GET /api/staff/queue', { query: { state, kind, after: cursor } });
       setCursor(page.next);
       setItems((all) => {
         const known = new Set(all.map(keyOf));
@@ -91,7 +91,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     }
     loadingCursor.current = null;
     setIsLoadingMore(false);
-  }, [cursor, kind]);
+  }, [cursor, state, kind]);
 
   const isRunningOut = openKey !== null && following.length < fewItems && cursor !== null;
   useEffect(() => {
@@ -206,6 +206,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, noteCount: item.noteCount + 1 } : item)));
 
   return {
+    state,
     items,
     hasMore: cursor !== null,
     isLoadingMore,

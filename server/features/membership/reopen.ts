@@ -1,0 +1,47 @@
+import type { Db } from '../../db/client.ts';
+import { openClaim } from '../../domain/claims.ts';
+import { openDispute } from '../../domain/confirmations.ts';
+import { findHolder } from '../../domain/roster/links.ts';
+import { lockAccount } from '../../domain/sessions.ts';
+import type { Reopening } from '../../domain/staff/review.ts';
+
+/** Opens a claim with what was typed in a closed one, and with the names and class of today, so that staff do not decide about another person. */
+export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
+  const { account_id: accountId, typed } = await tx
+    .selectFrom('claims')
+    .select(['account_id', 'typed'])
+    .where('id', '=', claimId)
+    .executeTakeFirstOrThrow();
+  const { membership_status: status } = await tx
+    .selectFrom('accounts')
+    .select('membership_status')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (status === 'confirmed') return { refusal: 'This person is confirmed. Withdraw the confirmation instead.' };
+  const waiting = await tx
+    .selectFrom('claims')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  if (waiting) return { refusal: 'A claim of this person waits in the queue already.' };
+  const { matricNumber, dob, note } = typed;
+  return openClaim(tx, accountId, { matricNumber, dob, note });
+}
+
+/** Opens a dispute between the accounts of a closed one. The account that has the entry now is the holder, and keeps it until the decision. */
+export async function reopenDispute(tx: Db, disputeId: string): Promise<Reopening> {
+  const dispute = await tx
+    .selectFrom('disputes')
+    .select(['entry_id', 'holder_id', 'claimant_id', 'text'])
+    .where('id', '=', disputeId)
+    .executeTakeFirstOrThrow();
+  const { entry_id: entryId, holder_id: before, claimant_id: claimant, text } = dispute;
+  for (const party of [claimant, before]) if (party !== null) await lockAccount(tx, party);
+  const holderId = await findHolder(tx, entryId);
+  if (holderId === null || (holderId !== before && holderId !== claimant))
+    return { refusal: 'Neither account has the entry now. Decide the claim of the person instead.' };
+  const parties = { entryId, holderId, claimantId: holderId === before ? claimant : before };
+  const id = await openDispute(tx, { ...parties, text });
+  return id === null ? { refusal: 'A dispute between these accounts waits in the queue already.' } : { id };
+}

@@ -1,0 +1,73 @@
+import type { ReviewDecision } from '#contract/staff-review.ts';
+import { DecisionBar } from './decision-bar.tsx';
+import { TextPanel } from './decision-panels.tsx';
+import type { ReviewDetailProps } from './review-detail.ts';
+
+interface Props extends Pick<ReviewDetailProps<unknown>, 'onDecide' | 'failed'> {
+  /** What is decided, such as "change". */
+  thing: string;
+  /** Who reads the text, such as "member". */
+  reader: string;
+  /** The label of the button that accepts. Default: Accept. */
+  accept?: 'Accept' | 'Close';
+  /** What accepting and refusing do. */
+  acceptHint: string;
+  refuseHint: string;
+  /** Usual reasons of a refusal. */
+  refusals: readonly { readonly label: string; readonly text: string }[];
+}
+
+/** The buttons that accept something with an optional message, or refuse it with a reason. */
+export function AcceptBar({
+  thing,
+  reader,
+  accept = 'Accept',
+  acceptHint,
+  refuseHint,
+  refusals,
+  onDecide,
+  failed,
+}: Props) {
+  const textOf = (outcome: ReviewDecision['outcome']): string =>
+    failed?.outcome === outcome && 'text' in failed ? (failed.text ?? '') : '';
+  return (
+    <DecisionBar
+      actions={[
+        {
+          id: 'accept',
+          label: accept,
+          shortcut: 'a',
+          look: 'strong',
+          panel: (
+            <TextPanel
+              title={`${accept} this ${thing}?`}
+              hint={acceptHint}
+              label={`Message to the ${reader} (optional)`}
+              action={accept}
+              initialText={textOf('accept')}
+              onDecide={(text) => onDecide({ outcome: 'accept', text })}
+            />
+          ),
+        },
+        {
+          id: 'refuse',
+          label: 'Refuse',
+          shortcut: 'r',
+          panel: (
+            <TextPanel
+              title={`Refuse this ${thing}?`}
+              hint={refuseHint}
+              label={`Reason (the ${reader} reads it)`}
+              presets={refusals}
+              isRequired
+              action="Refuse"
+              initialText={textOf('refuse')}
+              onDecide={(text) => onDecide({ outcome: 'refuse', text })}
+            />
+          ),
+        },
+      ]}
+      openAtFirst={failed?.outcome}
+    />
+  );
+}

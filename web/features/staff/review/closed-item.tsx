@@ -1,0 +1,101 @@
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate, useRevalidator } from 'react-router';
+import type { ClosedItem, ReviewItem } from '#contract/staff-review.ts';
+import { callApi } from '../../../platform/api.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Day } from '../../../ui/day.tsx';
+import { TextArea } from '../../../ui/field.tsx';
+import { toast } from '../../../ui/toasts.ts';
+import { staffPath } from '../staff-paths.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { keyOf, outcomeInWords } from './review-items.ts';
+
+interface Props {
+  item: ReviewItem;
+  closed: ClosedItem;
+  /** How the decision is taken back, if the item cannot be reopened. */
+  takeBack: ReactNode;
+  /** Loads the decided item again, which links the new one. */
+  onReopened: () => void;
+}
+
+/** Says how an item was decided, and offers to reopen it. */
+export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) {
+  const [isAsking, setIsAsking] = useState(false);
+  const { kind } = item;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <p className="min-w-0 grow basis-48 wrap-anywhere">
+        <strong>
+          <ClosedLine kind={kind} closed={closed} />.
+        </strong>{' '}
+        {closed.text !== '' && <>“{closed.text}” </>}
+        {closed.reopenedAs === null && takeBack}
+      </p>
+      {closed.reopenedAs !== null ? (
+        <Link to={staffPath('review', keyOf({ kind, id: closed.reopenedAs }))} className="link">
+          Reopened: see the new decision
+        </Link>
+      ) : (
+        !takeBack && (
+          <Button look="quiet" className="needs-scripts" onClick={() => setIsAsking(true)}>
+            Reopen
+          </Button>
+        )
+      )}
+      {isAsking && <ReopenDialog item={item} onClose={() => setIsAsking(false)} onReopened={onReopened} />}
+    </div>
+  );
+}
+
+/** Shows the outcome, the day and the member of staff, such as "Rejected on 3 May 2026 by Ada Okafor". */
+export const ClosedLine = ({
+  kind,
+  closed: { at, outcome, by },
+}: Pick<ReviewItem, 'kind'> & { closed: ClosedItem }) => (
+  <>
+    {outcomeInWords(kind, outcome)} on <Day of={at} />
+    {by !== null && ` by ${by}`}
+  </>
+);
+
+interface DialogProps extends Pick<Props, 'item' | 'onReopened'> {
+  onClose: () => void;
+}
+
+function ReopenDialog({ item: { kind, id }, onClose, onReopened }: DialogProps) {
+  const [reason, setReason] = useState('');
+  const navigate = useNavigate();
+  const { revalidate } = useRevalidator();
+  return (
+    <ConfirmDialog
+      title="Reopen this item?"
+      action="Reopen"
+      busy="Reopening..."
+      look="strong"
+      onClose={onClose}
+      onConfirm={async () => {
+        const opened = await callApi('POST /api/staff/queue/{kind}/{id}/reopen', {
+          params: { kind, id },
+          body: { reason },
+        });
+        onReopened();
+        onClose();
+        await navigate(staffPath('review', keyOf({ kind, id: opened.id })));
+        await revalidate();
+        toast('success', 'Reopened: the item waits for a decision again');
+      }}
+    >
+      <p>
+        The item returns to the review queue as a new one. What the decision has done stays until the next decision, and
+        the earlier decision stays in the history.
+      </p>
+      <TextArea
+        label="Reason, for other staff"
+        rows={3}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </ConfirmDialog>
+  );
+}
