@@ -572,8 +572,8 @@ test(
   { tag: '@both' },
   async ({ page, server }) => {
     const id = await openRejected(page, server);
-    await expect(page.getByText(/^Rejected on .+ by .+\.$/u)).toBeVisible();
-    await expect(page.getByText('“Bring your certificate.”')).toBeVisible();
+    await expect(page.getByText(/^Claim · Rejected on .+ by .+/u)).toBeVisible();
+    await expect(page.getByText('Answer: “Bring your certificate.”')).toBeVisible();
     await expect(thisEntry(page)).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Add a note' })).toHaveCount(0);
     await expectAccessible(page);

@@ -118,8 +118,8 @@ async function addCorrection(
 /** Makes the new last name of a confirmed member wait, as after a wedding. */
 async function addChange(tx: Db): Promise<void> {
   await sql`
-    insert into identity_changes (account_id, last_name)
-    select c.account_id, 'Bankole' from confirmed_identities c join profiles p on p.account_id = c.account_id
+    insert into identity_changes (account_id, first_name, last_name)
+    select c.account_id, p.first_name, 'Bankole' from confirmed_identities c join profiles p on p.account_id = c.account_id
     where c.ended_at is null and p.gender = 'female' and p.last_name <> 'Bankole'
     order by p.year_graduated desc, p.matric_number limit 1`.execute(tx);
 }
