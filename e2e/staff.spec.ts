@@ -562,6 +562,7 @@ async function openRejected(page: Page, server: TestServer): Promise<string> {
   );
   await page.reload();
   await page.getByRole('link', { name: 'Decided', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'Waiting 0' })).toBeVisible();
   await page.getByRole('link', { name: /^Okaforbk/u }).click();
   await expect(page).toHaveURL(/^[^?]*\/staff\/review\/claim-[^?]+\?state=decided$/u);
   return new URL(page.url()).pathname.replace('/staff/review/claim-', '');
