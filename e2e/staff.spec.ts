@@ -562,6 +562,7 @@ async function openRejected(page: Page, server: TestServer): Promise<string> {
   );
   await page.reload();
   await page.getByRole('link', { name: 'Decided', exact: true }).click();
+  await expect(page.getByRole('link', { name: 'Waiting 0' })).toBeVisible();
   await page.getByRole('link', { name: /^Okaforbk/u }).click();
   await expect(page).toHaveURL(/^[^?]*\/staff\/review\/claim-[^?]+\?state=decided$/u);
   return new URL(page.url()).pathname.replace('/staff/review/claim-', '');
@@ -572,8 +573,8 @@ test(
   { tag: '@both' },
   async ({ page, server }) => {
     const id = await openRejected(page, server);
-    await expect(page.getByText(/^Rejected on .+ by .+\.$/u)).toBeVisible();
-    await expect(page.getByText('“Bring your certificate.”')).toBeVisible();
+    await expect(page.getByText(/^Claim · Rejected on .+ by .+/u)).toBeVisible();
+    await expect(page.getByText('Answer: “Bring your certificate.”')).toBeVisible();
     await expect(thisEntry(page)).toHaveCount(0);
     await expect(page.getByRole('button', { name: 'Add a note' })).toHaveCount(0);
     await expectAccessible(page);

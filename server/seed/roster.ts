@@ -204,6 +204,9 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
     from (select id, row_number() over (order by id) as n from claims) as numbered where numbered.id = c.id`.execute(
     tx,
   );
+  await sql`update accounts set created_at = now() - interval '30 days' where id in (select account_id from claims)`.execute(
+    tx,
+  );
   await sql`
     insert into claim_attempts (account_id, kind, typed, created_at) select account_id, 'claim', typed, created_at from claims`.execute(
     tx,

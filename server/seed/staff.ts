@@ -119,11 +119,11 @@ async function addCorrection(
 
 /** Makes the new last name of a confirmed member wait, as after a wedding. */
 async function addChange(tx: Db): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
-    select c.account_id as id from confirmed_identities c join profiles p on p.account_id = c.account_id
+  const { rows } = await sql<{ id: string; first_name: string }>`
+    select c.account_id as id, p.first_name from confirmed_identities c join profiles p on p.account_id = c.account_id
     where c.ended_at is null and p.gender = 'female' and p.last_name <> 'Bankole'
     order by p.year_graduated desc, p.matric_number limit 1`.execute(tx);
-  for (const { id } of rows) await openChange(tx, id, { last_name: 'Bankole' });
+  for (const { id, first_name } of rows) await openChange(tx, id, { first_name, last_name: 'Bankole' });
 }
 
 /** Gives a claim a history: an attempt with another birth date, a rejection, and the owner who reopened it. */

@@ -183,6 +183,9 @@ async function selectItems(
   }: { readonly state: ItemState; readonly where: (own: OwnKind) => RawBuilder<SqlBool>; readonly limit: number },
 ): Promise<{ item: FoundItem; isLater: boolean; at: string }[]> {
   const isDecided = state === 'decided';
+  const closedColumns = isDecided
+    ? sql`x.closed_at, x.outcome, x.text, x.decided_by`
+    : sql`null::timestamptz as closed_at, null::text as outcome, '' as text, null::uuid as decided_by`;
   const { rows } = await sql<ItemRow>`
     select i.kind, i.id, i."isLater", i.since, (extract(epoch from ${isDecided ? sql`i.closed_at` : sql`i.since`}) * 1000000)::bigint::text as at,
       i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.reason,
@@ -198,7 +201,7 @@ async function selectItems(
         (own) => sql`(
           select ${sql.lit(own.reviewable.kind)} as kind, x.id, x."isLater", x.since, x.account_id,
             ${own.reviewable.hasOtherPerson ? sql`x.other_id` : sql`null::uuid`} as other_id, x.name, x.reason, x.version,
-            x.closed_at, x.outcome, x.text, x.decided_by,
+            ${closedColumns},
             not ${isInScope(own.scopes, own.columns)} as "isSimpleOnly"
           from ${itemsInScope(own, state)} and ${where(own)}
           order by ${isDecided ? sql`x.closed_at desc, x.id desc` : own.reviewable.hasPriority ? sql`x."isLater", x.since, x.id` : sql`x.since, x.id`}

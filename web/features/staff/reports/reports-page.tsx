@@ -115,7 +115,11 @@ function DecidedReport({ report }: { report: StaffReport }) {
             'This report is still in the review queue.'
           ) : (
             <>
-              {outcomeWords[outcome]} on <Day of={closedAt} />.
+              {outcomeWords[outcome]} on <Day of={closedAt} />.{' '}
+              <Link to={staffPath('review', `report-${id}`)} className="link">
+                Open the review item
+              </Link>{' '}
+              to reopen it.
             </>
           )
         }

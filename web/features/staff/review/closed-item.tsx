@@ -19,17 +19,14 @@ interface Props {
   onReopened: () => void;
 }
 
-/** Says how an item was decided, and offers to reopen it. */
+/** Shows what the person read about a decision, and offers to reopen the item. */
 export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const { kind } = item;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <p className="min-w-0 grow basis-48 wrap-anywhere">
-        <strong>
-          <ClosedLine kind={kind} closed={closed} />.
-        </strong>{' '}
-        {closed.text !== '' && <>“{closed.text}” </>}
+        {closed.text !== '' && <>Answer: “{closed.text}” </>}
         {closed.reopenedAs === null && takeBack}
       </p>
       {closed.reopenedAs !== null ? (

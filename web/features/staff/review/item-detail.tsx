@@ -33,7 +33,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const closed = item?.closed ?? null;
   const isDecided = queue.decidedKeys.has(itemKey) || closed !== null || (item !== null && item.decision !== null);
   const isGone = problem?.status === 404;
-  const hasHeld = useHold(itemKey, queue, isDecided);
+  const hasHeld = useHold(item && itemKey, queue, isDecided);
   // After the revalidation, the frame asks for the password.
   const needsPassword = problem?.code === 'auth/requires-recent-login';
   useEffect(() => {

@@ -10,27 +10,29 @@ const renewalMs = 60_000;
 
 /**
  * Holds an item while it is open and the page is visible, and ends the hold when the user leaves it undecided.
+ * @param itemKey null until it is known whether the item is decided
  * @returns whether the user has held the item: if another member of staff holds it now, they have taken it over
  */
-export function useHold(itemKey: string, { setHold, refresh }: Queue, isDecided: boolean): boolean {
+export function useHold(itemKey: string | null, { setHold, refresh }: Queue, isDecided: boolean): boolean {
   const [hasHeld, setHasHeld] = useState(false);
   const wasDecided = useRef(isDecided);
   useEffect(() => void (wasDecided.current = isDecided), [isDecided]);
   useEffect(() => {
-    const params = itemOfKey(itemKey);
-    if (!params) return undefined;
+    const params = itemKey === null ? null : itemOfKey(itemKey);
+    if (itemKey === null || !params) return undefined;
+    const key = itemKey;
     let hasLeft = false;
     async function renew(item: NonNullable<typeof params>): Promise<void> {
       if (wasDecided.current || document.visibilityState === 'hidden') return;
       try {
         const hold = await callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params: item, body: {} });
         if (hasLeft) return;
-        setHold(itemKey, hold);
+        setHold(key, hold);
         if (hold.isOwn) setHasHeld(true);
       } catch (error) {
         const { code } = problemOf(error);
         // After other errors, such as a lost connection, the item can be decided without a hold.
-        if (!hasLeft && (code === 'review/decided' || code === 'not-found')) await refresh(itemKey);
+        if (!hasLeft && (code === 'review/decided' || code === 'not-found')) await refresh(key);
       }
     }
     const renewNow = () => void renew(params);
@@ -43,7 +45,7 @@ export function useHold(itemKey: string, { setHold, refresh }: Queue, isDecided:
       document.removeEventListener('visibilitychange', renewNow);
       if (wasDecided.current) return;
       callApi('DELETE /api/staff/queue/{kind}/{id}/hold', { params }).catch(() => undefined);
-      setHold(itemKey, null);
+      setHold(key, null);
     };
   }, [itemKey, setHold, refresh]);
   return hasHeld;

@@ -216,7 +216,10 @@ export function useQueue(data: ReviewData, openKey: string | null) {
       isListed: waiting > 0,
       // The server has counted without the decisions that it knew.
       waiting:
-        waiting - items.filter((item) => item.kind === kind && !item.decision && decidedKeys.has(keyOf(item))).length,
+        state === 'decided'
+          ? waiting
+          : waiting -
+            items.filter((item) => item.kind === kind && !item.decision && decidedKeys.has(keyOf(item))).length,
     })),
     cache,
     decisions,
