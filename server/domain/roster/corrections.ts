@@ -51,15 +51,17 @@ export async function insertCorrection(
   proposedBy: string,
 ): Promise<{ id: string } | 'missing' | 'waiting'> {
   const { college } = classScopeColumns(institution, 'e');
-  const { rows: found } = await sql<{ college: string | null }>`
-    select ${college} as college from roster_entries e
+  const { rows: found } = await sql<{ college: string | null; department: string | null; year: number | null }>`
+    select ${college} as college, e.department, e.year_graduated as year from roster_entries e
     where id = ${form.entryId} and ${isVisible(institution, scopes)} for key share`.execute(tx);
-  if (!found[0]) return 'missing';
+  const [scope] = found;
+  if (!scope) return 'missing';
   const name = form.reason === 'wrong-name' ? form : null;
   const place = form.reason === 'wrong-class' ? form : null;
   const { rows } = await sql<{ id: string }>`
-    insert into corrections (entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by)
-    values (${form.entryId}, ${form.reason}, ${found[0].college}, ${name?.lastName ?? null}, ${name?.firstName ?? null},
+    insert into corrections (entry_id, reason, college, scope_department, scope_year, last_name, first_name, other_names, department,
+      year_graduated, text, proposed_by)
+    values (${form.entryId}, ${form.reason}, ${scope.college}, ${scope.department}, ${scope.year}, ${name?.lastName ?? null}, ${name?.firstName ?? null},
       ${name ? (name.otherNames ?? '') : null}, ${place?.department ?? null}, ${place?.yearGraduated ?? null}, ${form.text ?? ''},
       ${proposedBy})
     on conflict do nothing returning id`.execute(tx);
@@ -93,8 +95,8 @@ const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.oth
 
 /** The corrections that wait, for the review queue. */
 export const openCorrections = (): RawBuilder<unknown> => sql`
-  select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college, e.department,
-    e.year_graduated
+  select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college,
+    c.scope_department as department, c.scope_year as year_graduated
   from corrections c join roster_entries e on e.id = c.entry_id left join roster_links l on l.entry_id = c.entry_id
   where c.closed_at is null`;
 
@@ -109,7 +111,7 @@ export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: 
     from corrections c join roster_entries e on e.id = c.entry_id join accounts a on a.id = c.proposed_by
       left join roster_links l on l.entry_id = c.entry_id
     where c.id = ${id} and c.closed_at is null
-      and ${isInScope(scopes, { college: sql.ref('c.college'), department: sql.ref('e.department'), yearGraduated: sql.ref('e.year_graduated') })}`.execute(
+      and ${isInScope(scopes, { college: sql.ref('c.college'), department: sql.ref('c.scope_department'), yearGraduated: sql.ref('c.scope_year') })}`.execute(
     db,
   );
   const [row] = rows;
