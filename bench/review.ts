@@ -55,11 +55,11 @@ async function fillQueue({ database, institution }: BenchArchive): Promise<void>
     number: numbers[firstClaimant + at] ?? '',
   }));
   await pool.query(
-    `insert into claims (account_id, typed, created_at)
+    `insert into claims (account_id, typed, created_at, college, department, year_graduated)
      select p.account_id, jsonb_build_object('matricNumber', c.number, 'dob', p.dob, 'firstName', p.first_name, 'lastName', p.last_name,
          'otherNames', coalesce(p.middle_name, ''), 'gender', p.gender, 'department', p.department,
          'yearAdmitted', p.year_admitted, 'yearGraduated', p.year_graduated, 'note', ''),
-       now() - random() * interval '30 days'
+       now() - random() * interval '30 days', p.college, p.department, p.year_graduated
      from json_to_recordset($1::json) as c (id uuid, number text) join profiles p on p.account_id = c.id`,
     [JSON.stringify(claims)],
   );
@@ -79,15 +79,18 @@ async function fillQueue({ database, institution }: BenchArchive): Promise<void>
   });
   await linkEntries(db, disputes);
   await pool.query(
-    `insert into disputes (entry_id, holder_id, claimant_id, created_at)
-     select "entryId", "accountId", "claimantId", now() - random() * interval '30 days'
-     from json_to_recordset($1::json) as d ("entryId" bigint, "accountId" uuid, "claimantId" uuid)`,
+    `insert into disputes (entry_id, holder_id, claimant_id, created_at, college, department, year_graduated)
+     select "entryId", "accountId", "claimantId", now() - random() * interval '30 days', p.college, p.department, p.year_graduated
+     from json_to_recordset($1::json) as d ("entryId" bigint, "accountId" uuid, "claimantId" uuid)
+       join profiles p on p.account_id = "accountId"`,
     [JSON.stringify(disputes)],
   );
   const reported = Array.from({ length: items * 0.2 }, (_, at) => createPersonId(start + items * 0.2 + at));
   await pool.query(
-    `insert into reports (kind, subject_id, reporter_id, reason, text, created_at)
-     select 'profile', id, $2, 'not-this-person', 'A report.', now() - random() * interval '30 days' from unnest($1::uuid[]) as id`,
+    `insert into reports (kind, subject_id, reporter_id, reason, text, created_at, college, department, year_graduated)
+     select 'profile', p.account_id, $2, 'not-this-person', 'A report.', now() - random() * interval '30 days', p.college, p.department,
+       p.year_graduated
+     from profiles p where p.account_id = any($1::uuid[])`,
     [reported, createPersonId(5)],
   );
   await pool.query('vacuum analyze');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { openDispute } from '../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { createStaff } from '../testing/staff.ts';
 
 /* Who may decide an item is fixed when it opens. */
@@ -94,6 +94,21 @@ test('a dispute and a change belong to the registrar of the entry, which has no 
     .transaction()
     .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: null }));
   expect(await namesOf('dispute')).toEqual({ science: [nameOf(holder)], humanities: [] });
+});
+
+test('a correction stays with the registrar of the class that the entry had when it was proposed', async () => {
+  const { science, namesOf } = await createOffices('registrar');
+  const proposer = await createStaff(archive, 'registrar');
+  const entryId = await addEntry(archive, { department: 'Physics' });
+  const { id } = await proposer.device.call('POST /api/staff/corrections', {
+    body: { correction: { reason: 'other', entryId, text: 'Lives abroad.' } },
+  });
+  expect(await namesOf('correction')).toEqual({ science: ['Okafor Ada'], humanities: [] });
+  await archive.pool.query(`update roster_entries set department = 'English', year_graduated = 1999 where id = $1`, [
+    entryId,
+  ]);
+  expect(await namesOf('correction')).toEqual({ science: ['Okafor Ada'], humanities: [] });
+  await science.device.call('GET /api/staff/corrections/{id}', { params: { id } });
 });
 
 test('confirming without an entry needs the whole institution or the department', async () => {

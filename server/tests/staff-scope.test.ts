@@ -130,8 +130,8 @@ async function createGroup(
     [claimant.uid, disputing.uid, `${word} obituary`, study.department, study.yearGraduated],
   );
   const correction = await insert(
-    `insert into corrections (entry_id, reason, college, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4)`,
-    [held, study.college, `${word} correction`, owner.uid],
+    `insert into corrections (entry_id, reason, college, scope_department, text, proposed_by) values ($1, 'wrong-class', $2, $3, $4, $5)`,
+    [held, study.college, study.department, `${word} correction`, owner.uid],
   );
   const change = await insert(
     `insert into identity_changes (account_id, last_name, first_name, scope_department) values ($1, $2, $3, $4)`,

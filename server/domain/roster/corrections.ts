@@ -53,15 +53,17 @@ export async function insertCorrection(
   proposedBy: string,
 ): Promise<{ id: string } | 'missing' | 'waiting'> {
   const { college } = classScopeColumns(institution, 'e');
-  const { rows: found } = await sql<{ college: string | null }>`
-    select ${college} as college from roster_entries e
+  const { rows: found } = await sql<{ college: string | null; department: string | null; year: number | null }>`
+    select ${college} as college, e.department, e.year_graduated as year from roster_entries e
     where id = ${form.entryId} and ${isVisible(institution, scopes)} for key share`.execute(tx);
-  if (!found[0]) return 'missing';
+  const [scope] = found;
+  if (!scope) return 'missing';
   const name = form.reason === 'wrong-name' ? form : null;
   const place = form.reason === 'wrong-class' ? form : null;
   const { rows } = await sql<{ id: string }>`
-    insert into corrections (entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by)
-    values (${form.entryId}, ${form.reason}, ${found[0].college}, ${name?.lastName ?? null}, ${name?.firstName ?? null},
+    insert into corrections (entry_id, reason, college, scope_department, scope_year, last_name, first_name, other_names, department,
+      year_graduated, text, proposed_by)
+    values (${form.entryId}, ${form.reason}, ${scope.college}, ${scope.department}, ${scope.year}, ${name?.lastName ?? null}, ${name?.firstName ?? null},
       ${name ? (name.otherNames ?? '') : null}, ${place?.department ?? null}, ${place?.yearGraduated ?? null}, ${form.text ?? ''},
       ${proposedBy})
     on conflict do nothing returning id`.execute(tx);
@@ -95,8 +97,8 @@ const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.oth
 
 /** The corrections that wait, or those that are decided, for the review queue. */
 export const correctionItems = (state: ItemState): RawBuilder<unknown> => sql`
-  select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college, e.department,
-    e.year_graduated, c.closed_at, c.outcome, c.answer as text,
+  select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college,
+    c.scope_department as department, c.scope_year as year_graduated, c.closed_at, c.outcome, c.answer as text,
     ${deciderSql('c.id', ['correction-accepted', 'correction-refused'])} as decided_by
   from corrections c join roster_entries e on e.id = c.entry_id left join roster_links l on l.entry_id = c.entry_id
   where c.closed_at ${isClosed(state)}`;
@@ -105,8 +107,10 @@ export const correctionItems = (state: ItemState): RawBuilder<unknown> => sql`
 export async function reopenCorrection(tx: Db, id: string): Promise<Reopening> {
   const { rows } = await sql<{ id: string | null; outcome: string | null }>`
     with opened as (
-      insert into corrections (entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by)
-      select entry_id, reason, college, last_name, first_name, other_names, department, year_graduated, text, proposed_by
+      insert into corrections (entry_id, reason, college, scope_department, scope_year, last_name, first_name, other_names, department,
+        year_graduated, text, proposed_by)
+      select entry_id, reason, college, scope_department, scope_year, last_name, first_name, other_names, department, year_graduated, text,
+        proposed_by
       from corrections where id = ${id} and outcome = 'refuse'
       on conflict do nothing returning id)
     select (select id from opened) as id, outcome from corrections where id = ${id}`.execute(tx);

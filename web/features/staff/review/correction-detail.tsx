@@ -58,8 +58,8 @@ function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<C
       </p>
       {entry.hasAccount && reason === 'wrong-name' && (
         <p className="rounded-control bg-wash px-4 py-2.5">
-          A member is confirmed as this person. If you accept another name, the member no longer reads this entry, and
-          you decide in the review queue whether the member keeps it.
+          A member is confirmed as this person. After another name, the member does not read this entry until staff
+          decide in the review queue whether the member keeps it. Case, accents and the order of the names do not count.
         </p>
       )}
       {text !== '' && <Quote label="Note from the proposer">{text}</Quote>}
