@@ -276,6 +276,17 @@ test('a reopened report has all its reports, and the decision before counts once
   expect(detail.reports[1]?.earlier).toBe(0);
 });
 
+test('a decided report names who acted, also after a restoration, which reopening does not do', async () => {
+  const { id, people } = await creators.report();
+  await decide(ngozi, 'report', id, { outcome: 'hide' });
+  const findSubject = async () => (await ngozi.device.call('GET /api/staff/reports/{id}', { params: { id } })).subject;
+  await reopen(ngozi, 'report', id);
+  expect(await findSubject()).toMatchObject({ id: people[0]?.uid, isProfileHidden: true });
+  await tunde.device.call('POST /api/staff/reports/{id}/restore', { params: { id }, body: { what: 'profile' } });
+  expect(await findSubject()).toMatchObject({ isProfileHidden: false });
+  expect((await read(ngozi, 'report', id)).item.closed).toMatchObject({ outcome: 'hide', by: nameOf(ngozi) });
+});
+
 test('an item is not reopened while another one about the same waits', async () => {
   for (const kind of ['claim', 'report', 'change'] as const) {
     const { id, people } = await createDecided(kind);
