@@ -6,7 +6,7 @@ import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { type StoredPerson, findPerson, savePerson } from './people.ts';
 import { findEntryFacts } from './roster/entry-facts.ts';
-import { findLinkedEntry } from './roster/links.ts';
+import { findUndisputedEntry } from './roster/links.ts';
 import { toMatricKey } from './roster/matric-key.ts';
 import { lockAccount } from './sessions.ts';
 import type { Person } from './visibility.ts';
@@ -42,7 +42,7 @@ export function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityVa
 
 /**
  * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the confirmed identity. These
- * wait for staff, unless the linked entry of the roster says the same. Call it in a transaction that has locked the account, before the save.
+ * wait for staff, unless the linked entry of the roster says the same and no dispute about it is open. Call it in a transaction that has locked the account, before the save.
  */
 export async function holdBackChange<Changed extends Person>(
   tx: Db,
@@ -55,7 +55,7 @@ export async function holdBackChange<Changed extends Person>(
   if (Object.keys(wanted).length === 0) return person;
   const { id, ...waiting } = (await findOpenChange(tx, person.id)) ?? { id: null };
   const changed: Changed = { ...person, ...waiting, ...wanted };
-  const entryId = await findLinkedEntry(tx, person.id);
+  const entryId = await findUndisputedEntry(tx, person.id);
   const entry = entryId === null ? null : await findEntryFacts(tx, entryId);
   if (
     entry &&

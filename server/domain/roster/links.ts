@@ -22,6 +22,24 @@ export async function findLinkedEntry(db: Db, accountId: string): Promise<number
   return row?.entry_id ?? null;
 }
 
+/**
+ * SQL condition on a row `l` of `roster_links`: whether no dispute about the link is open. In a dispute, the entry may be about another person
+ * than the account.
+ */
+export const isUndisputed = sql<boolean>`not exists (
+  select from disputes d where d.entry_id = l.entry_id and d.holder_id = l.account_id and d.closed_at is null)`;
+
+/** Returns the entry that an account is confirmed as; null if there is none, or a dispute about it is open. */
+export async function findUndisputedEntry(db: Db, accountId: string): Promise<number | null> {
+  const row = await withRoster(db)
+    .selectFrom('roster_links as l')
+    .select('l.entry_id')
+    .where('l.account_id', '=', accountId)
+    .where(isUndisputed)
+    .executeTakeFirst();
+  return row?.entry_id ?? null;
+}
+
 /** Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel transactions */
 export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)

@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Db } from '../../db/client.ts';
+import { isUndisputed } from './links.ts';
 import { withRoster } from './tables.ts';
 
 /** All values of an entry. Dates are `YYYY-MM-DD`. */
@@ -23,16 +23,14 @@ const columns = [
   'died_on as diedOn',
 ] as const;
 
-/** Returns the values of the entry that an account is confirmed as; null if there is none, or a dispute about it is open: the entry may be about another person. Only for the owner of the account. */
+/** Returns the values of the entry that an account is confirmed as; null if there is none, or a dispute about it is open. Only for the owner of the account. */
 export async function findOwnEntry(db: Db, accountId: string): Promise<object | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries as e')
     .innerJoin('roster_links as l', 'l.entry_id', 'e.id')
     .select(columns)
     .where('l.account_id', '=', accountId)
-    .where(
-      sql<boolean>`not exists (select from disputes d where d.entry_id = e.id and d.holder_id = l.account_id and d.closed_at is null)`,
-    )
+    .where(isUndisputed)
     .executeTakeFirst();
   return row ?? null;
 }
