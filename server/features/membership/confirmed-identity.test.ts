@@ -279,6 +279,19 @@ describe('a confirmed member saves', () => {
     expect((await identitiesOf(ada.uid)).at(-1)).toMatchObject({ lastName: 'Famous', isEnded: false });
   });
 
+  test('what the linked entry says while a dispute about it is open, which waits like other changes', async () => {
+    const ada = await createConfirmed();
+    await archive.pool.query(`update roster_entries set last_name = 'FAMOUS', first_name = 'Onyeka' where id = $1`, [
+      ada.entryId,
+    ]);
+    await archive.pool.query('insert into disputes (entry_id, holder_id) values ($1, $2)', [ada.entryId, ada.uid]);
+    await save(ada, { name: star });
+    expect(await documentOf(ada)).toMatchObject({
+      waiting: ['Onyeka Famous'],
+      profile: { name: { last: ada.document.name.last } },
+    });
+  });
+
   test('another name freely after the confirmation is withdrawn', async () => {
     const ada = await createConfirmed();
     await save(ada, { name: star });
