@@ -268,14 +268,13 @@ async function readRoster({ pool }: TestArchive, worlds: readonly World[], event
       for (const { grounds, accepted } of [...world.claimants, ...world.vouchers])
         for (const ground of grounds.filter((one) => one.entry === entry && isOther)) {
           if (isMoved && event === 'import') {
-            ground.before ??= ground.canRead ? before : null;
+            if (ground.canRead) ground.before = before;
             ground.canRead = false;
-          } else if (event === 'undo' && ground.before !== null && isSameEntry(person, ground.before)) {
-            ground.before = null;
-            ground.canRead = true;
-          }
+          } else if (event === 'undo' && ground.before && isSameRow(person, ground.before)) ground.canRead = true;
           // A correction is a decision of staff about the entry, and an undo restores only entries that were linked before the import.
           else if (ground.canRead) accepted.push(person);
         }
     }
 }
+
+const isSameRow = (a: Person, b: Person): boolean => describe(a) === describe(b) && a.dob === b.dob;

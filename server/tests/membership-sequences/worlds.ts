@@ -56,7 +56,7 @@ export interface Ground {
   /** False after an import has turned the entry into another person, until staff decide about it. */
   canRead: boolean;
   /** Who the entry was about before that import. */
-  before: Person | null;
+  before?: Person;
 }
 
 export interface Account {
