@@ -134,6 +134,13 @@ async function hasVouched(db: Db, claimId: string, accountId: string): Promise<b
   return rows.length > 0;
 }
 
+async function hasVouchedForParty(db: Db, disputeId: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from vouches v join disputes d on v.claimant_id in (d.holder_id, d.claimant_id)
+    where d.id = ${disputeId} and v.voucher_id = ${accountId}`.execute(db);
+  return rows.length > 0;
+}
+
 /** Returns the result of a decision, or why it was refused. */
 async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
   try {
@@ -177,6 +184,7 @@ export const disputeReview: Reviewable = {
       d.closed_at, d.outcome, '' as text, ${deciderSql('d.id', ['dispute-kept', 'dispute-transferred'])} as decided_by
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
     where d.closed_at ${isClosed(state)}`,
+  isProposer: hasVouchedForParty,
   isDecisionInScope: async ({ institution }, db, scopes, { id }) => {
     const dispute = await db.selectFrom('disputes').select('entry_id').where('id', '=', id).executeTakeFirst();
     return (
