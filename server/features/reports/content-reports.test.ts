@@ -501,10 +501,26 @@ test('staff cannot restore what is their own, and only an owner suspends staff',
   expect(await sees(reporter.device, photo)).toBe(false);
 });
 
+test('what an open report concerns is restored only by deciding the report, which a reporter does not', async () => {
+  const own = await createStaff(archive, 'moderator');
+  const ada = await archive.createMember();
+  const photo = await addPhoto(ada);
+  await report(own.device, 'photo', photo.id, { reason: 'in-picture' });
+  const id = await itemAbout(ada);
+  const restore = { params: { id }, body: { what: 'photo' } } as const;
+  for (const { device } of [own, moderator])
+    expect(await device.problem('POST /api/staff/reports/{id}/restore', restore)).toMatchObject({
+      code: 'not-found',
+      detail: expect.stringContaining('Decide the report') as string,
+    });
+  expect(await sees((await archive.createMember()).device, photo)).toBe(false);
+});
+
 test('a moderator cannot end the suspension of staff through a report', async () => {
   const [colleague, owner] = [await createStaff(archive, 'moderator'), await createStaff(archive, 'owner')];
   await report((await archive.createMember()).device, 'profile', colleague.uid, { reason: 'offensive' });
   const id = await itemAbout(colleague);
+  expect(await decide(id, 'nothing')).toBe(null);
   const suspension = { params: { id: colleague.uid }, body: { days: 365 } } as const;
   await owner.device.call('PUT /api/staff/people/{id}/suspension', suspension);
   const restore = { params: { id }, body: { what: 'account' } } as const;

@@ -40,6 +40,7 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
     return report;
   };
 
+
   mount(app, 'GET /api/staff/reports', async (_, exchange) => ({
     reports: await findActedReports(db, institution, await requireModerator(exchange)),
   }));
@@ -57,7 +58,15 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
   });
   mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
     const staff = await requireModerator(exchange);
-    const { id, photoId, subjectId } = await requireReport({ ...staff, institution, deathScopes: [] }, params.id);
+    const { id, photoId, subjectId, closedAt } = await requireReport(
+      { ...staff, institution, deathScopes: [] },
+      params.id,
+    );
+    // A decision takes 30 seconds and is not for reporters.
+    if (closedAt === null)
+      throw new ProblemError('not-found', {
+        detail: 'Nothing was decided yet. Decide the report in the review queue.',
+      });
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
     await countStaffAct(context, staff, subjectId ?? id);
