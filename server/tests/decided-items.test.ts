@@ -246,6 +246,19 @@ test('a dispute that was decided for the other account is reopened with the acco
   });
 });
 
+test('a dispute that an import opened is reopened with this reason, not as a report from the mailbox of the entry', async () => {
+  const holder = await archive.createMember(inCosit);
+  const entryId = await addEntryOf(archive, holder, { college: 'COSIT' });
+  await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+  await archive.context.db
+    .transaction()
+    .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: null, change: 'import' }));
+  const id = await idOf('disputes', 'holder_id', holder.uid);
+  await decide(ngozi, 'dispute', id, { outcome: 'keep' });
+  const { id: again } = await reopen(ngozi, 'dispute', id);
+  expect((await read(ngozi, 'dispute', again)).item.reason).toBe('import');
+});
+
 test.each(['correction', 'change'] as const)('an accepted %s has taken effect, so it is not reopened', async (kind) => {
   const { id } = await creators[kind]();
   await decide(ngozi, kind, id, { outcome: 'accept' });
