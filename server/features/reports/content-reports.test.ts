@@ -264,7 +264,7 @@ describe('what can be reported', () => {
     expect(now.version).not.toBe(version);
     await decide(item, 'hide', 'Please ask first.');
     for (const reporter of [ben, eve]) expect(await kindsFor(reporter)).toContain('report-acted');
-    expect(await auditOf(photo.id, item)).toEqual(['photo-hidden']);
+    expect(await auditOf(photo.id, item)).toEqual(['report-read', 'photo-hidden']);
     expect((await archive.inbox.next(ada.email, 'Your photo was hidden')).text).toContain('Please ask first.');
   });
 });
@@ -472,7 +472,7 @@ test('a registrar decides reports that a person has died, but only by hiding the
   await archive.advanceTime('1 minute');
   await archive.runJobs();
   expect(await statusOf(eve.device, `/api/users/${ada.uid}`)).toBe(404);
-  expect(await auditOf(id, ada.uid)).toEqual(['profile-hidden']);
+  expect(await auditOf(id, ada.uid)).toEqual(['report-read', 'profile-hidden']);
 });
 
 test('a report that a person has died is only for moderators once someone gives another reason', async () => {
