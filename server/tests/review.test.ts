@@ -214,7 +214,7 @@ test('a decision takes effect after 30 seconds, with one record in the audit log
   await passUndoTime();
   expect(await statusOf(member)).toBe('confirmed');
   expect(await findRecords(id)).toEqual([
-    { action: 'claim-confirmed', actor: ngozi.uid, details: { outcome: 'confirmed' } },
+    { action: 'claim-confirmed', actor: ngozi.uid, details: { outcome: 'confirmed', entry: entryId } },
   ]);
   expect((await findQueue(ngozi)).items).toEqual([]);
   const { rows } = await archive.pool.query('select decided_by from claims where id = $1', [id]);
@@ -522,7 +522,9 @@ test('a claim for an entry that another account holds by strong evidence becomes
   await decide(ngozi, disputeId, { outcome: 'transfer' }, 'dispute');
   await passUndoTime();
   expect([await statusOf(member), await statusOf(holder.member)]).toEqual(['confirmed', 'unconfirmed']);
-  expect(await findRecords(disputeId)).toMatchObject([{ action: 'dispute-transferred', actor: ngozi.uid }]);
+  expect(await findRecords(disputeId)).toMatchObject([
+    { action: 'dispute-transferred', actor: ngozi.uid, details: { entry: entryId } },
+  ]);
 });
 
 test('a decision that cannot be carried out changes nothing, and returns to the queue with the reason', async () => {
