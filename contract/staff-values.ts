@@ -109,6 +109,8 @@ export const auditActions = [
   'change-reopened',
   'change-read',
   'dispute-read',
+  'report-read',
+  'correction-read',
   'dispute-kept',
   'dispute-transferred',
   'confirmation-withdrawn',

@@ -104,7 +104,8 @@ test('claims withdraw withdraws a confirmation, and sends the user the reason', 
   expect((await run('withdraw', ada.email, '--reason', 'Wrong person')).stderr).toContain(
     'This person is not confirmed.',
   );
-  await useCode(ada, await printCode(archive, await addEntryOf(archive, ada)));
+  const entryId = await addEntryOf(archive, ada);
+  await useCode(ada, await printCode(archive, entryId));
   expect((await run('withdraw', ada.email)).code).toBe(1);
   expect((await run('withdraw', ada.email, '--reason', 'Wrong person', '--dry-run')).stdout).toContain(
     `${ada.email} would lose the confirmation`,
@@ -120,7 +121,9 @@ test('claims withdraw withdraws a confirmation, and sends the user the reason', 
   const { rows } = await archive.pool.query('select action, actor, details from audit_records where subject = $1', [
     ada.uid,
   ]);
-  expect(rows).toEqual([{ action: 'confirmation-withdrawn', actor: null, details: { isImpostor: true } }]);
+  expect(rows).toEqual([
+    { action: 'confirmation-withdrawn', actor: null, details: { isImpostor: true, entry: entryId } },
+  ]);
   const log = readFileSync(join(archive.context.config.dataDir, 'operator.log'), 'utf8');
   expect(log).toContain('confirmation withdrawn by the operator');
 });

@@ -31,6 +31,8 @@ export interface Act {
 
 type Outcome = Promise<string | null>;
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** Days for which a suspension from a report lasts. */
 export const suspensionDays = 7;
 
@@ -110,7 +112,8 @@ export async function suspendAccount(tx: Db, accountId: string, until: Date, act
   if (!isChanged) return 'The account was deleted.';
   await endAccess(tx, accountId);
   await queueModerationNotice(tx, accountId, 'account-suspended', { ...act, until });
-  await record(tx, 'account-suspended', 'account', accountId, act);
+  const days = Math.round((until.getTime() - Date.now()) / dayMs);
+  await record(tx, 'account-suspended', 'account', accountId, act, { days });
   return null;
 }
 
@@ -224,5 +227,11 @@ const record = (
   kind: 'account' | 'photo',
   id: string,
   { actor, reportId }: Act,
+  details: Readonly<Record<string, number>> = {},
 ): Promise<void> =>
-  recordStaffAction(tx, { actor, action, subject: { kind, id }, ...(reportId && { details: { report: reportId } }) });
+  recordStaffAction(tx, {
+    actor,
+    action,
+    subject: { kind, id },
+    details: { ...details, ...(reportId && { report: reportId }) },
+  });

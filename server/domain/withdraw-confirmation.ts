@@ -56,7 +56,7 @@ export async function withdrawConfirmation(
     actor: decidedBy,
     action: 'confirmation-withdrawn',
     subject: { kind: 'account', id: accountId },
-    details: { isImpostor },
+    details: { isImpostor, entry: entryId },
   });
   return null;
 }

@@ -246,6 +246,39 @@ test('a dispute that was decided for the other account is reopened with the acco
   });
 });
 
+test('a dispute that an import opened is reopened with this reason, not as a report from the mailbox of the entry', async () => {
+  const holder = await archive.createMember(inCosit);
+  const entryId = await addEntryOf(archive, holder, { college: 'COSIT' });
+  await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+  await archive.context.db
+    .transaction()
+    .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: null, change: 'import' }));
+  const id = await idOf('disputes', 'holder_id', holder.uid);
+  await decide(ngozi, 'dispute', id, { outcome: 'keep' });
+  const { id: again } = await reopen(ngozi, 'dispute', id);
+  expect((await read(ngozi, 'dispute', again)).item.reason).toBe('import');
+});
+
+test.each(kinds)('reading a %s or its notes is recorded, also after the decision', async (kind) => {
+  const findReaders = async (id: string) =>
+    (
+      await archive.pool.query<{ actor: string }>(
+        `select actor from audit_records where subject = $1 and subject_kind = $2 and action = $2 || '-read' order by id`,
+        [id, kind],
+      )
+    ).rows.map(({ actor }) => actor);
+  const { id, decision } = await creators[kind]();
+  await tunde.device.call(details[kind], { params: { id } });
+  expect(await findReaders(id)).toEqual([tunde.uid]);
+  await read(ngozi, kind, id);
+  expect(await findReaders(id)).toEqual([tunde.uid, ngozi.uid]);
+  await decide(ngozi, kind, id, decision);
+  const later = await createStaff(archive, 'owner');
+  await read(later, kind, id);
+  await later.device.call(details[kind], { params: { id } });
+  expect(await findReaders(id)).toEqual([tunde.uid, ngozi.uid, later.uid]);
+});
+
 test.each(['correction', 'change'] as const)('an accepted %s has taken effect, so it is not reopened', async (kind) => {
   const { id } = await creators[kind]();
   await decide(ngozi, kind, id, { outcome: 'accept' });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 import { openDispute } from '../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
@@ -134,4 +135,41 @@ test('confirming without an entry needs the whole institution or the department'
   expect(await confirm(humanities, known)).toBe(200);
   expect(await confirm(humanities, unknown)).toBe(404);
   expect(await confirm(unlimited, unknown)).toBe(200);
+});
+
+/** Decides the only item of a person in this way. @returns the status of the answer */
+async function decideAbout(staff: Member, kind: ReviewKind, person: Member, decision: ReviewDecision) {
+  const { items } = await staff.device.call('GET /api/staff/queue', { query: { kind, person: person.uid } });
+  const { id = '', version = '' } = items[0] ?? {};
+  const params = { kind, id };
+  const answer = await staff.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+    params,
+    body: { version, decision },
+  });
+  return answer.statusCode;
+}
+
+test('confirming without an entry needs the department of the profile', async () => {
+  const { science } = await createOffices('registrar');
+  const claimant = await archive.createMember({ ...physics, ...english });
+  await addEntryOf(archive, claimant, { department: 'Physics', birth_date: '1950-02-03' });
+  await claim(claimant);
+  const confirm = { outcome: 'confirm', entryId: null, seen: 'ID card' } as const;
+  expect(await decideAbout(science, 'claim', claimant, confirm)).toBe(404);
+  expect(await decideAbout(await createStaff(archive, 'registrar'), 'claim', claimant, confirm)).toBe(200);
+});
+
+test('accepting another department needs that department', async () => {
+  const { science } = await createOffices('registrar');
+  const member = await archive.createMember(physics);
+  await confirmMember(archive, member);
+  await moveTo(member, english);
+  expect(await decideAbout(science, 'change', member, { outcome: 'accept' })).toBe(404);
+  const unlimited = await createStaff(archive, 'registrar');
+  expect(await decideAbout(unlimited, 'change', member, { outcome: 'accept' })).toBe(200);
+
+  const neighbor = await archive.createMember(physics);
+  await confirmMember(archive, neighbor);
+  await moveTo(neighbor, { year: { admitted: 2006, graduated: 2011 } });
+  expect(await decideAbout(science, 'change', neighbor, { outcome: 'accept' })).toBe(200);
 });

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReviewDecision } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
+import { openDispute } from '../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode } from '../testing/membership.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
 import { createStaff } from '../testing/staff.ts';
 
 let archive: TestArchive;
@@ -65,3 +66,24 @@ test('no one decides the claim of a person for whom they have vouched', async ()
   expect(await decide(registrar, 'claim', id, decision)).toBe('permission-denied');
   expect(await decide(other, 'claim', id, decision)).toBeNull();
 });
+
+test.each(['holder', 'claimant'] as const)(
+  'no one decides the dispute of a %s for whom they have vouched',
+  async (side) => {
+    const [registrar, other] = [await createStaff(archive, 'registrar'), await createStaff(archive, 'registrar')];
+    const parties = { holder: await archive.createMember(), claimant: await archive.createMember() };
+    const { holder, claimant } = parties;
+    const entryId = await addEntryOf(archive, holder);
+    await holder.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, entryId) } });
+    await archive.context.db
+      .transaction()
+      .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: claimant.uid }));
+    await archive.pool.query(`insert into vouches (claimant_id, voucher_id, answer) values ($1, $2, 'yes')`, [
+      parties[side].uid,
+      registrar.uid,
+    ]);
+    const id = await idOf('disputes', 'holder_id', holder.uid);
+    expect(await decide(registrar, 'dispute', id, { outcome: 'keep' })).toBe('permission-denied');
+    expect(await decide(other, 'dispute', id, { outcome: 'keep' })).toBeNull();
+  },
+);

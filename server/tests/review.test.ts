@@ -214,7 +214,7 @@ test('a decision takes effect after 30 seconds, with one record in the audit log
   await passUndoTime();
   expect(await statusOf(member)).toBe('confirmed');
   expect(await findRecords(id)).toEqual([
-    { action: 'claim-confirmed', actor: ngozi.uid, details: { outcome: 'confirmed' } },
+    { action: 'claim-confirmed', actor: ngozi.uid, details: { outcome: 'confirmed', entry: entryId } },
   ]);
   expect((await findQueue(ngozi)).items).toEqual([]);
   const { rows } = await archive.pool.query('select decided_by from claims where id = $1', [id]);
@@ -273,6 +273,35 @@ test('staff neither decide about themselves nor read what others note about them
     body: { decision: confirm(null), version: item.version },
   });
   expect(problem).toMatchObject({ code: 'permission-denied', detail: expect.stringContaining('about you') as string });
+});
+
+test('staff do not read how their own claim or dispute compares with the roster, or who would not vouch for them', async () => {
+  const [holder, claimant] = [await createClaim(), await createClaim()];
+  for (const { id } of [holder, claimant]) {
+    await decide(ngozi, id, confirm(holder.entryId));
+    await passUndoTime();
+  }
+  const { items } = await findQueue(ngozi, { kind: 'dispute' });
+  const dispute = { params: { id: items.at(-1)?.id ?? '' } };
+  for (const { member } of [holder, claimant]) {
+    await makeStaff(archive, member, 'registrar');
+    expect(await member.device.problem('GET /api/staff/disputes/{id}', dispute)).toMatchObject({
+      code: 'permission-denied',
+      detail: expect.stringContaining('about you') as string,
+    });
+  }
+  const own = await createClaim();
+  await makeStaff(archive, own.member, 'registrar');
+  const { device, uid } = own.member;
+  expect(await device.code('GET /api/staff/claims/{id}', { params: { id: own.id } })).toBe('permission-denied');
+  await archive.pool.query(`insert into vouches (claimant_id, voucher_id, answer) values ($1, $2, 'no')`, [
+    uid,
+    holder.member.uid,
+  ]);
+  const readHistory = async (reader: Member) =>
+    (await reader.device.call('GET /api/staff/people/{id}/membership-history', { params: { id: uid } })).events;
+  expect((await readHistory(own.member)).filter(({ kind }) => kind === 'vouch')).toEqual([]);
+  expect((await readHistory(ngozi)).filter(({ kind }) => kind === 'vouch')).toHaveLength(1);
 });
 
 test('neither party of a dispute decides it or reads what others note about it', async () => {
@@ -493,7 +522,9 @@ test('a claim for an entry that another account holds by strong evidence becomes
   await decide(ngozi, disputeId, { outcome: 'transfer' }, 'dispute');
   await passUndoTime();
   expect([await statusOf(member), await statusOf(holder.member)]).toEqual(['confirmed', 'unconfirmed']);
-  expect(await findRecords(disputeId)).toMatchObject([{ action: 'dispute-transferred', actor: ngozi.uid }]);
+  expect(await findRecords(disputeId)).toMatchObject([
+    { action: 'dispute-transferred', actor: ngozi.uid, details: { entry: entryId } },
+  ]);
 });
 
 test('a decision that cannot be carried out changes nothing, and returns to the queue with the reason', async () => {

@@ -33,15 +33,15 @@ export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
 export async function reopenDispute(tx: Db, disputeId: string): Promise<Reopening> {
   const dispute = await tx
     .selectFrom('disputes')
-    .select(['entry_id', 'holder_id', 'claimant_id', 'text'])
+    .select(['entry_id', 'holder_id', 'claimant_id', 'text', 'entry_change'])
     .where('id', '=', disputeId)
     .executeTakeFirstOrThrow();
-  const { entry_id: entryId, holder_id: before, claimant_id: claimant, text } = dispute;
+  const { entry_id: entryId, holder_id: before, claimant_id: claimant, text, entry_change: change } = dispute;
   for (const party of [claimant, before]) if (party !== null) await lockAccount(tx, party);
   const holderId = await findHolder(tx, entryId);
   if (holderId === null || (holderId !== before && holderId !== claimant))
     return { refusal: 'Neither account has the entry now. Decide the claim of the person instead.' };
   const parties = { entryId, holderId, claimantId: holderId === before ? claimant : before };
-  const id = await openDispute(tx, { ...parties, text });
+  const id = await openDispute(tx, { ...parties, text, change });
   return id === null ? { refusal: 'A dispute between these accounts waits in the queue already.' } : { id };
 }

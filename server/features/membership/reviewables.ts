@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { Institution } from '#contract/institution.ts';
 import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
 import { isUnlimited } from '../../domain/staff/guard.ts';
@@ -58,10 +60,14 @@ export const claimReview: Reviewable = {
   isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
     if (decision.outcome !== 'confirm') return true;
     if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
-    // Without an entry, the claimant may have chosen the college of an unknown department.
-    const claim = await db.selectFrom('claims').select('department').where('id', '=', id).executeTakeFirst();
-    const own = institution.colleges.filter(({ departments }) => departments.includes(claim?.department ?? ''));
-    return scopes.some((scope) => isUnlimited(scope) || own.some(({ code }) => code === scope.college));
+    // The confirmation is about the class of the profile. The item can be in the scope of an entry that the claimant named by its number.
+    const claim = await db
+      .selectFrom('claims as c')
+      .innerJoin('profiles as p', 'p.account_id', 'c.account_id')
+      .select('p.department')
+      .where('c.id', '=', id)
+      .executeTakeFirst();
+    return isDepartmentInScope(institution, scopes, claim?.department ?? '');
   },
   decide: async (context, tx, { id, decision, decidedBy }) => {
     if (decision.outcome === 'reject') {
@@ -82,6 +88,18 @@ export const claimReview: Reviewable = {
   },
   reopen: (_, tx, id) => reopenClaim(tx, id),
 };
+
+/** Returns whether staff may confirm someone as a graduate of a department. An unknown department needs the right for the whole institution. */
+const isDepartmentInScope = (
+  { colleges }: Pick<Institution, 'colleges'>,
+  scopes: readonly StaffScope[],
+  department: string,
+): boolean =>
+  scopes.some(
+    (scope) =>
+      isUnlimited(scope) ||
+      colleges.some(({ code, departments }) => code === scope.college && departments.includes(department)),
+  );
 
 /** Days for which the address of an entry can object before staff may confirm its claim together with others. */
 const objectionDays = 7;
@@ -113,6 +131,13 @@ async function hasVouched(db: Db, claimId: string, accountId: string): Promise<b
     select from vouches v join claims c on c.account_id = v.claimant_id where c.id = ${claimId} and v.voucher_id = ${accountId}`.execute(
     db,
   );
+  return rows.length > 0;
+}
+
+async function hasVouchedForParty(db: Db, disputeId: string, accountId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from vouches v join disputes d on v.claimant_id in (d.holder_id, d.claimant_id)
+    where d.id = ${disputeId} and v.voucher_id = ${accountId}`.execute(db);
   return rows.length > 0;
 }
 
@@ -159,6 +184,7 @@ export const disputeReview: Reviewable = {
       d.closed_at, d.outcome, '' as text, ${deciderSql('d.id', ['dispute-kept', 'dispute-transferred'])} as decided_by
     from disputes d left join accounts ha on ha.id = d.holder_id left join accounts ca on ca.id = d.claimant_id
     where d.closed_at ${isClosed(state)}`,
+  isProposer: hasVouchedForParty,
   isDecisionInScope: async ({ institution }, db, scopes, { id }) => {
     const dispute = await db.selectFrom('disputes').select('entry_id').where('id', '=', id).executeTakeFirst();
     return (
@@ -192,6 +218,12 @@ export const changeReview: Reviewable = {
       c.closed_at, c.outcome, c.answer as text, ${deciderSql('c.id', ['change-accepted', 'change-refused'])} as decided_by
     from identity_changes c left join accounts a on a.id = c.account_id
     where c.closed_at ${isClosed(state)}`,
+  isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
+    if (decision.outcome !== 'accept') return true;
+    const change = await db.selectFrom('identity_changes').select('department').where('id', '=', id).executeTakeFirst();
+    const department = change?.department ?? null;
+    return department === null || isDepartmentInScope(institution, scopes, department);
+  },
   decide: async (_, tx, { id, decision, decidedBy }) => {
     if (decision.outcome !== 'accept' && decision.outcome !== 'refuse')
       throw new Error(`A change has no outcome "${decision.outcome}".`);

@@ -48,7 +48,7 @@ export async function confirmClaim(
     actor: decidedBy,
     action: 'claim-confirmed',
     subject: { kind: 'claim', id: claimId },
-    details: { outcome },
+    details: { outcome, entry: entryId },
   });
   return outcome;
 }
@@ -162,7 +162,7 @@ export async function resolveDispute(
     actor: decidedBy,
     action: outcome === 'keep' ? 'dispute-kept' : 'dispute-transferred',
     subject: { kind: 'dispute', id: disputeId },
-    details: { isImpostor },
+    details: { isImpostor, entry: entryId },
   });
   return true;
 }

@@ -13,6 +13,8 @@ import { toValues } from './staff-details.ts';
 
 /** Who reads: the parts of the institution in which they decide claims, and those in which they decide reports. */
 export interface HistoryReader {
+  /** Without the rights for their own history, because it contains what others answer about them. */
+  readonly accountId: string;
   readonly claimScopes: readonly StaffScope[];
   readonly reportScopes: readonly StaffScope[];
 }
@@ -31,11 +33,12 @@ async function isAccountInScope(db: Db, accountId: string, scopes: readonly Staf
 /** Returns what happened to the membership of an account, the latest first. Null: the account is not in the scopes. */
 export async function findHistory(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
-  { claimScopes, reportScopes }: HistoryReader,
+  { accountId: readerId, claimScopes, reportScopes }: HistoryReader,
   accountId: string,
 ): Promise<MembershipEvent[] | null> {
-  const mayDecide = await isAccountInScope(db, accountId, claimScopes);
-  if (!mayDecide && !(await isAccountInScope(db, accountId, reportScopes))) return null;
+  const isDecider = await isAccountInScope(db, accountId, claimScopes);
+  if (!isDecider && !(await isAccountInScope(db, accountId, reportScopes))) return null;
+  const mayDecide = isDecider && accountId !== readerId;
   const events = [
     ...(mayDecide ? [...(await findAttempts(db, accountId)), ...(await findAnswers(db, accountId))] : []),
     ...(await findDecisions(db, accountId)),

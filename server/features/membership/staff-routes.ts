@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { StaffAccount } from '#contract/staff-claims.ts';
 import type { Context } from '../../domain/context.ts';
 import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { requireStaff, requireStaffOfAny } from '../../domain/staff/guard.ts';
@@ -17,6 +18,7 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/staff/claims/{id}', async ({ params: { id } }, exchange) => {
     const { actor, ...reader } = await requireReader(exchange);
     const claim = requireFound(await findStaffClaim(db, reader, id));
+    requireOthers(actor, claim.account);
     await recordStaffRead(db, { actor, action: 'claim-read', subject: { kind: 'claim', id } });
     return claim;
   });
@@ -26,19 +28,21 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
       'reports',
     ]);
     const scopes = { claimScopes: scopesOf.get('claims') ?? [], reportScopes: scopesOf.get('reports') ?? [] };
-    const events = requireFound(await findHistory(context, scopes, id));
+    const events = requireFound(await findHistory(context, { accountId, ...scopes }, id));
     await recordStaffRead(db, { actor: accountId, action: 'person-file-read', subject: { kind: 'account', id } });
     return { events };
   });
   mount(app, 'GET /api/staff/changes/{id}', async ({ params: { id } }, exchange) => {
     const { actor, ...reader } = await requireReader(exchange);
     const change = requireFound(await findStaffChange(db, reader, id));
+    requireOthers(actor, change.account);
     await recordStaffRead(db, { actor, action: 'change-read', subject: { kind: 'change', id } });
     return change;
   });
   mount(app, 'GET /api/staff/disputes/{id}', async ({ params: { id } }, exchange) => {
     const { actor, ...reader } = await requireReader(exchange);
     const dispute = requireFound(await findStaffDispute(db, reader, id));
+    requireOthers(actor, dispute.holder.account, dispute.claimant?.account);
     await recordStaffRead(db, { actor, action: 'dispute-read', subject: { kind: 'dispute', id } });
     return dispute;
   });
@@ -47,4 +51,15 @@ export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
 function requireFound<Item>(item: Item | null): Item {
   if (item === null) throw new ProblemError('not-found');
   return item;
+}
+
+/**
+ * Requires that an item is about other people: staff would read what others claim or answer about them, and how guesses compare with the roster.
+ * @throws ProblemError permission-denied
+ */
+function requireOthers(actor: string, ...accounts: readonly (StaffAccount | undefined)[]): void {
+  if (accounts.some((account) => account?.id === actor))
+    throw new ProblemError('permission-denied', {
+      detail: 'This item is about you. Another member of staff must decide it.',
+    });
 }

@@ -264,7 +264,7 @@ describe('what can be reported', () => {
     expect(now.version).not.toBe(version);
     await decide(item, 'hide', 'Please ask first.');
     for (const reporter of [ben, eve]) expect(await kindsFor(reporter)).toContain('report-acted');
-    expect(await auditOf(photo.id, item)).toEqual(['photo-hidden']);
+    expect(await auditOf(photo.id, item)).toEqual(['report-read', 'photo-hidden']);
     expect((await archive.inbox.next(ada.email, 'Your photo was hidden')).text).toContain('Please ask first.');
   });
 });
@@ -472,7 +472,7 @@ test('a registrar decides reports that a person has died, but only by hiding the
   await archive.advanceTime('1 minute');
   await archive.runJobs();
   expect(await statusOf(eve.device, `/api/users/${ada.uid}`)).toBe(404);
-  expect(await auditOf(id, ada.uid)).toEqual(['profile-hidden']);
+  expect(await auditOf(id, ada.uid)).toEqual(['report-read', 'profile-hidden']);
 });
 
 test('a report that a person has died is only for moderators once someone gives another reason', async () => {
@@ -501,10 +501,26 @@ test('staff cannot restore what is their own, and only an owner suspends staff',
   expect(await sees(reporter.device, photo)).toBe(false);
 });
 
+test('what an open report concerns is restored only by deciding the report, which a reporter does not', async () => {
+  const own = await createStaff(archive, 'moderator');
+  const ada = await archive.createMember();
+  const photo = await addPhoto(ada);
+  await report(own.device, 'photo', photo.id, { reason: 'in-picture' });
+  const id = await itemAbout(ada);
+  const restore = { params: { id }, body: { what: 'photo' } } as const;
+  for (const { device } of [own, moderator])
+    expect(await device.problem('POST /api/staff/reports/{id}/restore', restore)).toMatchObject({
+      code: 'not-found',
+      detail: expect.stringContaining('Decide the report') as string,
+    });
+  expect(await sees((await archive.createMember()).device, photo)).toBe(false);
+});
+
 test('a moderator cannot end the suspension of staff through a report', async () => {
   const [colleague, owner] = [await createStaff(archive, 'moderator'), await createStaff(archive, 'owner')];
   await report((await archive.createMember()).device, 'profile', colleague.uid, { reason: 'offensive' });
   const id = await itemAbout(colleague);
+  expect(await decide(id, 'nothing')).toBe(null);
   const suspension = { params: { id: colleague.uid }, body: { days: 365 } } as const;
   await owner.device.call('PUT /api/staff/people/{id}/suspension', suspension);
   const restore = { params: { id }, body: { what: 'account' } } as const;

@@ -4,6 +4,7 @@ import type { Context } from '../../domain/context.ts';
 import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moderation.ts';
 import { pictureSizes } from '../../domain/picture-sizes.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
+import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { type Staff, requireStaff, requireStaffOfAny } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
@@ -40,15 +41,22 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
     return report;
   };
 
+  /** Like `requireReport`, for an answer that shows the report: it is recorded. */
+  const requireReadReport = async (reader: ReportReader, id: string) => {
+    const report = await requireReport(reader, id);
+    await recordStaffRead(db, { actor: reader.accountId, action: 'report-read', subject: { kind: 'report', id } });
+    return report;
+  };
+
   mount(app, 'GET /api/staff/reports', async (_, exchange) => ({
     reports: await findActedReports(db, institution, await requireModerator(exchange)),
   }));
   mount(app, 'GET /api/staff/reports/{id}', async ({ params }, exchange) => {
     const reader = await requireReader(exchange);
-    return describeStaffReport(db, reader, await requireReport(reader, params.id));
+    return describeStaffReport(db, reader, await requireReadReport(reader, params.id));
   });
   mountDownload(app, 'GET /api/staff/reports/{id}/picture', async ({ params }, exchange) => {
-    const report = await requireReport(await requireReader(exchange), params.id);
+    const report = await requireReadReport(await requireReader(exchange), params.id);
     const picture = pictureOf(report);
     const size = report.kind === 'photo' ? pictureSizes.photo.maxLength : pictureSizes.portrait.widths[2];
     const content = picture === null ? null : await media.read(picture, size);
@@ -57,7 +65,15 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
   });
   mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
     const staff = await requireModerator(exchange);
-    const { id, photoId, subjectId } = await requireReport({ ...staff, institution, deathScopes: [] }, params.id);
+    const { id, photoId, subjectId, closedAt } = await requireReport(
+      { ...staff, institution, deathScopes: [] },
+      params.id,
+    );
+    // A decision takes 30 seconds and is not for reporters.
+    if (closedAt === null)
+      throw new ProblemError('not-found', {
+        detail: 'Nothing was decided yet. Decide the report in the review queue.',
+      });
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
     await countStaffAct(context, staff, subjectId ?? id);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
+import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { requireStaffOfAny } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
@@ -42,6 +43,8 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     const reviewer = await requireReviewer(exchange);
     const item = (await findItem(db, reviewer, params)) ?? (await findItem(db, reviewer, params, 'decided'));
     if (!item) throw new ProblemError('not-found');
+    const { kind, id } = item;
+    await recordStaffRead(db, { actor: reviewer.accountId, action: `${kind}-read`, subject: { kind, id } });
     const notes = isAboutReviewer(reviewer, item) ? [] : await findNotes(db, params, reviewer.accountId);
     return { item, notes };
   });

@@ -4,7 +4,7 @@ import type { StaffRight } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '../../domain/roster/corrections.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import { recordStaffAction, recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { requireStaff } from '../../domain/staff/guard.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
@@ -46,9 +46,10 @@ export function correctionRoutes(app: FastifyInstance, context: Context): void {
     });
   });
   mount(app, 'GET /api/staff/corrections/{id}', async ({ params: { id } }, exchange) => {
-    const { scopes } = await findStaff(exchange, 'corrections');
+    const { scopes, accountId } = await findStaff(exchange, 'corrections');
     const found = await findCorrection(db, scopes, id);
     if (!found) throw new ProblemError('not-found');
+    await recordStaffRead(db, { actor: accountId, action: 'correction-read', subject: { kind: 'correction', id } });
     return found;
   });
 }

@@ -52,7 +52,7 @@ const readEntry = async (id: number) =>
 const findRecords = async () =>
   (
     await archive.pool.query<{ actor: string; action: string }>(
-      `select actor, action from audit_records where subject_kind = 'correction' order by id`,
+      `select actor, action from audit_records where subject_kind = 'correction' and action not like '%-read' order by id`,
     )
   ).rows;
 

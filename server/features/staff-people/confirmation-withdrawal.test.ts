@@ -62,7 +62,7 @@ test('a withdrawal rejects the person, who leaves the lists and reads the reason
   const { membership } = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: outsider.uid } });
   expect(membership).toMatchObject({ status: 'rejected', evidence: [{ kind: 'printed-code', isWithdrawn: true }] });
   expect(await findRecords(outsider)).toEqual([
-    { action: 'confirmation-withdrawn', actor: registrar.uid, details: { isImpostor: false } },
+    { action: 'confirmation-withdrawn', actor: registrar.uid, details: { isImpostor: false, entry: entryId } },
   ]);
   expect(await isVouchingSuspended(outsider)).toBe(false);
 

@@ -276,8 +276,13 @@ test('staff suspend an account, and end the suspension', async () => {
     await expect(
       registrar.device.call('POST /api/staff/people/{id}/mails', { ...of(person), body: { mail: act } }),
     ).rejects.toThrow('staff/refused');
+  await moderator.device.call('PUT /api/staff/people/{id}/suspension', { ...of(person), body: { days: 7 } });
   await moderator.device.call('DELETE /api/staff/people/{id}/suspension', of(person));
   expect(await isListed(person)).toBe(true);
   expect(await moderator.device.code('DELETE /api/staff/people/{id}/suspension', of(person))).toBe('staff/refused');
-  expect((await records(person.uid)).map(({ action }) => action)).toEqual(['account-suspended', 'account-restored']);
+  expect(await records(person.uid)).toMatchObject([
+    { action: 'account-suspended', details: { days: 30 } },
+    { action: 'account-suspended', details: { days: 7 } },
+    { action: 'account-restored' },
+  ]);
 });

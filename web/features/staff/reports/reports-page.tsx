@@ -92,11 +92,14 @@ function DecidedReport({ report }: { report: StaffReport }) {
   const { revalidate } = useRevalidator();
   const [asked, setAsked] = useState<What | null>(null);
   const [text, setText] = useState('');
-  const possible: What[] = [
-    ...(photo?.moderation ? (['photo'] as const) : []),
-    ...(subject.isProfileHidden ? (['profile'] as const) : []),
-    ...(subject.suspendedUntil === null ? [] : (['account'] as const)),
-  ];
+  const possible: What[] =
+    closedAt === null
+      ? []
+      : [
+          ...(photo?.moderation ? (['photo'] as const) : []),
+          ...(subject.isProfileHidden ? (['profile'] as const) : []),
+          ...(subject.suspendedUntil === null ? [] : (['account'] as const)),
+        ];
 
   async function restore(what: What) {
     await callApi('POST /api/staff/reports/{id}/restore', { params: { id }, body: { what, text: text.trim() } });
