@@ -317,12 +317,10 @@ export async function expectVisibleLoading(page: Page): Promise<void> {
 
 /** Returns the locator of a toast with this text, in this capitalization. */
 export const toast = (page: Page, text: string | RegExp) =>
-  page
-    .getByRole('alert')
-    .filter({
-      hasText:
-        typeof text === 'string' ? new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`), 'u') : text,
-    });
+  page.getByRole('alert').filter({
+    hasText:
+      typeof text === 'string' ? new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`), 'u') : text,
+  });
 
 /** Expects a text that people see. A text for screen readers alone is visible to Playwright too, but a pixel large. */
 export async function expectReadable(text: Locator): Promise<void> {
