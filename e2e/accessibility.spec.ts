@@ -285,14 +285,24 @@ test.describe('in the dark theme', () => {
     }
   };
 
-  test('pages of guests have enough contrast', { tag: '@both' }, async ({ page }) => {
-    await page.goto('/');
-    const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
-    await scan(page, '/', '/?view=list', card, '/home', '/gallery', '/search?q=ade', '/no/such/page', '/login');
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await expect(page.getByText('Email is required')).toBeVisible();
-    await expectAccessible(page, 'color-contrast');
-  });
+  test(
+    'pages of guests and new accounts have enough contrast',
+    { tag: ['@both', '@spec-2.16', '@spec-4.19'] },
+    async ({ page, server }) => {
+      await page.goto('/');
+      const card = (await page.locator('main li a[href^="/user/"]').first().getAttribute('href')) ?? '';
+      await scan(page, '/', '/?view=list', card, '/home', '/gallery', '/search?q=ade', '/no/such/page', '/login');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByText('Email is required')).toBeVisible();
+      await expectAccessible(page, 'color-contrast');
+      await scan(page, '/signup', '/reset-password');
+      await signUp(page);
+      await scan(page, '/send-verification-email');
+      await page.context().clearCookies();
+      await createVerifiedAccount(page, server);
+      await scan(page, '/onboarding');
+    },
+  );
 
   test('pages of confirmed membership have enough contrast', async ({ page, server }) => {
     await enterConfirmedMode(server);
@@ -303,19 +313,30 @@ test.describe('in the dark theme', () => {
     await scan(page, ...confirmPages);
   });
 
-  test('pages, dialogs and toasts of members have enough contrast', { tag: '@both' }, async ({ page, isMobile }) => {
-    await startSession(page);
-    await scan(page, '/', '/myprofile', '/notification', '/settings?section=security', '/settings?section=delete');
-    await scan(page, '/settings?section=information');
-    await page.getByLabel('Last name').fill('');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('Field cannot be empty')).toBeVisible();
-    await page.route('**/api/identity/sign-out', (route) => route.abort());
-    await openLogoutDialog(page, isMobile);
-    await page.getByRole('button', { name: 'Sure' }).click();
-    await expect(page.getByRole('alert').first()).toBeVisible();
-    await expectAccessible(page, 'color-contrast');
-  });
+  test(
+    'pages, menus, dialogs and toasts of members have enough contrast',
+    {
+      tag: ['@both', '@spec-2.65', '@spec-2.66'],
+    },
+    async ({ page, isMobile }) => {
+      await startSession(page);
+      await scan(page, '/', '/myprofile', '/notification', '/settings?section=security', '/settings?section=delete');
+      await scan(page, '/settings?section=information');
+      for (const menu of isMobile ? [/profile menu/u, /^Menu$/u] : [/profile menu/u]) {
+        await page.getByRole('button', { name: menu }).click();
+        await expectAccessible(page, 'color-contrast');
+        await page.keyboard.press('Escape');
+      }
+      await page.getByLabel('Last name').fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('Field cannot be empty')).toBeVisible();
+      await page.route('**/api/identity/sign-out', (route) => route.abort());
+      await openLogoutDialog(page, isMobile);
+      await page.getByRole('button', { name: 'Sure' }).click();
+      await expect(page.getByRole('alert').first()).toBeVisible();
+      await expectAccessible(page, 'color-contrast');
+    },
+  );
 });
 
 test('navigation moves the focus to the new heading unless the user is typing', async ({ page }) => {

@@ -9,6 +9,7 @@ import {
   openOtherBrowser,
   startSession,
   test,
+  waitForHydration,
 } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
@@ -110,6 +111,11 @@ test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
         .locator('.wall li a')
         .evaluateAll((cards) => cards.map((card) => card.textContent)))
         expect(department).toContain('Computer Science');
+      // The same after navigation in the browser.
+      await page.goto('/gallery');
+      await waitForHydration(page);
+      await page.getByRole('link', { name: 'Dashboard', exact: true }).filter({ visible: true }).click();
+      await expect(page.getByText(/^Computer Science · \d+ shown$/u)).toBeVisible();
       await page.getByRole('link', { name: 'Everyone' }).click();
       await expect(page).toHaveURL('/?department=all');
       await expect(page.getByText(/^All departments · \d+ shown$/u)).toBeVisible();

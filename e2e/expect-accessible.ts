@@ -22,12 +22,23 @@ export async function expectAccessible(page: Page, rule?: 'color-contrast'): Pro
     // The pages have no frames. Without legacy mode, axe opens another page for each scan and takes three times as long.
     .setLegacyMode()
     // The lists of passed rules would be 500 KB per page.
-    .options({ resultTypes: ['violations'] });
+    .options({ resultTypes: ['violations', 'incomplete'] });
   const rules = rule
     ? axe.withRules(rule)
     : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
-  const { violations } = await rules.analyze();
-  const found = violations.map(
+  const { violations, incomplete } = await rules.analyze();
+  // Axe leaves text in exactly the colour of its background undecided. The bars of the class years show theirs only when used.
+  const invisible = incomplete
+    .map(({ nodes, ...check }) => ({
+      ...check,
+      nodes: nodes.filter(
+        ({ any, html }) =>
+          !/^<button [^>]*name="year"/u.test(html) &&
+          any.some(({ data }) => (data as { messageKey?: string } | null)?.messageKey === 'equalRatio'),
+      ),
+    }))
+    .filter(({ nodes }) => nodes.length > 0);
+  const found = [...violations, ...invisible].map(
     ({ id, help, nodes }) => `${id}: ${help} (${nodes.map(({ target }) => target.join(' ')).join(', ')})`,
   );
   expect(found).toEqual([]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type BrowserContext, expect, type Page, test as base } from '@playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
 import sharp from 'sharp';
 import type { User } from '#contract/identity.ts';
 import { type ProfileForm, toDocument } from '#contract/profile.ts';
@@ -315,8 +315,19 @@ export async function expectVisibleLoading(page: Page): Promise<void> {
   expect(height).toBeGreaterThan(12);
 }
 
-/** Returns the locator of a toast with this text. */
-export const toast = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+/** Returns the locator of a toast with this text, in this capitalization. */
+export const toast = (page: Page, text: string | RegExp) =>
+  page.getByRole('alert').filter({
+    hasText:
+      typeof text === 'string' ? new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`), 'u') : text,
+  });
+
+/** Expects a text that people see. A text for screen readers alone is visible to Playwright too, but a pixel large. */
+export async function expectReadable(text: Locator): Promise<void> {
+  await expect(text).toBeVisible();
+  const { width, height } = (await text.boundingBox()) ?? { width: 0, height: 0 };
+  expect(Math.min(width, height), `size of ${text.toString()}`).toBeGreaterThan(8);
+}
 
 /** Sends the message that another tab sends after a sign-in or sign-out. */
 export const announceSessionChange = (page: Page): Promise<void> =>

@@ -14,18 +14,21 @@ test(
     const guest = await openOtherBrowser(page, server);
     const member = await openOtherBrowser(page, server);
     await createMember(member.page, server);
+    const everything = ['About', 'Academic', 'Personal', 'Contact', 'Social'];
     const [college, years] = ['CollegeCOSIT', 'Year admitted2011Year graduated2015'];
-    for (const [visitor, path, shownCollege, end] of [
-      [page, '/myprofile', college, 'Matric number20110294001X'],
-      [page, `/user/${uid}`, college, 'Matric number20110294001X'],
-      [member.page, `/user/${uid}`, college, 'Matric number20110294001X'],
-      [guest.page, `/user/${uid}`, '', ''],
+    for (const [visitor, path, sections, shownCollege, end] of [
+      [page, '/myprofile', everything, college, 'Matric number20110294001X'],
+      [page, `/user/${uid}`, everything, college, 'Matric number20110294001X'],
+      [member.page, `/user/${uid}`, everything, college, 'Matric number20110294001X'],
+      [guest.page, `/user/${uid}`, ['About', 'Academic'], '', ''],
     ] as const) {
       await visitor.goto(path);
       await expect(visitor.getByRole('link', { name: 'Class of 2015' })).toHaveAttribute(
         'href',
         '/class/Computer%20Science/2015',
       );
+      const headings = visitor.getByRole('article').getByRole('heading', { level: 2 });
+      await expect(headings.filter({ hasNotText: 'Also in the class of' })).toHaveText(sections);
       const academic = visitor.locator('section', { has: visitor.getByRole('heading', { name: 'Academic' }) });
       const rows = (await academic.locator('dl').innerText()).replaceAll(/\s|·|Only members|Members only/gu, '');
       expect(rows).toBe(`DepartmentComputer ScienceProgramB.Sc${shownCollege}${years}${end}`.replaceAll(/\s/gu, ''));

@@ -2,6 +2,8 @@ import type { Locator, Page } from '@playwright/test';
 import type { Card, Facets } from '#contract/directory.ts';
 import {
   announceSessionChange,
+  createMember,
+  expectReadable,
   stepAnswers,
   expect,
   fillStep,
@@ -17,6 +19,7 @@ import {
   toast,
   waitForHydration,
 } from './fixtures.ts';
+import { makeStaff } from './staff-data.ts';
 
 /*
  * The statements of the specification that no other test covers: links, texts and busy labels.
@@ -56,7 +59,7 @@ async function followMenu(page: Page, name: string): Promise<void> {
 test.describe('routes (specification, section 2)', () => {
   test(
     'public pages are shown to every kind of visitor without a redirect',
-    { tag: '@spec-6.7' },
+    { tag: ['@spec-2.24', '@spec-6.7'] },
     async ({ page, server }) => {
       const { items } = await read<{ items: Card[] }>(page, '/api/users');
       const publicPages = [
@@ -67,6 +70,7 @@ test.describe('routes (specification, section 2)', () => {
         '/recover-email?actionCode=x',
         '/search',
         '/gallery',
+        '/class/Computer%20Science/2015',
         '/terms-and-conditions',
         '/privacy-policy',
         `/user/${items[0]?.id}`,
@@ -93,6 +97,8 @@ test.describe('routes (specification, section 2)', () => {
     'an emailed link redirects by its mode and keeps its code',
     { tag: ['@spec-2.30', '@spec-2.31', '@spec-2.32', '@spec-2.33', '@spec-2.34', '@spec-2.36'] },
     async ({ request }) => {
+      // As long as a real one.
+      const code = '-_aZ09'.repeat(7).padEnd(43, 'x');
       for (const landing of ['/auth/verify', '/auth/action']) {
         for (const [mode, target] of [
           ['verifyEmail', '/verify-email-address'],
@@ -100,8 +106,8 @@ test.describe('routes (specification, section 2)', () => {
           ['resetPassword', '/new-password'],
           ['recoverEmail', '/recover-email'],
         ]) {
-          const response = await request.get(`${landing}?mode=${mode}&oobCode=some-code`, { maxRedirects: 0 });
-          expect([response.status(), response.headers()['location']]).toEqual([302, `${target}?actionCode=some-code`]);
+          const response = await request.get(`${landing}?mode=${mode}&oobCode=${code}`, { maxRedirects: 0 });
+          expect([response.status(), response.headers()['location']]).toEqual([302, `${target}?actionCode=${code}`]);
         }
       }
     },
@@ -138,6 +144,7 @@ test.describe('routes (specification, section 2)', () => {
           await expect(main.getByRole('heading', { level: 1 })).toHaveText(heading);
           await expect(main.locator('h1 + p').filter({ visible: true })).toHaveText(/\w{3}/u);
           expect(await listLinks(main), `${path} at ${width} px`).toEqual(links);
+          for (const [name] of links) await expectReadable(main.getByRole('link', { name, exact: true }));
           await expect(page.getByRole('link', { name: 'OUE alumni archive' })).toHaveAttribute('href', '/home');
         }
       }
@@ -350,7 +357,7 @@ test.describe('the shell (specification, section 2)', () => {
   test(
     'has the specified links in the sidebar',
     { tag: ['@desk', '@spec-2.61', '@spec-2.62', '@spec-2.63', '@spec-6.8'] },
-    async ({ page }) => {
+    async ({ page, server }) => {
       await page.goto('/');
       const sidebar = page.getByRole('complementary');
       expect(await listLinks(sidebar)).toEqual([...everywhere, ['Login', '/login']]);
@@ -360,13 +367,18 @@ test.describe('the shell (specification, section 2)', () => {
       await page.reload();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
       expect(await listLinks(sidebar)).toEqual(everywhere);
+      const { uid } = await createMember(page, server);
+      await makeStaff(server, uid, 'owner');
+      await page.reload();
+      await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+      expect(await listLinks(sidebar)).toEqual([...everywhere, ['Staff console', '/staff']]);
     },
   );
 
   test(
     'has the specified links in the mobile menu',
     { tag: ['@spec-2.66', '@spec-2.67', '@spec-2.68', '@spec-6.8'] },
-    async ({ page }) => {
+    async ({ page, server }) => {
       const open = page.getByRole('button', { name: 'Menu', exact: true });
       const menu = page.getByRole('complementary');
       const expectLinks = async (links: string[][], hasLogout: boolean) => {
@@ -376,15 +388,20 @@ test.describe('the shell (specification, section 2)', () => {
           await expect(menu).toBeHidden();
           await open.click();
           expect(await listLinks(menu), `at ${width}`).toEqual(links);
-          for (const [name = ''] of links) await expect(menu.getByRole('link', { name, exact: true })).toBeInViewport();
+          for (const [name = ''] of links)
+            await expect(menu.getByText(name, { exact: true })).toBeInViewport({ ratio: 1 });
           const logout = menu.getByRole('button', { name: 'Logout' });
           if (hasLogout) await expect(logout).toBeInViewport();
           else await expect(logout).toHaveCount(0);
         }
       };
       await expectLinks([...everywhere, ['Login', '/login']], false);
+      const forSignedIn = [...everywhere, ['My Profile', '/myprofile']];
       await startSession(page);
-      await expectLinks([...everywhere, ['My Profile', '/myprofile']], true);
+      await expectLinks(forSignedIn, true);
+      await page.context().clearCookies();
+      await createVerifiedAccount(page, server);
+      await expectLinks(forSignedIn, true);
     },
   );
 
@@ -438,12 +455,13 @@ test.describe('states (specification, section 4)', () => {
         '@spec-4.13',
         '@spec-4.14',
         '@spec-4.15',
+        '@spec-4.17',
         '@spec-4.18',
         '@spec-4.19',
         '@spec-9.6',
       ],
     },
-    async ({ page, server }) => {
+    async ({ page, server, isMobile }) => {
       await createVerifiedAccount(page, server);
       await page.goto('/onboarding');
       const panel = page.getByRole('complementary', { name: 'Progress' });
@@ -463,12 +481,19 @@ test.describe('states (specification, section 4)', () => {
         'Additional Information',
         'Profile Picture',
       ];
+      if (!isMobile) await expect(panel.getByRole('listitem')).toContainText(headings);
       for (const [index, heading] of headings.entries()) {
-        await expect(panel.getByText(`Step ${index + 1}/5`)).toBeVisible();
+        await expectReadable(panel.getByText(`Step ${index + 1}/5`));
         await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+        await expectReadable(page.getByRole('heading', { level: 1 }));
         // Exactly the specified values can be chosen.
         for (const [label, allowed] of choices[index] ?? []) {
           const options = page.getByLabel(label, { exact: true }).locator('option');
+          const shown = (await options.allTextContents()).slice(1);
+          // A college also shows its name.
+          expect(shown.map((text) => text.replace(/,.*/u, '').toLowerCase())).toEqual(
+            allowed.map((value) => value.toLowerCase()),
+          );
           expect(await options.evaluateAll((all) => all.map((option) => (option as HTMLOptionElement).value))).toEqual([
             '',
             ...allowed,
@@ -482,6 +507,10 @@ test.describe('states (specification, section 4)', () => {
       await page.goto('/onboarding?step=6');
       await expect(panel.getByText('Step 5/5')).toBeVisible();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile Picture');
+      for (const heading of headings.slice(0, -1).toReversed()) {
+        await page.getByRole('button', { name: 'Back', exact: true }).click();
+        await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading);
+      }
     },
   );
 
@@ -620,6 +649,7 @@ test.describe('validation (specification, section 5)', () => {
       await page.goto('/signup');
       // The address stays empty: each field is checked separately.
       await expectRefused('Email', ...email);
+      await expectRefused('Confirm password', ['', 'Field cannot be empty']);
       await expectRefused('Password', ...newPassword);
       await expectRefused('Confirm password', ...confirmation);
       await page.goto('/reset-password');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { expect, logOut, signIn, test } from './fixtures.ts';
+import { createVerifiedAccount, expect, logOut, signIn, test } from './fixtures.ts';
 
 /** A university site on another origin, and the requests that it has received. */
 interface Portal {
@@ -77,6 +77,11 @@ test(
       expect(portal.requests[1]?.authorization).toBeUndefined();
       await signIn(page, undefined, undefined, second.url);
       await expect.poll(methods).toEqual(['POST', 'DELETE', 'POST']);
+
+      // An account without a profile is signed in as well.
+      await createVerifiedAccount(page, server);
+      await page.goto(`${second.url}/home`);
+      await expect.poll(methods).toEqual(['POST', 'DELETE', 'POST', 'POST']);
     } finally {
       await second.stop();
       portal.close();

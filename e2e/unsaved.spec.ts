@@ -225,7 +225,7 @@ test.describe('leaving a page with unsaved edits', () => {
     await expect(toast(page, 'Data successfully saved')).toBeVisible();
   });
 
-  test('asks for confirmation only once on sign-out, in the Logout dialog', async ({ page }) => {
+  test('asks for confirmation only once on sign-out, in the Logout dialog', { tag: '@spec-2.69' }, async ({ page }) => {
     await startSession(page);
     await page.goto('/settings?section=information');
     await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();

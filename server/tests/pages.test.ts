@@ -216,6 +216,7 @@ describe('the page for unexpected errors', () => {
           expect(body, path).toContain('TRY AGAIN');
           expect(body, path).not.toContain(heading);
         }
+      expect((await open(member.device, '/myprofile')).body).toMatch(/>ERROR: Failed to fetch data<.*TRY AGAIN/su);
       const { body } = await open(member.device, '/settings');
       expect(body.replaceAll('<!-- -->', '')).toContain('>ERROR::unavailable<');
       expect(body).toContain('TRY AGAIN');

@@ -205,7 +205,20 @@ test(
   },
 );
 
-test('POST /send-verification-email sends a new verification mail', { tags: ['spec-2.18'] }, async () => {
+test.each([
+  ['', 'Email is required'],
+  ['nonsense', 'Please enter a valid email address'],
+])(
+  'POST /reset-password refuses the address %j with the specified message',
+  { tags: ['spec-5.13'] },
+  async (email, message) => {
+    const response = await submit(archive.openDevice(), '/reset-password', { email });
+    expect(response.statusCode).toBe(422);
+    expect(response.body).toContain(message);
+  },
+);
+
+test('POST /send-verification-email sends a new verification mail', { tags: ['spec-2.18', 'spec-8.17'] }, async () => {
   const { device, email } = await archive.signUp();
   const response = await submit(device, '/send-verification-email', { act: 'resend' });
   expect(response.statusCode).toBe(200);
