@@ -78,6 +78,19 @@ export async function recordAttempt(
     .execute();
 }
 
+/**
+ * Makes the open claim of an account one that only staff decide, because its address changes: someone could claim with many accounts, and then move
+ * one after another to the mailbox of an entry.
+ */
+export async function endFirstClaim(tx: Db, accountId: string): Promise<void> {
+  await tx
+    .updateTable('claims')
+    .set({ updated_at: sql<Date>`now()` })
+    .where('account_id', '=', accountId)
+    .where('state', '=', 'waiting')
+    .execute();
+}
+
 /** Closes the open claim of an account. @returns whether there was one */
 export async function closeClaim(
   tx: Db,

@@ -71,12 +71,26 @@ export async function confirmAccount(
     return outcome;
   }
   await closeClaim(tx, accountId, 'confirmed', decidedBy);
+  await withdrawRefusedEvidence(tx, accountId, evidenceId);
   const changed = entry === null ? [] : await adoptEntry(tx, institution, accountId, entry);
   await recordIdentity(tx, accountId, { evidenceId, entryId, seen });
   if ((await setMembershipStatus(tx, accountId, 'confirmed')) || changed.length > 0)
     await queueOutcome(tx, accountId, 'confirmed', { changed });
   if (entryId !== null && link === 'new') await entryNoticeMailJob.queue(tx, { accountId, entryId });
   return outcome;
+}
+
+/**
+ * Withdraws the evidence without an entry that an account had before it was confirmed: it was not enough then, and would keep the confirmation
+ * when the account loses its entry.
+ */
+async function withdrawRefusedEvidence(tx: Db, accountId: string, accepted: string): Promise<void> {
+  await sql`
+    update evidence set withdrawn_at = now()
+    where account_id = ${accountId} and id <> ${accepted} and entry_id is null and withdrawn_at is null
+      and exists (select from accounts where id = ${accountId} and membership_status in ('unconfirmed', 'rejected'))`.execute(
+    tx,
+  );
 }
 
 /** Staff cannot confirm an account like this. The message is for staff. */
@@ -175,7 +189,7 @@ export async function lockHolder(tx: Db, entryId: number): Promise<string | null
 
 /**
  * Records that two accounts claim one entry, or without another account (`claimantId` null), that the mailbox of the entry reported its holder or
- * that a change made the entry another person. Once per pair.
+ * that a change made the entry another person. Once per pair and reason: an undo of the change must not close a report.
  * @returns the id of the dispute; null if one is open
  */
 export async function openDispute(
@@ -195,7 +209,7 @@ export async function openDispute(
       ${scope.year_graduated}::smallint
     where not exists (
       select from disputes where entry_id = ${entryId}::bigint and holder_id = ${holderId}::uuid
-        and claimant_id is not distinct from ${claimantId}::uuid and closed_at is null)
+        and claimant_id is not distinct from ${claimantId}::uuid and entry_change is not distinct from ${change} and closed_at is null)
     returning id`.execute(tx);
   await markContested(tx, entryId);
   return rows[0]?.id ?? null;

@@ -20,5 +20,9 @@ export function namesAgree(a: Names, b: Names): boolean {
 
 type Names = Pick<Identity, 'firstName' | 'lastName'>;
 
-const toWords = ({ firstName, lastName }: Names): string =>
-  fold(`${firstName} ${lastName}`).split(' ').toSorted().join(' ');
+/** Returns the words in alphabetical order; empty without a letter. Symbols count too: a badge, or symbols that look like letters, are no punctuation. */
+const toWords = ({ firstName, lastName }: Names): string => {
+  const text = `${firstName} ${lastName}`.normalize('NFKD');
+  const words = fold(text);
+  return words && [...words.split(' ').toSorted(), ...(text.match(/\p{So}/gu) ?? [])].join(' ');
+};

@@ -28,6 +28,7 @@ import { insertPhoto } from './photos.ts';
 import { removeUnusedPictures } from './pictures.ts';
 import { deleteIncompleteProfile, saveIncompleteProfile } from './incomplete-profiles.ts';
 import { type Person, findPictureAudience } from './visibility.ts';
+import { forgetVouches, isOtherClaimant } from './vouch-rules.ts';
 
 export interface ImportRules {
   /** How an existing account is identified. With `id`, an address of another account is an error. Default: `address`. */
@@ -276,6 +277,7 @@ async function addProfile(
   const shown = isPublic ? await media.publish(picture) : picture;
   pictures.push(shown, before?.picture ?? null);
   await savePerson(tx, { ...person, picture: shown }, before);
+  if (before && isOtherClaimant(person, before)) await forgetVouches(tx, id);
   if (createdAt && !before) await backdateListings(tx, id, createdAt);
   pictures.push(await deleteIncompleteProfile(tx, id));
   return isHeldBack(person, incoming);

@@ -5,12 +5,13 @@ import { openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { queueOutcome } from './membership-notices.ts';
 import { recordStaffAction } from './staff/audit-log.ts';
-import { supportsConfirmationSql } from './roster/links.ts';
+import { setMembershipStatus } from './membership.ts';
+import { blockAutomaticConfirmation, findLinkedEntry, supportsConfirmationSql } from './roster/links.ts';
 import { vouchingSuspensionDays, vouchTtlDays } from './vouch-rules.ts';
 
 /**
- * Records that an account is an impostor's: staff rejected it, or decided a dispute against it. Nothing confirms it automatically until staff
- * clear the record. The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
+ * Records that an account is an impostor's: staff rejected it, or decided a dispute against it. It loses every confirmation, and nothing confirms
+ * it automatically until staff clear the record. The account must be locked. The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
  * these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff, and an email. Call it in a transaction.
  * @param decidedBy the account of the member of staff. Null: the operator, by a command
  * @returns the number of accounts that may not vouch now, without the impostor's, and the number of claims to review
@@ -25,6 +26,11 @@ export async function recordImpostor(
     .set({ impostor_since: sql<Date>`now()`, impostor_decided_by: decidedBy })
     .where('id', '=', accountId)
     .execute();
+  const entryId = await findLinkedEntry(tx, accountId);
+  await withdrawEvidence(tx, accountId, 'all');
+  await setMembershipStatus(tx, accountId, 'rejected');
+  // The person may try the same evidence again, also with another account.
+  if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
   const { rows: suspended } = await sql<{ id: string }>`
     update accounts set vouching_suspended_until = now() + make_interval(days => ${sql.lit(vouchingSuspensionDays)})
     where id in (

@@ -95,6 +95,25 @@ test('an objection from the address of the entry keeps the claim for staff, and 
   });
 });
 
+test('an objection counts also if the claim is about something else when it arrives', async () => {
+  const claim = await createAgreeing('h');
+  const { text } = await archive.inbox.next(claim.email, subject);
+  const code = /not-you\?code=([\w-]+)/u.exec(text)?.[1] ?? '';
+  const { academic, dob } = claim.member.document;
+  const claimNumber = async (matricNumber: string) => {
+    await claim.member.device.call('POST /api/membership/claims', { body: { matricNumber, dob } });
+    await archive.runJobs();
+  };
+  await claimNumber('OTHER/1');
+  await archive.openDevice().call('POST /api/membership/disputes', { body: { code, text: 'I have no account.' } });
+  await claimNumber(academic.matricNumber);
+  await passDays(claim.id, 8);
+  expect(await confirmTogether(claim)).toEqual([]);
+  expect(await registrar.device.call('GET /api/staff/claims/{id}', { params: { id: claim.id } })).toMatchObject({
+    agreeing: { entryId: claim.entryId, objection: 'I have no account.' },
+  });
+});
+
 test('a claim that was changed, or whose entry only staff may confirm, is not confirmed together with others', async () => {
   const [changed, confidential] = [await createAgreeing('e'), await createAgreeing('f', { is_confidential: true })];
   await passDays(changed.id, 8);

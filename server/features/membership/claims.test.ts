@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { findCode } from '../../testing/inbox.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, namesake, printCode } from '../../testing/membership.ts';
 import { createStaff } from '../../testing/staff.ts';
 import { recordStatements } from '../../testing/statements.ts';
@@ -208,6 +209,19 @@ test('the owner of a mailbox cannot try birth dates with one account after anoth
   expect(await guess('1950-05-17')).toEqual({ status: 'waiting' });
   await reviewOpenClaims(archive.context, { signal: AbortSignal.timeout(60_000) });
   expect(await device.call('GET /api/membership')).toMatchObject({ status: 'unconfirmed', isWaiting: true });
+});
+
+test('the owner of a mailbox cannot try birth dates with accounts that claim from elsewhere and then move to it', async () => {
+  const mailbox = 'moved-to@mail.example';
+  const ada = await archive.createMember(namesake);
+  await submit(ada);
+  await addEntryOf(archive, ada, { email: mailbox });
+  await ada.device.call('POST /api/identity/email', { body: { email: mailbox } });
+  await archive.runJobs();
+  const code = findCode(await archive.inbox.next(mailbox, 'Confirm your new email address'));
+  await ada.device.call('POST /api/identity/action-code/apply', { body: { code } });
+  await reviewOpenClaims(archive.context, { signal: AbortSignal.timeout(60_000) });
+  expect(await membershipOf(ada)).toMatchObject({ status: 'unconfirmed', isWaiting: true });
 });
 
 test('evidence by email needs a birth date other than 1 January, which stands for an unknown day', async () => {

@@ -116,13 +116,15 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
   });
 }
 
-/** Records that the person behind the address of an entry objects to an open claim. From then on, staff decide the claims of the entry one by one. */
+/**
+ * Records that the person behind the address of an entry objects to an open claim. From then on, staff decide the claims of the entry one by one.
+ * Counts whatever the claim contains at this moment: the claimant could change it, and then claim the entry again.
+ */
 async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
   const { numUpdatedRows } = await tx
     .updateTable('claims')
     .set({ objected_at: sql<Date>`now()`, objection: text })
     .where('account_id', '=', claimantId)
-    .where('agreeing_entry', '=', entryId)
     .where('state', '=', 'waiting')
     .executeTakeFirst();
   if (numUpdatedRows > 0n) await markContested(tx, entryId);

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ProfileDocument } from '#contract/profile.ts';
 import { toForm } from '#contract/profile.ts';
+import type { ReviewDecision } from '#contract/staff-review.ts';
 import { importPerson } from '../../domain/import-person.ts';
 import { removeConfirmation } from '../../domain/membership-mode.ts';
-import { confirmAccount } from '../../domain/confirmations.ts';
+import { confirmAccount, openDispute } from '../../domain/confirmations.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntryOf, enterConfirmedMode, printCode } from '../../testing/membership.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
 import { createStaff } from '../../testing/staff.ts';
-import { confirmClaim } from './staff-decisions.ts';
+import { confirmClaim, resolveDispute } from './staff-decisions.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -173,6 +174,96 @@ test('nothing confirms an impostor automatically, also after a withdrawal, until
   );
   expect(rows.at(-1)).toEqual({ action: 'impostor-cleared', details: { reason: 'saw-person' } });
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
+});
+
+describe('an impostor who was confirmed by other evidence is no longer confirmed', () => {
+  const standingOf = async ({ device, uid }: Member) => {
+    const { membership } = await device.call('GET /api/staff/people/{id}', { params: { id: uid } });
+    return membership;
+  };
+  const decide = async (kind: 'claim' | 'dispute', id: string, decision: ReviewDecision) => {
+    const registrar = await createStaff(archive, 'registrar');
+    const params = { kind, id };
+    const { item } = await registrar.device.call('GET /api/staff/queue/{kind}/{id}', { params });
+    await registrar.device.call('POST /api/staff/queue/{kind}/{id}/decision', {
+      params,
+      body: { decision, version: item.version },
+    });
+    await archive.advanceTime('31 seconds');
+    await archive.runJobs();
+    return registrar;
+  };
+  const latest = async (table: 'claims' | 'disputes', column: string, uid: string) =>
+    (await archive.pool.query<{ id: string }>(`select id from ${table} where ${column} = $1`, [uid])).rows[0]?.id ?? '';
+
+  test('after the rejection of a claim with a found slip', async () => {
+    const [victim, impostor] = [await archive.createMember(), await archive.createMember()];
+    await confirmMember(archive, impostor, { kind: 'peer-vouch' });
+    await useCode(impostor, await printCode(archive, await addEntryOf(archive, victim)));
+    const decision = { outcome: 'reject', reason: 'The slip was found.', isImpostor: true } as const;
+    const { device } = await decide('claim', await latest('claims', 'account_id', impostor.uid), decision);
+    expect(await statusOf(impostor)).toBe('rejected');
+    expect(await standingOf({ ...impostor, device })).toMatchObject({
+      impostor: { since: expect.any(String) as string },
+    });
+    expect((await identitiesOf(impostor.uid)).every(({ isEnded }) => isEnded)).toBe(true);
+  });
+
+  test('after a lost dispute', async () => {
+    const [holder, impostor] = [await archive.createMember(), await archive.createMember()];
+    const entryId = await addEntryOf(archive, holder);
+    await useCode(holder, await printCode(archive, entryId));
+    await confirmMember(archive, impostor, { kind: 'peer-vouch' });
+    await archive.context.db
+      .transaction()
+      .execute((tx) => openDispute(tx, { entryId, holderId: holder.uid, claimantId: impostor.uid }));
+    await decide('dispute', await latest('disputes', 'claimant_id', impostor.uid), {
+      outcome: 'keep',
+      isImpostor: true,
+    });
+    expect(await statusOf(impostor)).toBe('rejected');
+    expect(await statusOf(holder)).toBe('confirmed');
+  });
+});
+
+test('vouches that were not enough do not keep a confirmation whose entry was lost', async () => {
+  const [ada, rival] = [await archive.createMember(), await archive.createMember()];
+  const entryId = await addEntryOf(archive, ada);
+  const transact = archive.context.db.transaction();
+  const rivalEntry = await addEntryOf(archive, rival);
+  await useCode(rival, await printCode(archive, rivalEntry));
+  // An open dispute: moderate evidence does not confirm.
+  await transact.execute((tx) => openDispute(tx, { entryId: rivalEntry, holderId: rival.uid, claimantId: ada.uid }));
+  await transact.execute(async (tx) =>
+    confirmAccount(tx, archive.context, { accountId: ada.uid, entryId: null, kind: 'peer-vouch' }),
+  );
+  expect(await statusOf(ada)).toBe('unconfirmed');
+  await useCode(ada, await printCode(archive, entryId));
+  expect(await statusOf(ada)).toBe('confirmed');
+  const dispute = await transact.execute((tx) => openDispute(tx, { entryId, holderId: ada.uid, claimantId: null }));
+  await transact.execute((tx) =>
+    resolveDispute(archive.context, tx, dispute ?? '', { outcome: 'transfer', isImpostor: false, decidedBy: null }),
+  );
+  expect(await statusOf(ada)).toBe('unconfirmed');
+});
+
+test('an import that makes an unconfirmed profile another person closes its claim', async () => {
+  const ada = await archive.createMember();
+  const { academic, dob, name } = ada.document;
+  await ada.device.call('POST /api/membership/claims', { body: { matricNumber: academic.matricNumber, dob } });
+  const importName = (firstName: string) =>
+    importPerson(
+      archive.context,
+      {
+        account: { email: ada.email, emailVerified: true, passwordHash: null },
+        profile: { fields: { ...toForm(ada.document), firstName }, picture: null },
+      },
+      { existing: 'update' },
+    );
+  await importName(name.first.toUpperCase());
+  expect(await ada.device.call('GET /api/membership')).toMatchObject({ isWaiting: true });
+  await importName('Onyeka');
+  expect(await ada.device.call('GET /api/membership')).toMatchObject({ isWaiting: false });
 });
 
 describe('a confirmed member saves', () => {

@@ -7,6 +7,7 @@ import { type Member, type TestArchive, openArchive } from '../../testing/archiv
 import { enterConfirmedMode, printCode } from '../../testing/membership.ts';
 import { type RosterImports, openRosterImports } from '../../testing/roster-imports.ts';
 import { createStaff } from '../../testing/staff.ts';
+import { newToken } from '../../platform/crypto/tokens.ts';
 
 /* A changed name or birth date of an entry that a member is confirmed as makes the link contested, whoever changes it. */
 
@@ -210,6 +211,24 @@ test('an undo leaves a link contested that someone else disputes too', async () 
   expect(await findDisputes()).toMatchObject([{ reason: 'two-accounts' }]);
   expect(await readEntry(holder)).toBeNull();
   expect(await isContested(holder)).toBe(true);
+});
+
+test('a report from the mailbox of the entry stays open when the import that contested the link is undone', async () => {
+  const holder = await createHolder();
+  const applied = await approve(await importFile(toFile(holder, { last: 'Zubair' })));
+  const { token, hash } = newToken();
+  await archive.pool.query(
+    `insert into membership_codes (code_hash, entry_id, kind, reports, expires_at) values ($1, $2, 'notice', $3, now() + interval '1 day')`,
+    [hash, holder.entryId, holder.uid],
+  );
+  const body = { code: token, text: 'I have no account.' };
+  await archive.openDevice().call('POST /api/membership/disputes', { body });
+  await roster.undo(String(applied.id));
+  const [dispute, ...more] = await findDisputes();
+  expect([dispute, more]).toMatchObject([{ reason: 'mailbox' }, []]);
+  const params = { id: dispute?.id ?? '' };
+  expect(await registrar.device.call('GET /api/staff/disputes/{id}', { params })).toMatchObject({ text: body.text });
+  expect(await readEntry(holder)).toBeNull();
 });
 
 test('an undo that changes a person whom staff have confirmed since the import contests the link', async () => {

@@ -3,6 +3,7 @@ import type { ActionMode } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Tables } from '../../../db/schema.ts';
 import { isAddressTaken } from '../../../domain/accounts.ts';
+import { endFirstClaim } from '../../../domain/claims.ts';
 import { clearMailFailure } from '../../../domain/mail-failures.ts';
 import { notify } from '../../../domain/notify.ts';
 import { resumeListings } from '../../../domain/people.ts';
@@ -351,6 +352,7 @@ async function removeFactorsSinceChange(db: Db, { account_id, email }: CodeRow):
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {
+  await endFirstClaim(db, accountId);
   await db
     .updateTable('accounts')
     .set({ email, email_verified: true, pending_email: null })
