@@ -12,7 +12,6 @@ import {
   type World,
   createAccount,
   describe,
-  hasSameName,
   insertAccounts,
   isSamePerson,
   zoeOf,
@@ -37,6 +36,12 @@ const memberActions: Record<string, Action> = {
   'save the own profile': async (world, random) => {
     const account = pickClaimant(world, random);
     return `${account.name} saves the own name and class: ${await saveProfile(world, account, account.human.person)}`;
+  },
+  'follow the list': async (world, random) => {
+    const account = pickClaimant(world, random);
+    const listed = world.entries.find(({ owner }) => owner === account.human)?.person;
+    if (!listed || isSamePerson(listed, account.human.person)) return null;
+    return `${account.name} saves what the list says, ${describe(listed)}: ${await saveProfile(world, account, listed)}`;
   },
   claim: async (world, random) => {
     const account = pickClaimant(world, random);
@@ -311,7 +316,8 @@ export const actions: Record<string, Action> = { ...memberActions, ...staffActio
 
 /** How often each action is chosen, by default once. */
 const weights: Record<string, number> = {
-  'save the profile': 7,
+  'save the profile': 5,
+  'follow the list': 4,
   'save the own profile': 2,
   claim: 3,
   'use a printed code': 5,
@@ -342,14 +348,10 @@ const pickEntry = ({ entries }: World, { human }: Account, random: Random): Entr
 export const peopleOf = (world: World): Person[] => [...world.entries.map(({ owner }) => owner.person), zoeOf(world)];
 
 /** Returns what someone may want to be called. */
-function wishesOf(world: World, { human }: Account, random: Random): Identity[] {
-  const { person } = human;
-  const listed = world.entries.find(({ owner }) => owner === human)?.person ?? person;
+function wishesOf(world: World, { human: { person } }: Account, random: Random): Identity[] {
   const other = random.pick([...peopleOf(world), ...world.entries.map((entry) => entry.person)]);
   return [
     other,
-    // After an import has turned the entry into another person, the account may try to follow.
-    ...(hasSameName(listed, person) ? [] : Array.from({ length: 6 }, () => listed)),
     { ...person, firstName: other.firstName, lastName: other.lastName },
     { ...other, firstName: other.lastName.toUpperCase(), lastName: other.firstName },
     { ...person, department: 'Physics' },
