@@ -157,7 +157,7 @@ test('claims resolve --keep ends the claim of the other account', async () => {
   await useCode(ada, await printCode(archive, entryId));
   expect([await statusOf(impostor), await statusOf(ada)]).toEqual(['disputed', 'confirmed']);
   expect((await run('resolve', await findDispute(entryId), '--keep', '--impostor')).code).toBe(0);
-  expect([await statusOf(impostor), await statusOf(ada)]).toEqual(['unconfirmed', 'confirmed']);
+  expect([await statusOf(impostor), await statusOf(ada)]).toEqual(['rejected', 'confirmed']);
   const { rows } = await archive.pool.query(
     'select vouching_suspended_until is not null as suspended from accounts where id = $1',
     [impostor.uid],

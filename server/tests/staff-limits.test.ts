@@ -15,6 +15,7 @@ let second: Member;
 let registrar: Member;
 let ben: Member;
 let report: string;
+let decidedReport: string;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));
   [owner, second, registrar, ben] = [
@@ -28,6 +29,12 @@ beforeAll(async () => {
     [ben.uid, registrar.uid],
   );
   report = rows[0]?.id ?? '';
+  const { rows: decided } = await archive.pool.query<{ id: string }>(
+    `insert into reports (kind, subject_id, reporter_id, reason, text, closed_at, outcome)
+     values ('profile', $1, $2, 'other', 'Text', now(), 'nothing') returning id`,
+    [ben.uid, second.uid],
+  );
+  decidedReport = decided[0]?.id ?? '';
 });
 afterAll(() => archive.close());
 beforeEach(() => resetRateLimits(archive.context.db));
@@ -71,7 +78,7 @@ test.each(staffEndpointNames.filter((name) => !name.startsWith('GET ') && !bound
     const responses = await callStaffEndpoint(owner.device, name, {
       ...unknownTarget,
       person: ben.uid,
-      report,
+      report: name.endsWith('/restore') ? decidedReport : report,
       role: rows[0]?.id ?? '',
     });
     const refused = responses
