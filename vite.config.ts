@@ -34,7 +34,8 @@ export default defineConfig(({ isSsrBuild }) => ({
         // Inlined assets would be downloaded again with every page.
         assetsInlineLimit: 0,
         rolldownOptions: {
-          input: ['web/entry-client.tsx', 'web/early-clicks.ts'],
+          // The server inlines the styles, so no module imports them: a lazy chunk would load them again, after those of all pages.
+          input: ['web/entry-client.tsx', 'web/early-clicks.ts', 'web/styles/main.css'],
           // A page that uses only a constant of a contract must not load the schemas beside it. No code reads a property for its effect.
           treeshake: { manualPureFunctions: ['z', 'defineEndpoints', 'line', 'prose'], propertyReadSideEffects: false },
           // Few large chunks: small ones compress badly, and each needs a request.

@@ -1,4 +1,3 @@
-import './styles/main.css';
 import { StrictMode } from 'react';
 import { renderToString } from 'react-dom/server';
 import {

@@ -30,11 +30,11 @@ test('loadBuiltWeb renders pages that were not opened before, even after the bui
     JSON.stringify({
       'web/entry-client.tsx': { file: 'entry.js', isEntry: true },
       'web/early-clicks.ts': { file: 'early.js', isEntry: true },
+      'web/styles/main.css': { file: 'main.css', isEntry: true },
       'web/styles/all.css': { file: 'all.css', src: 'web/styles/all.css' },
     }),
   );
-  writeFileSync(join(folder, 'web/all.css'), '');
-  writeFileSync(join(folder, 'web/early.js'), '');
+  for (const name of ['main.css', 'all.css', 'early.js']) writeFileSync(join(folder, 'web', name), '');
   writeFileSync(join(folder, 'server/package.json'), '{"type":"module"}');
   writeFileSync(
     join(folder, 'server/entry-server.js'),

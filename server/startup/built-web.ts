@@ -6,10 +6,11 @@ import type { Institution } from '#contract/institution.ts';
 import type { Web } from '../app.ts';
 
 /** Vite's manifest of the build, by source file. */
-type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean; src?: string }>;
+type Manifest = Record<string, { file: string; imports?: string[]; isEntry?: boolean; src?: string }>;
 
 const entryModule = 'web/entry-client.tsx';
 const earlyModule = 'web/early-clicks.ts';
+const mainStyles = 'web/styles/main.css';
 const allStylesSource = 'web/styles/all.css';
 
 /**
@@ -59,6 +60,7 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
     if (!found) throw new Error(`${name} is not part of the build.`);
     return found;
   };
+  const read = (name: string) => readFileSync(join(folder, chunk(name).file), 'utf8');
   const withImports = (name: string, seen = new Set<string>()): Set<string> => {
     if (!seen.has(name)) {
       seen.add(name);
@@ -67,19 +69,15 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
     return seen;
   };
   const shared = withImports(entryModule);
-  // Inlines the styles of everything that is not loaded lazily, so that no further request delays the first paint.
-  const styles = [...shared]
-    .flatMap((name) => chunk(name).css ?? [])
-    .map((file) => readFileSync(join(folder, file), 'utf8'))
-    .join('');
   const allStyles = Object.values(manifest).find(({ src }) => src?.endsWith(allStylesSource))?.file;
   if (allStyles === undefined) throw new Error(`${allStylesSource} is not part of the build.`);
   const scripts = new Map<string, readonly string[]>();
   return {
-    styles: brandOf(institution) + styles,
+    // Inline, so that no further request delays the first paint.
+    styles: brandOf(institution) + read(mainStyles),
     allStyles: readFileSync(join(folder, allStyles), 'utf8'),
     // A function keeps the names of the module out of the page's globals.
-    earlyScript: `(()=>{${readFileSync(join(folder, chunk(earlyModule).file), 'utf8').trim()}})()`,
+    earlyScript: `(()=>{${read(earlyModule).trim()}})()`,
     entry: `/${chunk(entryModule).file}`,
     listScripts: (page) => {
       const known = scripts.get(page);
