@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts';
 import type { ListingAudience } from '../../db/schema.ts';
 import { newMemberInterval } from '../../domain/accounts.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { cutPage, Microseconds, readCursor, toMicroseconds, toTime } from '../../platform/http/cursor.ts';
 import { buildConditions } from './queries.ts';
 
 /*
@@ -42,7 +42,7 @@ async function findByName(db: Db, scope: Scope, after: string | undefined): Prom
     if (key) conditions.push(`(sort_name, account_id) > (${add(key[0])}, ${add(key[1])})`);
     return `select ${columns} from listings where ${conditions.join(' and ')} order by sort_name, account_id ${limit}`;
   });
-  return toPage(rows, scope, ({ sort_name, account_id }) => [sort_name, account_id]);
+  return cutPage(rows, scope.limit, ({ sort_name, account_id }) => [sort_name, account_id]);
 }
 
 /**
@@ -65,9 +65,9 @@ async function findByAge(db: Db, scope: Scope, after: string | undefined): Promi
   const isInLastPart = key !== null && BigInt(key[1]) >= BigInt(newSince);
   const selectPart = (age: '<' | '>=', follows: '<' | '>', direction: 'asc' | 'desc', isStarted: boolean) =>
     selectCards<CardRow & { age: string }>(db, scope, (add, conditions, limit) => {
-      const inPart = [`listed_at ${age} ${toTimestamp(add(newSince))}`];
+      const inPart = [`listed_at ${age} ${toTime(add(newSince))}`];
       if (key && isStarted)
-        inPart.push(`(listed_at, account_id) ${follows} (${toTimestamp(add(key[1]))}, ${add(key[2])}::uuid)`);
+        inPart.push(`(listed_at, account_id) ${follows} (${toTime(add(key[1]))}, ${add(key[2])}::uuid)`);
       // Few people in a large directory can be far apart in the index of the time, so an index of the filter finds them.
       const isSorted = people !== null && people <= maxSortedPeople;
       const [before, from, where] = isSorted
@@ -77,12 +77,12 @@ async function findByAge(db: Db, scope: Scope, after: string | undefined): Promi
             inPart,
           ]
         : ['', 'listings', [...conditions, ...inPart]];
-      return `${before} select ${columns}, (extract(epoch from listed_at) * 1000000)::bigint::text as age
+      return `${before} select ${columns}, ${toMicroseconds('listed_at')} as age
         from ${from} where ${where.join(' and ')} order by listed_at ${direction}, account_id ${direction} ${limit}`;
     });
   const rows = isInLastPart ? [] : await selectPart('<', '<', 'desc', true);
   if (rows.length <= scope.limit) rows.push(...(await selectPart('>=', '>', 'asc', isInLastPart)));
-  return toPage(rows, scope, (row) => [newSince, row.age, row.account_id]);
+  return cutPage(rows, scope.limit, (row) => [newSince, row.age, row.account_id]);
 }
 
 /**
@@ -112,9 +112,6 @@ async function findAgeBounds(
   if (!bounds) throw new Error('A query without a table always returns a row.');
   return bounds;
 }
-
-const toTimestamp = (microseconds: string) =>
-  `('epoch'::timestamptz + ${microseconds}::bigint * interval '1 microsecond')`;
 
 /** Year, sort name and account id of the last card. Year 0 means that the audience may not see it. */
 const ClassKey = z.tuple([z.int().check(z.minimum(0), z.maximum(9999)), z.string(), Id]);
@@ -158,7 +155,7 @@ async function findByClass(db: Db, scope: Scope, after: string | undefined): Pro
     });
     rows.push(...found);
   }
-  return toPage(rows, scope, ({ year_graduated, sort_name, account_id }) => [
+  return cutPage(rows, scope.limit, ({ year_graduated, sort_name, account_id }) => [
     year_graduated ?? 0,
     sort_name,
     account_id,
@@ -183,11 +180,4 @@ async function selectCards<Row>(
   // The number is a literal, because the planner assumes many rows for a parameter.
   const text = write((value) => `$${parameters.push(value)}`, conditions, `limit ${limit + 1}`);
   return (await db.executeQuery<Row>(CompiledQuery.raw(text, parameters))).rows;
-}
-
-/** Cuts rows to the size of a page. A row more shows that a next page exists, which starts after the key of the last card. */
-function toPage<Row extends CardRow>(found: readonly Row[], { limit }: Scope, keyOf: (row: Row) => unknown[]): Page {
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
-  return { rows, next: found.length > limit && last ? writeCursor(keyOf(last)) : null };
 }

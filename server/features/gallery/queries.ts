@@ -4,7 +4,7 @@ import { Id } from '#contract/fields.ts';
 import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
 import type { Db } from '../../db/client.ts';
 import { type PhotoViewer, canSeePhoto } from '../../domain/photos.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
 import { picturePath } from '../../domain/picture-sizes.ts';
 
 const photosPerPage = 24;
@@ -26,18 +26,10 @@ export async function findPhotos(
   if (album !== undefined) query = query.where('p.album_key', '=', album);
   if (after !== undefined) {
     const [addedAt, id] = readCursor(after, PageKey);
-    query = query.where(
-      sql<boolean>`(p.created_at, p.id)
-        < ('epoch'::timestamptz + ${addedAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
-    );
+    query = query.where(sql<boolean>`(p.created_at, p.id) < (${timeOf(addedAt)}, ${id}::uuid)`);
   }
-  const found = await query.execute();
-  const rows = found.slice(0, photosPerPage);
-  const last = rows.at(-1);
-  return {
-    items: rows.map((row) => toPhoto(row, viewer)),
-    next: found.length > photosPerPage && last ? writeCursor([last.age, last.id]) : null,
-  };
+  const { rows, next } = cutPage(await query.execute(), photosPerPage, ({ age, id }) => [age, id]);
+  return { items: rows.map((row) => toPhoto(row, viewer)), next };
 }
 
 /** Returns a photo, or null if the viewer may not see it. */
@@ -76,7 +68,7 @@ function selectPhotos(db: Db, viewer: PhotoViewer) {
       'p.account_id',
       'p.moderation',
     ])
-    .select(['l.name', sql<string>`(extract(epoch from p.created_at) * 1000000)::bigint::text`.as('age')])
+    .select(['l.name', sql.raw<string>(toMicroseconds('p.created_at')).as('age')])
     .where(canSeePhoto(viewer));
 }
 

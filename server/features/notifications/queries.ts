@@ -3,15 +3,12 @@ import * as z from 'zod/mini';
 import { type NotificationChoices, type NotificationPage, optionalNotificationKinds } from '#contract/notifications.ts';
 import { Id } from '#contract/fields.ts';
 import type { Db } from '../../db/client.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
 
 const notificationsPerPage = 20;
 
 /** Cursor of a page: of its last notification, whether it is unread, its time in microseconds, and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
-
-/** Time of creation in microseconds, the precision of PostgreSQL. */
-const createdAtMicroseconds = sql<string>`(extract(epoch from created_at) * 1000000)::bigint::text`;
 
 /** Returns one page of notifications, unread ones first, then newest first. */
 export async function findNotifications(
@@ -28,7 +25,7 @@ export async function findNotifications(
       'count',
       'created_at',
       sql<boolean>`read_at is not null`.as('read'),
-      createdAtMicroseconds.as('age'),
+      sql.raw<string>(toMicroseconds('created_at')).as('age'),
     ])
     .where('account_id', '=', accountId)
     .orderBy(sql`(read_at is null) desc, created_at desc, id desc`)
@@ -37,12 +34,14 @@ export async function findNotifications(
     const [isUnread, createdAt, id] = readCursor(after, PageKey);
     query = query.where(
       sql<boolean>`((read_at is null), created_at, id)
-        < (${isUnread}::boolean, 'epoch'::timestamptz + ${createdAt}::bigint * interval '1 microsecond', ${id}::uuid)`,
+        < (${isUnread}::boolean, ${timeOf(createdAt)}, ${id}::uuid)`,
     );
   }
-  const found = await query.execute();
-  const rows = found.slice(0, notificationsPerPage);
-  const last = rows.at(-1);
+  const { rows, next } = cutPage(await query.execute(), notificationsPerPage, (last) => [
+    !last.read,
+    last.age,
+    last.id,
+  ]);
   return {
     notifications: rows.map(({ id, kind, detail, count, read, created_at }) => ({
       id,
@@ -52,7 +51,7 @@ export async function findNotifications(
       read,
       createdAt: created_at.toISOString(),
     })),
-    next: found.length > notificationsPerPage && last ? writeCursor([!last.read, last.age, last.id]) : null,
+    next,
   };
 }
 

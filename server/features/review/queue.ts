@@ -9,7 +9,7 @@ import type { Db } from '../../db/client.ts';
 import { classScopeColumns } from '../../domain/staff/class-scope.ts';
 import { type ScopeColumns, isInScope, isUnlimited } from '../../domain/staff/guard.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
 /** A kind of item that a member of staff may decide. */
@@ -83,21 +83,18 @@ export async function findQueue(
     sql<SqlBool>`${key ? isAfterKey(state, key) : sql`true`} and ${person === undefined ? sql`true` : isAboutSql(own, person)}`;
   const found =
     wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, { state, where, limit: limit + 1 });
-  const rows = found.slice(0, limit);
-  const last = rows.at(-1);
+  const { rows, next } = cutPage(found, limit, ({ isLater, at, item }) => [isLater, at, item.id]);
   return {
     items: rows.map(({ item }) => item),
-    next: found.length > limit && last ? writeCursor([last.isLater, last.at, last.item.id]) : null,
+    next,
     counts: key ? [] : await countItems(db, kinds),
   };
 }
 
-const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>) => {
-  const time = sql`'epoch'::timestamptz + ${at}::bigint * interval '1 microsecond'`;
-  return state === 'decided'
-    ? sql`(x.closed_at, x.id) < (${time}, ${id}::uuid)`
-    : sql`(x."isLater", x.since, x.id) > (${isLater}::boolean, ${time}, ${id}::uuid)`;
-};
+const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>) =>
+  state === 'decided'
+    ? sql`(x.closed_at, x.id) < (${timeOf(at)}, ${id}::uuid)`
+    : sql`(x."isLater", x.since, x.id) > (${isLater}::boolean, ${timeOf(at)}, ${id}::uuid)`;
 
 const isAboutSql = ({ reviewable }: OwnKind, person: string) =>
   reviewable.hasOtherPerson ? sql`${person}::uuid in (x.account_id, x.other_id)` : sql`x.account_id = ${person}::uuid`;
@@ -187,7 +184,7 @@ async function selectItems(
     ? sql`x.closed_at, x.outcome, x.text, x.decided_by`
     : sql`null::timestamptz as closed_at, null::text as outcome, '' as text, null::uuid as decided_by`;
   const { rows } = await sql<ItemRow>`
-    select i.kind, i.id, i."isLater", i.since, (extract(epoch from ${isDecided ? sql`i.closed_at` : sql`i.since`}) * 1000000)::bigint::text as at,
+    select i.kind, i.id, i."isLater", i.since, ${sql.raw(toMicroseconds(isDecided ? 'i.closed_at' : 'i.since'))} as at,
       i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.reason,
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
       ${staffNameSql('ha')} as "holdBy", h.account_id = ${accountId} as "isHoldOwn", h.expires_at as "holdUntil",

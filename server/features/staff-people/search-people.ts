@@ -7,7 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { searchWords } from '../../domain/folding.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { Microseconds, readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
 import { type FoundRow, foundColumns, isInState, isShown, selectState } from './person-states.ts';
 
 /** Minimum length of a prefix search: shorter texts match too many addresses and matric numbers. */
@@ -37,13 +37,11 @@ export async function searchPeople(
   if (ids === null) conditions.push(...textConditions(filter.q, sql`a.id`));
   if (after !== undefined) {
     const [micros, id] = readCursor(after, Key);
-    conditions.push(
-      sql`(a.created_at, a.id) < ('epoch'::timestamptz + ${micros}::bigint * interval '1 microsecond', ${id}::uuid)`,
-    );
+    conditions.push(sql`(a.created_at, a.id) < (${timeOf(micros)}, ${id}::uuid)`);
   }
   // Only the found people are read completely.
   const { rows } = await sql<FoundRow & { micros: string }>`
-    select ${foundColumns}, (extract(epoch from a.created_at) * 1000000)::bigint::text as micros
+    select ${foundColumns}, ${sql.raw(toMicroseconds('a.created_at'))} as micros
     from (
       select a.id from ${ids ? accountsWith(ids) : sql`accounts a`} left join profiles p on p.account_id = a.id
       where ${sql.join(conditions, sql` and `)}
@@ -51,11 +49,10 @@ export async function searchPeople(
     ) as page
     join accounts a on a.id = page.id left join profiles p on p.account_id = a.id
     order by a.created_at desc, a.id desc`.execute(db);
-  const page = rows.slice(0, foundPeoplePerPage);
-  const last = page.at(-1);
+  const page = cutPage(rows, foundPeoplePerPage, ({ micros, id }) => [micros, id]);
   return {
-    people: page.map(({ createdAt, ...row }) => ({ ...row, createdAt: createdAt.toISOString() })),
-    next: rows.length > page.length && last ? writeCursor([last.micros, last.id]) : null,
+    people: page.rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: createdAt.toISOString() })),
+    next: page.next,
   };
 }
 
