@@ -151,12 +151,12 @@ describe('export', () => {
     expect(table).toContain(',+234 803 555 0101,');
     expect(table).toContain('"1, Marina ""East""\nLagos"');
     for (const [text, written] of [
-      ['=1+1', "'=1+1"],
-      ['@SUM(A1)', "'@SUM(A1)"],
-      ['-2+3', "'-2+3"],
-      ['+cmd|x', "'+cmd|x"],
+      ['=1+1', `"'=1+1"`],
+      ['@SUM(A1)', `"'@SUM(A1)"`],
+      ['-2+3', `"'-2+3"`],
+      ['+cmd|x', `"'+cmd|x"`],
       ['+1 (555) 010-0100', '+1 (555) 010-0100'],
-      ['\t=1', "'\t=1"],
+      ['\t=1', `"'\t=1"`],
       ['a,b', '"a,b"'],
       [' a', '" a"'],
     ] as const)

@@ -20,6 +20,7 @@ import {
 import { needsSecondPerson } from '../../domain/roster/import/second-person.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
+import { formatCsvRow } from '../../platform/storage/csv.ts';
 import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findRequests, queueStep, requestStep } from './approved-acts.ts';
@@ -155,7 +156,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     ];
     return {
       name: `roster-errors-${id}.csv`,
-      content: Readable.from(lines.map((cells) => `${cells.map(toCsvCell).join(',')}\r\n`)),
+      content: Readable.from(lines.map(formatCsvRow)),
     };
   });
 }
@@ -165,10 +166,6 @@ const refused = (detail: string) => new ProblemError('roster/refused', { detail 
 function toProblem(error: unknown): never {
   throw error instanceof ImportRefused ? refused(error.message) : error;
 }
-
-/** Quotes a cell. A leading apostrophe keeps spreadsheet programs from reading text as a formula. */
-const toCsvCell = (text: string): string =>
-  `"${(/^[=+\-@\t\r]/u.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 
 /** Spellings of departments are compared without case and accents. */
 const foldKeys = (departments: Readonly<Record<string, string>>): Record<string, string> =>
