@@ -55,3 +55,6 @@ export type EventOf<E> = E extends { events: infer S extends Schema } ? z.output
 
 /** The response body of an endpoint. */
 export type CallResult<E> = E extends { response: infer S extends Schema } ? z.output<S> : void;
+
+/** What a handler returns: the response body before it is encoded, with times as `Date`. */
+export type HandlerResult<E> = E extends { response: infer S extends Schema } ? z.input<S> : void;

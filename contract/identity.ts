@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, NewPassword, Password } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -71,8 +72,8 @@ const SessionUser = z.object({ user: User });
 export const Device = z.object({
   id: Id,
   current: z.boolean(),
-  createdAt: z.string(),
-  seenAt: z.string(),
+  createdAt: Timestamp,
+  seenAt: Timestamp,
   /** The User-Agent header of the sign-in. */
   userAgent: z.string(),
 });
@@ -82,7 +83,7 @@ export type Device = z.infer<typeof Device>;
 const TermsVersion = z.string().check(z.minLength(1), z.maxLength(20));
 
 /** The accepted version of the terms. Both fields are null for accounts from before acceptance was recorded. */
-export const AcceptedTerms = z.object({ version: z.nullable(z.string()), acceptedAt: z.nullable(z.string()) });
+export const AcceptedTerms = z.object({ version: z.nullable(z.string()), acceptedAt: z.nullable(Timestamp) });
 export type AcceptedTerms = z.infer<typeof AcceptedTerms>;
 
 export const identityEndpoints = defineEndpoints({
@@ -252,7 +253,7 @@ export const identityEndpoints = defineEndpoints({
       /**
        * Time when the account will be deleted. The account is hidden until then. Null when it was deleted immediately.
        */
-      deletesAt: z.nullable(z.string()),
+      deletesAt: z.nullable(Timestamp),
     }),
     problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'staff/refused'],
   },

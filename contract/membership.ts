@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, line, pastDay, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -54,18 +55,18 @@ export type OwnStatus = z.infer<typeof OwnStatus>;
 /** Everything the user sees about their own membership. */
 export const Membership = z.object({
   ...OwnStatus.shape,
-  confirmedAt: z.nullable(z.string()),
+  confirmedAt: z.nullable(Timestamp),
   /** The kinds of evidence that the institution accepts. */
   accepts: z.array(z.enum(acceptableEvidenceKinds)),
   /** The current evidence, oldest first. */
   evidence: z.array(
-    z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: z.string() }),
+    z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: Timestamp }),
   ),
   /** The latest claim, with what the user typed. */
   claim: z.nullable(
     z.object({
       state: z.enum(['waiting', 'confirmed', 'rejected', 'withdrawn', 'expired']),
-      createdAt: z.string(),
+      createdAt: Timestamp,
       matricNumber: z.string(),
       dob: z.string(),
       /** Reason of a rejection. */
@@ -80,7 +81,7 @@ export const Membership = z.object({
     /** Whether the class has enough confirmed members, so that vouching is possible. */
     isAvailable: z.boolean(),
     /** End of the current link; null if there is none. */
-    linkExpiresAt: z.nullable(z.string()),
+    linkExpiresAt: z.nullable(Timestamp),
     /** Number of answers with yes that count. */
     received: z.int(),
   }),
@@ -111,7 +112,7 @@ export const Claimant = z.object({
   name: z.string(),
   /** For the question whether this person has sent the link. */
   firstName: z.string(),
-  accountCreatedAt: z.string(),
+  accountCreatedAt: Timestamp,
   department: z.string(),
   yearGraduated: z.int().check(z.minimum(earliestYear)),
   /** Digest of the name, the department and the year. An answer contains it, so that it counts only for what the caller saw. */
@@ -176,7 +177,7 @@ export const membershipEndpoints = defineEndpoints({
   },
   'POST /api/membership/vouch-link': {
     summary: 'Create the link with which the caller asks classmates to vouch. Replaces the previous link',
-    response: z.object({ url: z.string(), expiresAt: z.string() }),
+    response: z.object({ url: z.string(), expiresAt: Timestamp }),
     problems: [...memberProblems, 'not-found'],
   },
   'GET /api/membership/vouch-links/{code}': {

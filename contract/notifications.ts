@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 
@@ -47,7 +48,7 @@ export const Notification = z.object({
   detail: z.string(),
   /** Number of people or photos that the notification sums up. */
   count: z.int(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   read: z.boolean(),
 });
 export type Notification = z.infer<typeof Notification>;

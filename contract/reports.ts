@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -26,7 +27,7 @@ export const ReportedMessage = z.object({
   sender: Id,
   /** The sender's name as members see it. Null while members do not see the sender. */
   senderName: z.nullable(z.string()),
-  sentAt: z.string(),
+  sentAt: Timestamp,
 });
 export type ReportedMessage = z.infer<typeof ReportedMessage>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, jsonText } from './fields.ts';
 import { staffProblems } from './staff.ts';
@@ -110,17 +111,17 @@ export const RosterImport = z.object({
       id: Id,
       step: z.enum(['apply', 'undo']),
       requestedBy: z.nullable(z.string()),
-      requestedAt: z.string(),
+      requestedAt: Timestamp,
       /** When it runs without an approval, because there is no second owner. */
-      runsAt: z.nullable(z.string()),
+      runsAt: z.nullable(Timestamp),
     }),
   ),
   undoCounts: z.nullable(UndoCounts),
   warnings: z.array(ImportWarning),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** When the last check ended. Null: not checked yet. */
-  checkedAt: z.nullable(z.string()),
-  appliedAt: z.nullable(z.string()),
+  checkedAt: z.nullable(Timestamp),
+  appliedAt: z.nullable(Timestamp),
 });
 export type RosterImport = z.infer<typeof RosterImport>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { OneTimeCode, PasskeyName, RecoveryCode } from './second-factor-codes.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
@@ -12,14 +13,14 @@ import { User } from './identity.ts';
 export const Passkey = z.object({
   id: Id,
   name: z.string(),
-  createdAt: z.string(),
-  usedAt: z.nullable(z.string()),
+  createdAt: Timestamp,
+  usedAt: z.nullable(Timestamp),
 });
 export type Passkey = z.infer<typeof Passkey>;
 
 /** The second factors of an account, without secrets. */
 export const SecondFactor = z.object({
-  authenticator: z.nullable(z.object({ addedAt: z.string() })),
+  authenticator: z.nullable(z.object({ addedAt: Timestamp })),
   passkeys: z.array(Passkey),
   /** Number of unused recovery codes. 0 if the account has no second factor. */
   recoveryCodes: z.int(),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -58,7 +59,7 @@ export const staffAccountEndpoints = defineEndpoints({
     ...id,
     response: z.object({
       /** Null if it was deleted at once, because its address was never verified. */
-      deletesAt: z.nullable(z.string()),
+      deletesAt: z.nullable(Timestamp),
     }),
     problems,
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { Id, line, prose } from './fields.ts';
@@ -49,8 +50,8 @@ export const AnnouncementSummary = z.object({
   state: z.enum(announcementStates),
   /** Address of who wrote it. Null: the account was deleted. */
   createdBy: z.nullable(z.string()),
-  updatedAt: z.string(),
-  startedAt: z.nullable(z.string()),
+  updatedAt: Timestamp,
+  startedAt: z.nullable(Timestamp),
   /** Number of recipients when the sending began. Null before. */
   people: z.nullable(z.int()),
   progress: AnnouncementProgress,
@@ -60,13 +61,13 @@ export type AnnouncementSummary = z.infer<typeof AnnouncementSummary>;
 export const Announcement = z.extend(AnnouncementSummary, {
   text: z.string(),
   version: z.int(),
-  finishedAt: z.nullable(z.string()),
+  finishedAt: z.nullable(Timestamp),
   /** Number of people who would get it now. 0 once the sending has begun. */
   recipients: z.int(),
   /** Whether a second person would have to approve it if the caller sent it now. */
   needsApproval: z.boolean(),
   /** When the sending begins although no second person has approved it, because there is no other owner. */
-  runsAt: z.nullable(z.string()),
+  runsAt: z.nullable(Timestamp),
   /** Why the last request for approval failed. Empty if it did not. */
   failure: z.string(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { staffProblems } from './staff.ts';
@@ -15,11 +16,11 @@ export const Approval = z.object({
   /** Null: the account was deleted. */
   requestedBy: z.nullable(z.string()),
   isOwn: z.boolean(),
-  requestedAt: z.string(),
+  requestedAt: Timestamp,
   /** When it runs although no second person has approved it, because there is no other owner. */
-  runsAt: z.nullable(z.string()),
+  runsAt: z.nullable(Timestamp),
   decidedBy: z.nullable(z.string()),
-  decidedAt: z.nullable(z.string()),
+  decidedAt: z.nullable(Timestamp),
   failure: z.string(),
 });
 export type Approval = z.infer<typeof Approval>;

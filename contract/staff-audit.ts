@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, calendarDay } from './fields.ts';
 import { staffProblems } from './staff.ts';
@@ -8,7 +9,7 @@ import { texts } from './texts.ts';
 /** A record of the audit log, as owners see it. */
 export const AuditRecord = z.object({
   id: z.int(),
-  at: z.string(),
+  at: Timestamp,
   /** Address of the member of staff, looked up now. Null: the operator, a job, or a deleted account. */
   actor: z.nullable(z.string()),
   /** Null: the operator or a job. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
@@ -52,7 +53,7 @@ export const StaffAccount = z.object({
   name: z.nullable(z.string()),
   email: z.string(),
   status: z.enum(membershipStatuses),
-  createdAt: z.string(),
+  createdAt: Timestamp,
 });
 export type StaffAccount = z.infer<typeof StaffAccount>;
 
@@ -72,7 +73,7 @@ export const StaffEvidence = z.object({
   assurance: z.enum(['strong', 'moderate']),
   /** For example which document was seen. */
   detail: z.string(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   isWithdrawn: z.boolean(),
 });
 export type StaffEvidence = z.infer<typeof StaffEvidence>;
@@ -97,9 +98,9 @@ export type ClaimCandidate = z.infer<typeof ClaimCandidate>;
 export const StaffClaim = z.object({
   id: Id,
   version: z.string(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** Later than `createdAt` if the claimant has changed the claim. */
-  updatedAt: z.string(),
+  updatedAt: Timestamp,
   account: StaffAccount,
   typed: TypedValues,
   /** What the claimant wrote to staff; may be empty. */
@@ -114,8 +115,8 @@ export const StaffClaim = z.object({
     z.object({
       entryId: z.int(),
       /** When the address was asked. Null: not yet, or there is no address. */
-      toldAt: z.nullable(z.string()),
-      objectedAt: z.nullable(z.string()),
+      toldAt: z.nullable(Timestamp),
+      objectedAt: z.nullable(Timestamp),
       objection: z.string(),
     }),
   ),
@@ -140,7 +141,7 @@ export type DisputeSide = z.infer<typeof DisputeSide>;
 export const StaffDispute = z.object({
   id: Id,
   version: z.string(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** Null if the entry is out of scope, or its person has objected. */
   entry: z.nullable(StaffEntry),
   /** Whether the caller may decide: not if the entry is out of scope. */
@@ -166,7 +167,7 @@ const ProfileValues = z.object({
 export const StaffChange = z.object({
   id: Id,
   version: z.string(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   account: StaffAccount,
   /** Who the member is confirmed as. Of a decided change: before the decision. */
   confirmed: ProfileValues,

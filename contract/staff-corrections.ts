@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { Id, line, prose } from './fields.ts';
@@ -59,7 +60,7 @@ export const OwnCorrection = z.object({
   /** Null while the person is not in a class of the caller. */
   name: z.nullable(z.string()),
   reason: z.enum(correctionReasons),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** Null while it waits. */
   outcome: z.nullable(z.enum(['accept', 'refuse'])),
   answer: z.string(),
@@ -81,7 +82,7 @@ export const Correction = z.object({
   version: z.string(),
   reason: z.enum(correctionReasons),
   text: z.string(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** Name, or address of an account without a profile. */
   proposedBy: z.string(),
   entry: z.extend(EntryFacts, { isDeceased: z.boolean(), hasAccount: z.boolean() }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { PeopleFilter } from './staff-people.ts';
@@ -18,9 +19,9 @@ export const PeopleExport = z.object({
   /** Number of people at the request, then in the file. */
   people: z.int(),
   columns: z.array(z.enum(exportColumns)),
-  requestedAt: z.string(),
+  requestedAt: Timestamp,
   /** When the file is deleted. Null unless it is ready. */
-  expiresAt: z.nullable(z.string()),
+  expiresAt: z.nullable(Timestamp),
   /** Why it failed, otherwise empty. */
   failure: z.string(),
 });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { evidenceKinds } from './membership.ts';
@@ -36,7 +37,7 @@ const Evidence = z.object({
   detail: z.string(),
   /** Null if the evidence is for no entry, or for one that is out of scope. */
   entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
-  withdrawnAt: z.nullable(z.string()),
+  withdrawnAt: z.nullable(Timestamp),
 });
 
 const Vouch = z.object({
@@ -44,32 +45,33 @@ const Vouch = z.object({
   answer: z.enum(['yes', 'unsure', 'no']),
   /** What the member saw; null if it was not recorded. */
   seen: z.nullable(Seen),
-  endedAt: z.nullable(z.string()),
+  endedAt: z.nullable(Timestamp),
 });
 
 const Impostor = z.object({
   by,
   /** Null while the mark stands. */
-  cleared: z.nullable(z.object({ at: z.string(), by, reason: z.enum(clearanceReasons) })),
+  cleared: z.nullable(z.object({ at: Timestamp, by, reason: z.enum(clearanceReasons) })),
 });
 
 /**
  * What happened to the membership of an account: a claim or a request for a mailed code, a claim that was closed, a claim that was reopened (with
  * the reason), evidence that was accepted, the answer of a member, or staff who found that the account posed as someone else.
  */
-export type MembershipEvent = { readonly at: string } & (
-  | ({ readonly kind: 'attempt' } & z.infer<typeof Attempt>)
-  | ({ readonly kind: 'decision' } & z.infer<typeof Decision>)
-  | ({ readonly kind: 'evidence' } & z.infer<typeof Evidence>)
-  | ({ readonly kind: 'vouch' } & z.infer<typeof Vouch>)
-  | { readonly kind: 'reopened'; readonly by: string | null; readonly reason: string }
-  | ({ readonly kind: 'impostor' } & z.infer<typeof Impostor>)
-);
+export const MembershipEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('attempt'), at: Timestamp, ...Attempt.shape }),
+  z.object({ kind: z.literal('decision'), at: Timestamp, ...Decision.shape }),
+  z.object({ kind: z.literal('evidence'), at: Timestamp, ...Evidence.shape }),
+  z.object({ kind: z.literal('vouch'), at: Timestamp, ...Vouch.shape }),
+  z.object({ kind: z.literal('reopened'), at: Timestamp, by, reason: z.string() }),
+  z.object({ kind: z.literal('impostor'), at: Timestamp, ...Impostor.shape }),
+]);
+export type MembershipEvent = z.infer<typeof MembershipEvent>;
 
 /** A `MembershipEvent` as one object, because responses contain no unions. */
 const WireEvent = z.object({
   kind: z.enum(['attempt', 'decision', 'reopened', 'evidence', 'vouch', 'impostor']),
-  at: z.string(),
+  at: Timestamp,
   ...z.partial(Attempt).shape,
   ...z.partial(Decision).shape,
   ...z.partial(Evidence).shape,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, jsonText, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -39,15 +40,15 @@ export const FoundPerson = z.object({
   department: z.nullable(z.string()),
   yearGraduated: z.nullable(z.int()),
   states: z.array(z.enum(personStates)),
-  createdAt: z.string(),
+  createdAt: Timestamp,
 });
 export type FoundPerson = z.infer<typeof FoundPerson>;
 
 export type LookReason = (typeof lookReasons)[number];
 
 /** A look, as the person reads it. */
-const Look = z.object({
-  at: z.string(),
+export const Look = z.object({
+  at: Timestamp,
   reason: z.enum(lookReasons),
   /** What staff wrote for the reason `other`, otherwise empty. */
   text: z.string(),
@@ -62,7 +63,7 @@ export const HiddenDetails = z.object({
   /** New address that is not confirmed yet. */
   pendingEmail: z.nullable(z.string()),
   /** When the details are no longer shown. */
-  until: z.string(),
+  until: Timestamp,
 });
 
 const count = z.int();
@@ -70,7 +71,7 @@ const count = z.int();
 /** The file of a person. A part is null if the caller does not have the right to see it. */
 export const PersonFile = z.object({
   ...FoundPerson.shape,
-  lastSeenAt: z.string(),
+  lastSeenAt: Timestamp,
   /** The profile as every member sees it. Null if members do not see the person. */
   profile: z.nullable(Profile),
   /** Null until the caller gives a reason to look, and when the time is over. */
@@ -82,12 +83,12 @@ export const PersonFile = z.object({
   membership: z.nullable(
     z.object({
       status: z.enum(membershipStatuses),
-      confirmedAt: z.nullable(z.string()),
+      confirmedAt: z.nullable(Timestamp),
       /** Since when staff say that the account posed as someone else, and who decided (null: the operator, or a deleted account). */
-      impostor: z.nullable(z.object({ since: z.string(), decidedBy: z.nullable(z.string()) })),
+      impostor: z.nullable(z.object({ since: Timestamp, decidedBy: z.nullable(z.string()) })),
       /** The linked roster entry. Null if there is none, or it is out of scope. */
       entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
-      evidence: z.array(z.object({ kind: z.enum(evidenceKinds), createdAt: z.string(), isWithdrawn: z.boolean() })),
+      evidence: z.array(z.object({ kind: z.enum(evidenceKinds), createdAt: Timestamp, isWithdrawn: z.boolean() })),
     }),
   ),
   account: z.nullable(
@@ -95,16 +96,16 @@ export const PersonFile = z.object({
       sessions: count,
       hasSecondFactor: z.boolean(),
       /** Since when mail to the address fails. */
-      mailFailedAt: z.nullable(z.string()),
+      mailFailedAt: z.nullable(Timestamp),
       hasPendingEmail: z.boolean(),
-      deletesAt: z.nullable(z.string()),
+      deletesAt: z.nullable(Timestamp),
     }),
   ),
   /** Reports about the person. */
   reports: z.nullable(z.object({ open: count, closed: count })),
   /** Whether the operator disabled the account. Only the operator can enable it. */
   isDisabled: z.boolean(),
-  suspendedUntil: z.nullable(z.string()),
+  suspendedUntil: z.nullable(Timestamp),
   /** How often staff looked at hidden details. */
   looks: count,
 });
@@ -141,7 +142,7 @@ export const staffPeopleEndpoints = defineEndpoints({
     ...id,
     response: z.object({
       looks: z.array(Look),
-      exports: z.object({ count, lastAt: z.nullable(z.string()) }),
+      exports: z.object({ count, lastAt: z.nullable(Timestamp) }),
     }),
     problems: ['auth/unauthenticated', 'permission-denied'],
   },

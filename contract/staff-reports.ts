@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -13,7 +14,7 @@ export const StaffReportEntry = z.object({
   reason: z.string(),
   /** What the reporter wrote; may be empty. */
   text: z.string(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** `deleted`: the account of the reporter was deleted. */
   by: z.enum(['member', 'guest', 'deleted']),
   /** Name of a member in the scope of the caller, or address of a guest. */
@@ -29,9 +30,9 @@ export const StaffReport = z.object({
   id: Id,
   version: z.string(),
   kind: z.enum(reportKinds),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   /** Null while it waits. */
-  closedAt: z.nullable(z.string()),
+  closedAt: z.nullable(Timestamp),
   /** Null while it waits, and for reports that were closed by a command of an older version. */
   outcome: z.nullable(z.enum(reportOutcomes)),
   /** The outcomes that are possible now. */
@@ -46,7 +47,7 @@ export const StaffReport = z.object({
     department: z.nullable(z.string()),
     yearGraduated: z.nullable(z.int()),
     isProfileHidden: z.boolean(),
-    suspendedUntil: z.nullable(z.string()),
+    suspendedUntil: z.nullable(Timestamp),
   }),
   /** Null for other kinds, and after the photo was deleted. */
   photo: z.nullable(
@@ -55,7 +56,7 @@ export const StaffReport = z.object({
       album: z.string(),
       width: z.int(),
       height: z.int(),
-      addedAt: z.string(),
+      addedAt: Timestamp,
       /** Null while members see the photo. */
       moderation: z.nullable(z.enum(photoModerations)),
     }),
@@ -63,11 +64,11 @@ export const StaffReport = z.object({
   /** Whether `GET …/picture` has the photo, or the portrait of a reported profile. */
   hasPicture: z.boolean(),
   /** Time of the reported message; null for other kinds, and after its record was deleted. */
-  sentAt: z.nullable(z.string()),
+  sentAt: z.nullable(Timestamp),
   reports: z.array(StaffReportEntry),
   /** Earlier decisions about this person, the latest first. */
   findings: z.array(
-    z.object({ id: Id, kind: z.enum(reportKinds), outcome: z.enum(reportOutcomes), closedAt: z.string() }),
+    z.object({ id: Id, kind: z.enum(reportKinds), outcome: z.enum(reportOutcomes), closedAt: Timestamp }),
   ),
 });
 export type StaffReport = z.infer<typeof StaffReport>;
@@ -77,7 +78,7 @@ export const ActedReport = z.object({
   id: Id,
   kind: z.enum(reportKinds),
   outcome: z.enum(reportOutcomes),
-  closedAt: z.string(),
+  closedAt: Timestamp,
   /** The reported person; null without a profile. */
   name: z.nullable(z.string()),
   /** Whether the photo or profile is still hidden, or the account suspended. */

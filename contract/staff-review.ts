@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -41,13 +42,13 @@ export const ReviewHold = z.object({
   /** Name, or the address of an account without a profile. */
   by: z.string(),
   isOwn: z.boolean(),
-  until: z.string(),
+  until: Timestamp,
 });
 export type ReviewHold = z.infer<typeof ReviewHold>;
 
 /** How an item was decided. It stays like this: reopening opens another item. */
 export const ClosedItem = z.object({
-  at: z.string(),
+  at: Timestamp,
   /** A code: the outcome of the decision, or how the item ended without one, such as `withdrawn`. */
   outcome: z.string(),
   /** Null: the operator, the system, the person themselves, or a deleted account. */
@@ -64,7 +65,7 @@ export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
   /** Since when it waits. */
-  since: z.string(),
+  since: Timestamp,
   /** The person it is about, or null. */
   name: z.nullable(z.string()),
   /** Why it waits, a code: one of `claimReasons` and `disputeReasons`, or the reason of a report or correction. */
@@ -75,7 +76,7 @@ export const ReviewItem = z.object({
   noteCount: z.int(),
   /** A decision that has not taken effect yet. `id` is null for decisions of other people. */
   decision: z.nullable(
-    z.object({ id: z.nullable(Id), outcome: z.string(), by: z.string(), isOwn: z.boolean(), undoUntil: z.string() }),
+    z.object({ id: z.nullable(Id), outcome: z.string(), by: z.string(), isOwn: z.boolean(), undoUntil: Timestamp }),
   ),
   /** Why the last decision could not be carried out, as text for staff. */
   failure: z.nullable(z.string()),
@@ -93,7 +94,7 @@ export const ReviewCount = z.object({
   /** Whether more items wait than were counted. Only for staff with a limited scope, because the scope of each item is looked up. */
   hasMore: z.boolean(),
   /** Since when the oldest item waits; null if there is none. */
-  oldest: z.nullable(z.string()),
+  oldest: z.nullable(Timestamp),
 });
 export type ReviewCount = z.infer<typeof ReviewCount>;
 
@@ -110,7 +111,7 @@ export const ReviewNote = z.object({
   id: Id,
   by: z.string(),
   isOwn: z.boolean(),
-  createdAt: z.string(),
+  createdAt: Timestamp,
   text: z.string(),
 });
 export type ReviewNote = z.infer<typeof ReviewNote>;
@@ -165,7 +166,7 @@ export const staffReviewEndpoints = defineEndpoints({
       'Decide an item. The decision takes effect after 30 seconds. Refused if the item has changed, is already decided or is held by another member of staff',
     params: itemParams,
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
-    response: z.object({ id: Id, undoUntil: z.string() }),
+    response: z.object({ id: Id, undoUntil: Timestamp }),
     problems: [...itemProblems, 'review/changed', 'review/decided', 'review/held'],
   },
   'POST /api/staff/queue/{kind}/{id}/reopen': {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
@@ -21,8 +22,8 @@ export const GrantedRole = z.object({
   name: z.nullable(z.string()),
   role: z.enum(staffRoles),
   ...Scope.shape,
-  grantedAt: z.string(),
-  endsAt: z.nullable(z.string()),
+  grantedAt: Timestamp,
+  endsAt: z.nullable(Timestamp),
   hasSecondFactor: z.boolean(),
 });
 export type GrantedRole = z.infer<typeof GrantedRole>;

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { staffRoles, staffRightNames } from './staff-values.ts';
 
@@ -16,7 +17,7 @@ export const wholeInstitution: StaffScope = { college: null, department: null, y
 
 /** The signed-in member of staff. */
 export const OwnStaff = z.object({
-  roles: z.array(z.object({ role: z.enum(staffRoles), ...StaffScope.shape, endsAt: z.nullable(z.string()) })),
+  roles: z.array(z.object({ role: z.enum(staffRoles), ...StaffScope.shape, endsAt: z.nullable(Timestamp) })),
   rights: z.array(z.enum(staffRightNames)),
   /** What the staff console needs first: a second factor, the approval of a new one, or the password, which is valid for 12 hours. */
   obstacle: z.nullable(z.enum(['second-factor', 'approval', 'password'])),

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -159,7 +160,7 @@ export function measureArchive({
     ['kind'],
     (age, { review }) => {
       for (const { kind, oldest } of review)
-        age.set({ kind }, oldest === null ? 0 : Math.max(0, (Date.now() - Date.parse(oldest)) / 1000));
+        age.set({ kind }, oldest === null ? 0 : Math.max(0, (Date.now() - oldest.getTime()) / 1000));
     },
   );
   gauge('archive_audit_records', 'Records of the audit log.', [], (count, { auditHead }) =>
@@ -190,7 +191,7 @@ interface DatabaseMetrics {
   /** Number of open disputes. */
   readonly disputes: number;
   /** What waits in the review queue. */
-  readonly review: readonly ReviewCount[];
+  readonly review: readonly z.input<typeof ReviewCount>[];
   /** Null while the audit log is empty. */
   readonly auditHead: AuditHead | null;
 }

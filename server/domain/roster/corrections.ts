@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import {
@@ -82,15 +83,15 @@ export async function findOwnCorrections(
   institution: Colleges,
   scopes: readonly StaffScope[],
   accountId: string,
-): Promise<OwnCorrection[]> {
-  const { rows } = await sql<Omit<OwnCorrection, 'createdAt'> & { createdAt: Date }>`
+): Promise<z.input<typeof OwnCorrection>[]> {
+  const { rows } = await sql<z.input<typeof OwnCorrection>>`
     select c.id, case when not e.is_confidential and ${isInScope(scopes, classScopeColumns(institution, 'e'))} then ${nameSql} end as name,
       c.reason, c.created_at as "createdAt", c.outcome, c.answer
     from corrections c join roster_entries e on e.id = c.entry_id
     where c.proposed_by = ${accountId} order by c.created_at desc, c.id limit ${sql.lit(listedCorrections)}`.execute(
     db,
   );
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  return rows;
 }
 
 const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.other_names, e.department, e.year_graduated, e.is_deceased, l.account_id))`;
@@ -123,8 +124,12 @@ export async function reopenCorrection(tx: Db, id: string): Promise<Reopening> {
 }
 
 /** Returns a correction within the scopes, or null. */
-export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: string): Promise<Correction | null> {
-  const { rows } = await sql<Omit<Correction, 'createdAt'> & { createdAt: Date }>`
+export async function findCorrection(
+  db: Db,
+  scopes: readonly StaffScope[],
+  id: string,
+): Promise<z.input<typeof Correction> | null> {
+  const { rows } = await sql<z.input<typeof Correction>>`
     select c.id, ${versionSql} as version, c.reason, c.text, c.created_at as "createdAt", coalesce(a.display_name, a.email) as "proposedBy",
       json_build_object('lastName', e.last_name, 'firstName', e.first_name, 'otherNames', e.other_names, 'department', e.department,
         'yearGraduated', e.year_graduated, 'isDeceased', e.is_deceased, 'hasAccount', l.account_id is not null) as entry,
@@ -137,7 +142,7 @@ export async function findCorrection(db: Db, scopes: readonly StaffScope[], id: 
     db,
   );
   const [row] = rows;
-  return row ? { ...row, createdAt: row.createdAt.toISOString() } : null;
+  return row ?? null;
 }
 
 /**

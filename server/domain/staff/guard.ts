@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OwnStaff, StaffScope } from '#contract/staff.ts';
 import { noticeHours, type StaffRight, type StaffRole, staffRightNames, staffRights } from '#contract/staff-values.ts';
@@ -81,11 +82,11 @@ export async function requireUnlimitedStaff(db: Db, principal: Principal, right:
 export const isUnlimited = ({ college, department }: StaffScope): boolean => college === null && department === null;
 
 /** Returns the roles and rights of an account. @throws ProblemError permission-denied for an account without a role */
-export async function findOwnStaff(db: Db, principal: Principal): Promise<OwnStaff> {
+export async function findOwnStaff(db: Db, principal: Principal): Promise<z.input<typeof OwnStaff>> {
   const { roles, hasSecondFactor, isHeld, isFresh } = await findOwnRoles(db, requireVerified(principal));
   if (roles.length === 0) throw new ProblemError('permission-denied');
   return {
-    roles: roles.map((role) => ({ ...role, endsAt: role.endsAt?.toISOString() ?? null })),
+    roles: [...roles],
     // The console links only pages that open: the endpoints of the roster use `requireUnlimitedStaff`.
     rights: staffRightNames.filter((right) =>
       roles.some((own) => hasRight(own.role, right) && (right !== 'roster' || isUnlimited(own))),

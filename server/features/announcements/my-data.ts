@@ -24,14 +24,14 @@ export const collectAnnouncementData: CollectMyData = async ({ db }, { account }
         writtenAnnouncements: written.map(({ subject, text, updated_at, started_at }) => ({
           subject,
           text,
-          changedAt: updated_at.toISOString(),
-          sentAt: started_at?.toISOString() ?? null,
+          changedAt: updated_at,
+          sentAt: started_at,
         })),
       }),
       announcements: announcements.map(({ subject, done_at, unsubscribed_at }) => ({
         subject,
-        sentAt: done_at?.toISOString() ?? null,
-        unsubscribedAt: unsubscribed_at?.toISOString() ?? null,
+        sentAt: done_at,
+        unsubscribedAt: unsubscribed_at,
       })),
     },
   };

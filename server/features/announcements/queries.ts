@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Announcement, AnnouncementSummary } from '#contract/staff-announcements.ts';
 import { announcementApprovalAbove } from '#contract/staff-values.ts';
@@ -8,9 +9,9 @@ import { countRecipients, isOwnAnnouncement } from './recipients.ts';
 /** Maximum number of announcements in the list. */
 const listedAnnouncements = 50;
 
-type SummaryRow = Omit<AnnouncementSummary, 'updatedAt' | 'startedAt'> & { updatedAt: Date; startedAt: Date | null };
+type SummaryRow = z.input<typeof AnnouncementSummary>;
 type DetailRow = SummaryRow &
-  Pick<Announcement, 'text' | 'version' | 'failure'> & { finishedAt: Date | null; runsAt: Date | null };
+  Pick<z.input<typeof Announcement>, 'text' | 'version' | 'failure'> & { finishedAt: Date | null; runsAt: Date | null };
 
 /** Columns of an announcement `n` with its request for approval `q` and its author `w`. */
 const summaryColumns = sql`
@@ -30,7 +31,10 @@ const announcementTables = sql`
   announcements n left join approvals q on q.id = n.approval_id left join accounts w on w.id = n.created_by`;
 
 /** Returns the announcements that staff may see, the latest first. */
-export async function findAnnouncements(db: Db, scopes: readonly StaffScope[]): Promise<AnnouncementSummary[]> {
+export async function findAnnouncements(
+  db: Db,
+  scopes: readonly StaffScope[],
+): Promise<z.input<typeof AnnouncementSummary>[]> {
   const { rows } = await sql<SummaryRow>`
     select ${summaryColumns} from ${announcementTables} where ${isOwnAnnouncement(scopes)}
     order by n.updated_at desc, n.id limit ${listedAnnouncements}`.execute(db);
@@ -42,7 +46,7 @@ export async function findAnnouncement(
   db: Db,
   id: string,
   { accountId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
-): Promise<Announcement | null> {
+): Promise<z.input<typeof Announcement> | null> {
   const { rows } = await sql<DetailRow>`
     select ${summaryColumns}, n.text, n.version, n.finished_at as "finishedAt",
       case when n.state = 'draft' and q.state = 'waiting' then q.runs_at end as "runsAt", coalesce(q.failure, '') as failure
@@ -54,8 +58,8 @@ export async function findAnnouncement(
   return {
     ...row,
     ...toSummary(row),
-    finishedAt: row.finishedAt?.toISOString() ?? null,
-    runsAt: row.runsAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt,
+    runsAt: row.runsAt,
     recipients,
     needsApproval: isUnsent && (await needsApproval(db, accountId, recipients)),
   };
@@ -63,8 +67,8 @@ export async function findAnnouncement(
 
 const toSummary = <Row extends SummaryRow>({ updatedAt, startedAt, ...row }: Row) => ({
   ...row,
-  updatedAt: updatedAt.toISOString(),
-  startedAt: startedAt?.toISOString() ?? null,
+  updatedAt,
+  startedAt,
 });
 
 /** An announcement that is locked in a transaction. */

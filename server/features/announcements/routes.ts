@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type Announcement, previewedRecipients } from '#contract/staff-announcements.ts';
@@ -31,7 +32,7 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
   const branding = createMailBranding(context);
   const findStaff = async ({ request, reply }: Exchange) =>
     requireStaff(db, await authentication.authenticate(request, reply), 'announcements');
-  const requireAnnouncement = async (id: string, staff: Staff): Promise<Announcement> => {
+  const requireAnnouncement = async (id: string, staff: Staff): Promise<z.input<typeof Announcement>> => {
     const found = await findAnnouncement(db, id, staff);
     if (!found) throw new ProblemError('not-found');
     return found;

@@ -19,7 +19,7 @@ export const collectContactData: CollectMyData = async ({ db }, { account }) => 
       messages: messages.map(({ sender_id, recipient_id, sent_at }) => ({
         from: sender_id,
         to: recipient_id,
-        sentAt: sent_at.toISOString(),
+        sentAt: sent_at,
       })),
     },
   };

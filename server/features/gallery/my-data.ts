@@ -33,7 +33,7 @@ export const collectGalleryData: CollectMyData = async (context, { account }) =>
     hidden: row.moderation,
     width: row.width,
     height: row.height,
-    addedAt: row.created_at.toISOString(),
+    addedAt: row.created_at,
   }));
   return {
     about: {

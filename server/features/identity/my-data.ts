@@ -41,20 +41,18 @@ export const collectIdentityData: CollectMyData = async ({ db }, session) => {
       email: account.email,
       emailVerified: account.email_verified,
       displayName: account.display_name,
-      createdAt: account.created_at.toISOString(),
-      deletedUnlessVerifiedBy: account.email_verified ? null : (account.verify_by?.toISOString() ?? null),
-      lastSeenAt: account.last_seen_at.toISOString(),
+      createdAt: account.created_at,
+      deletedUnlessVerifiedBy: account.email_verified ? null : account.verify_by,
+      lastSeenAt: account.last_seen_at,
       hiddenUntilYouSignIn: account.hidden_until_sign_in,
       newEmailNotYetConfirmed: account.pending_email,
       mailCouldNotBeDelivered:
-        account.mail_failed_at === null
-          ? null
-          : { to: account.mail_failed_to, since: account.mail_failed_at.toISOString() },
-      formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until.toISOString() })),
+        account.mail_failed_at === null ? null : { to: account.mail_failed_to, since: account.mail_failed_at },
+      formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until })),
       acceptedTerms: await findAcceptedTerms(db, id),
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
       secondFactor: await findSecondFactor(db, id),
-      browsersThatHaveSignedInBefore: known.map(({ seen_at }) => ({ seenAt: seen_at.toISOString() })),
+      browsersThatHaveSignedInBefore: known.map(({ seen_at }) => ({ seenAt: seen_at })),
     },
   };
 };

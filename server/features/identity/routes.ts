@@ -165,6 +165,6 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
       request.log,
     );
     authentication.cookie.clear(reply);
-    return { deletesAt: deletesAt?.toISOString() ?? null };
+    return { deletesAt };
   });
 }

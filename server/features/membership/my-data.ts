@@ -3,8 +3,6 @@ import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
 import { findLinkedEntry } from '../../domain/roster/links.ts';
 import { findOwnEntry } from '../../domain/roster/own-entry.ts';
 
-const toIso = (time: Date | null) => time?.toISOString() ?? null;
-
 /**
  * Collects what confirmed membership stores about a user, with the roster entry that the user is confirmed as. Leaves out what would reveal
  * whether another person is on the roster or confirmed (evidence and disputes about entries of other accounts), and who answered a request
@@ -36,9 +34,9 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
   if (Object.values(parts).every((part) => (Array.isArray(part) ? part.length === 0 : part === null))) return {};
   const membership = {
     status,
-    confirmedAt: toIso(confirmedAt),
-    confirmBy: toIso(confirmBy),
-    vouchingSuspendedUntil: toIso(vouchingSuspendedUntil),
+    confirmedAt: confirmedAt,
+    confirmBy: confirmBy,
+    vouchingSuspendedUntil: vouchingSuspendedUntil,
     ...parts,
   };
   return {
@@ -67,8 +65,8 @@ async function findOwnEvidence(db: Db, accountId: string) {
       kind,
       assurance,
       detail,
-      createdAt: created_at.toISOString(),
-      withdrawnAt: toIso(withdrawn_at),
+      createdAt: created_at,
+      withdrawnAt: withdrawn_at,
     }));
 }
 
@@ -96,8 +94,8 @@ async function findIdentities(db: Db, accountId: string) {
       yearGraduated: year_graduated,
       matricNumber: matric_number,
       ...rest,
-      confirmedAt: confirmed_at.toISOString(),
-      endedAt: toIso(ended_at),
+      confirmedAt: confirmed_at,
+      endedAt: ended_at,
     }),
   );
 }
@@ -116,8 +114,8 @@ async function findChanges(db: Db, accountId: string) {
     matricNumber: change.matric_number,
     department: change.department,
     yearGraduated: change.year_graduated,
-    createdAt: change.created_at.toISOString(),
-    closedAt: toIso(change.closed_at),
+    createdAt: change.created_at,
+    closedAt: change.closed_at,
     outcome: change.outcome,
     answer: change.answer,
   }));
@@ -135,9 +133,9 @@ async function findClaims(db: Db, accountId: string) {
     state,
     typed,
     reason,
-    createdAt: created_at.toISOString(),
-    updatedAt: updated_at.toISOString(),
-    decidedAt: toIso(decided_at),
+    createdAt: created_at,
+    updatedAt: updated_at,
+    decidedAt: decided_at,
   }));
 }
 
@@ -150,7 +148,7 @@ async function findAttempts(db: Db, accountId: string) {
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return attempts.map(({ created_at, ...attempt }) => ({ ...attempt, createdAt: created_at.toISOString() }));
+  return attempts.map(({ created_at, ...attempt }) => ({ ...attempt, createdAt: created_at }));
 }
 
 /** @param isDisputed whether the user already knows that another person claims the same entry */
@@ -164,8 +162,8 @@ async function findDisputes(db: Db, accountId: string, isDisputed: boolean) {
   if (!isDisputed) query = query.where('text', '<>', '');
   return (await query.execute()).map(({ text, created_at, closed_at, outcome }) => ({
     text,
-    createdAt: created_at.toISOString(),
-    closedAt: toIso(closed_at),
+    createdAt: created_at,
+    closedAt: closed_at,
     outcome,
   }));
 }
@@ -176,7 +174,7 @@ async function findVouchLink(db: Db, accountId: string) {
     .select(['created_at', 'expires_at'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return link ? { createdAt: link.created_at.toISOString(), expiresAt: link.expires_at.toISOString() } : null;
+  return link ? { createdAt: link.created_at, expiresAt: link.expires_at } : null;
 }
 
 async function findVouches(db: Db, accountId: string) {
@@ -199,10 +197,10 @@ async function findVouches(db: Db, accountId: string) {
       person: claimant_id,
       answer,
       seen,
-      createdAt: created_at.toISOString(),
-      endedAt: toIso(ended_at),
+      createdAt: created_at,
+      endedAt: ended_at,
     })),
-    vouchesReceived: received.map(({ created_at }) => ({ createdAt: created_at.toISOString() })),
+    vouchesReceived: received.map(({ created_at }) => ({ createdAt: created_at })),
   };
 }
 
@@ -217,7 +215,7 @@ async function findStaffRoles(db: Db, accountId: string) {
     ...role,
     yearFrom,
     yearTo,
-    grantedAt: granted_at.toISOString(),
-    endsAt: toIso(ends_at),
+    grantedAt: granted_at,
+    endsAt: ends_at,
   }));
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
@@ -11,7 +12,7 @@ export async function findMembership(
   db: Db,
   { acceptedEvidence }: Pick<Institution, 'acceptedEvidence'>,
   { account: { id }, user }: Pick<Session, 'account' | 'user'>,
-): Promise<Membership> {
+): Promise<z.input<typeof Membership>> {
   const { status = 'unconfirmed', confirmBy = null, isWaiting = false } = user.membership ?? {};
   const { confirmed_at: confirmedAt } = await db
     .selectFrom('accounts')
@@ -35,13 +36,13 @@ export async function findMembership(
     status,
     confirmBy,
     isWaiting,
-    confirmedAt: confirmedAt?.toISOString() ?? null,
+    confirmedAt,
     accepts: acceptedEvidence,
     evidence: status === 'confirmed' ? await findCurrentEvidence(db, id) : [],
     claim: claim
       ? {
           state: claim.state,
-          createdAt: claim.created_at.toISOString(),
+          createdAt: claim.created_at,
           matricNumber: claim.typed.matricNumber,
           dob: claim.typed.dob,
           reason: claim.reason,
@@ -54,7 +55,7 @@ export async function findMembership(
 }
 
 /** Returns the evidence that confirms an account. Leaves out evidence for the entry of another account, which would reveal that it is claimed. */
-async function findCurrentEvidence(db: Db, accountId: string): Promise<Membership['evidence']> {
+async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<typeof Membership>['evidence']> {
   const rows = await db
     .selectFrom('evidence')
     .select(['id', 'kind', 'assurance', 'created_at', 'entry_id'])
@@ -66,7 +67,7 @@ async function findCurrentEvidence(db: Db, accountId: string): Promise<Membershi
   const linked = await findLinkedEntry(db, accountId);
   return rows
     .filter(({ entry_id }) => entry_id === null || entry_id === linked)
-    .map(({ id, kind, assurance, created_at }) => ({ id, kind, assurance, createdAt: created_at.toISOString() }));
+    .map(({ id, kind, assurance, created_at }) => ({ id, kind, assurance, createdAt: created_at }));
 }
 
 /** Number of decisions from which their median says something about the next one. */

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type {
@@ -37,12 +38,12 @@ interface Reader {
 }
 
 /** Returns a claim, with the entries that it may refer to; null if it is not in the scopes. */
-export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<StaffClaim | null> {
+export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffClaim> | null> {
   const version = await findVersion(db, claimReview, reader, id);
   const claim = await db.selectFrom('claims').selectAll().where('id', '=', id).executeTakeFirst();
   const account = claim && (await findAccount(db, claim.account_id));
   if (version === null || !account) return null;
-  const { rows: vouches } = await sql<StaffClaim['vouches']>`
+  const { rows: vouches } = await sql<z.input<typeof StaffClaim>['vouches']>`
     select count(*) filter (where answer = 'yes')::int as yes, count(*) filter (where answer = 'unsure')::int as unsure,
       count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id} and ended_at is null`.execute(
     db,
@@ -50,8 +51,8 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
   return {
     id,
     version,
-    createdAt: claim.created_at.toISOString(),
-    updatedAt: claim.updated_at.toISOString(),
+    createdAt: claim.created_at,
+    updatedAt: claim.updated_at,
     account,
     typed: toValues(claim.typed),
     note: claim.typed.note,
@@ -63,15 +64,19 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
         ? null
         : {
             entryId: claim.agreeing_entry,
-            toldAt: claim.entry_told_at?.toISOString() ?? null,
-            objectedAt: claim.objected_at?.toISOString() ?? null,
+            toldAt: claim.entry_told_at,
+            objectedAt: claim.objected_at,
             objection: claim.objection,
           },
   };
 }
 
 /** Returns a dispute, with both accounts; null if it is not in the scopes. */
-export async function findStaffDispute(db: Db, reader: Reader, id: string): Promise<StaffDispute | null> {
+export async function findStaffDispute(
+  db: Db,
+  reader: Reader,
+  id: string,
+): Promise<z.input<typeof StaffDispute> | null> {
   const version = await findVersion(db, disputeReview, reader, id);
   const dispute = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();
   if (version === null || !dispute) return null;
@@ -81,7 +86,7 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
   return {
     id,
     version,
-    createdAt: dispute.created_at.toISOString(),
+    createdAt: dispute.created_at,
     entry: entry && entry.entry,
     canDecide: entry !== null || reader.scopes.some(isUnlimited),
     holder,
@@ -91,7 +96,7 @@ export async function findStaffDispute(db: Db, reader: Reader, id: string): Prom
 }
 
 /** Returns a change, with what the member is confirmed as, or was before the decision; null if it is not in the scopes. */
-export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<StaffChange | null> {
+export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffChange> | null> {
   const version = await findVersion(db, changeReview, reader, id);
   const row = await db.selectFrom('identity_changes').selectAll().where('id', '=', id).executeTakeFirst();
   const account = row && (await findAccount(db, row.account_id));
@@ -102,7 +107,7 @@ export async function findStaffChange(db: Db, reader: Reader, id: string): Promi
   return {
     id,
     version,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.created_at,
     account,
     confirmed,
     wanted: {
@@ -133,7 +138,7 @@ async function findVersion(
   return null;
 }
 
-async function findAccount(db: Db, id: string): Promise<StaffAccount | null> {
+async function findAccount(db: Db, id: string): Promise<z.input<typeof StaffAccount> | null> {
   const row = await db
     .selectFrom('accounts')
     .select(['id', 'display_name as name', 'email', 'membership_status as status', 'created_at'])
@@ -141,7 +146,7 @@ async function findAccount(db: Db, id: string): Promise<StaffAccount | null> {
     .executeTakeFirst();
   if (!row) return null;
   const { created_at, ...account } = row;
-  return { ...account, createdAt: created_at.toISOString() };
+  return { ...account, createdAt: created_at };
 }
 
 /** Returns what was typed, without the birth date: staff compare it with a document that they see. */
@@ -160,8 +165,8 @@ async function findClaimCandidates(
   db: Db,
   { institution, scopes }: Reader,
   typed: TypedClaim,
-  claimant: StaffAccount,
-): Promise<ClaimCandidate[]> {
+  claimant: z.input<typeof StaffAccount>,
+): Promise<z.input<typeof ClaimCandidate>[]> {
   const isReadable = isInScope(scopes, classScopeColumns(institution, 'entry'));
   // The entries of the evidence first: their names may be so different that no comparison finds them.
   const { rows: own } = await sql<{ id: number }>`
@@ -217,7 +222,7 @@ async function findHolders(db: Db, scopes: readonly StaffScope[], entries: reado
 }
 
 /** @param entryId only evidence for this entry. Default: all */
-async function findEvidence(db: Db, accountId: string, entryId?: number): Promise<StaffEvidence[]> {
+async function findEvidence(db: Db, accountId: string, entryId?: number): Promise<z.input<typeof StaffEvidence>[]> {
   let query = db
     .selectFrom('evidence')
     .select(['kind', 'assurance', 'detail', 'created_at', 'withdrawn_at'])
@@ -227,7 +232,7 @@ async function findEvidence(db: Db, accountId: string, entryId?: number): Promis
   if (entryId !== undefined) query = query.where('entry_id', '=', entryId);
   return (await query.execute()).map(({ created_at, withdrawn_at, ...evidence }) => ({
     ...evidence,
-    createdAt: created_at.toISOString(),
+    createdAt: created_at,
     isWithdrawn: withdrawn_at !== null,
   }));
 }
@@ -258,7 +263,7 @@ async function findSide(
   accountId: string,
   entryId: number,
   entry: FoundEntry | null,
-): Promise<DisputeSide | null> {
+): Promise<z.input<typeof DisputeSide> | null> {
   const account = await findAccount(db, accountId);
   if (!account) return null;
   const claim = await db

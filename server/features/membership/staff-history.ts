@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { MembershipEvent } from '#contract/staff-history.ts';
 import type { ClearanceReason } from '#contract/staff-people-values.ts';
@@ -10,6 +11,8 @@ import { findStaffEntries } from '../../domain/roster/staff-entries.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { claimDecider } from './reviewables.ts';
 import { toValues } from './staff-details.ts';
+
+type StoredEvent = z.input<typeof MembershipEvent>;
 
 /** Who reads: the parts of the institution in which they decide claims, and those in which they decide reports. */
 export interface HistoryReader {
@@ -35,7 +38,7 @@ export async function findHistory(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
   { accountId: readerId, claimScopes, reportScopes }: HistoryReader,
   accountId: string,
-): Promise<MembershipEvent[] | null> {
+): Promise<StoredEvent[] | null> {
   const isDecider = await isAccountInScope(db, accountId, claimScopes);
   if (!isDecider && !(await isAccountInScope(db, accountId, reportScopes))) return null;
   const mayDecide = isDecider && accountId !== readerId;
@@ -46,10 +49,10 @@ export async function findHistory(
     ...(await findReopenings(db, accountId, mayDecide)),
     ...(await findImpostorMarks(db, accountId)),
   ];
-  return events.toSorted((a, b) => b.at.localeCompare(a.at));
+  return events.toSorted((a, b) => b.at.getTime() - a.at.getTime());
 }
 
-async function findAttempts(db: Db, accountId: string): Promise<MembershipEvent[]> {
+async function findAttempts(db: Db, accountId: string): Promise<StoredEvent[]> {
   const attempts = await db
     .selectFrom('claim_attempts')
     .select(['kind', 'typed', 'created_at'])
@@ -59,7 +62,7 @@ async function findAttempts(db: Db, accountId: string): Promise<MembershipEvent[
     .execute();
   return attempts.map(({ kind, typed, created_at }, index) => ({
     kind: 'attempt',
-    at: created_at.toISOString(),
+    at: created_at,
     way: kind,
     typed: toValues(typed),
     birthDate: compareDates(typed, attempts[index - 1]?.typed),
@@ -69,7 +72,7 @@ async function findAttempts(db: Db, accountId: string): Promise<MembershipEvent[
 const compareDates = (typed: TypedClaim, before: TypedClaim | undefined) =>
   before === undefined ? 'first' : typed.dob === before.dob ? 'same' : 'changed';
 
-async function findAnswers(db: Db, accountId: string): Promise<MembershipEvent[]> {
+async function findAnswers(db: Db, accountId: string): Promise<StoredEvent[]> {
   const answers = await db
     .selectFrom('vouches as v')
     .innerJoin('accounts as a', 'a.id', 'v.voucher_id')
@@ -78,13 +81,13 @@ async function findAnswers(db: Db, accountId: string): Promise<MembershipEvent[]
     .execute();
   return answers.map(({ created_at, ended_at, ...answer }) => ({
     kind: 'vouch',
-    at: created_at.toISOString(),
-    endedAt: ended_at?.toISOString() ?? null,
+    at: created_at,
+    endedAt: ended_at,
     ...answer,
   }));
 }
 
-async function findDecisions(db: Db, accountId: string): Promise<MembershipEvent[]> {
+async function findDecisions(db: Db, accountId: string): Promise<StoredEvent[]> {
   const { rows } = await sql<{
     claimId: string;
     state: 'confirmed' | 'rejected' | 'withdrawn' | 'expired';
@@ -96,7 +99,7 @@ async function findDecisions(db: Db, accountId: string): Promise<MembershipEvent
     select c.id as "claimId", c.state, coalesce(c.decided_at, c.updated_at) as "decidedAt", c.decided_by as "decidedBy", c.reason,
       (select ${nameOf('a')} from accounts a where a.id = ${claimDecider}) as by
     from claims c where c.account_id = ${accountId} and c.state <> 'waiting'`.execute(db);
-  return rows.map(({ decidedAt, ...decision }) => ({ kind: 'decision', at: decidedAt.toISOString(), ...decision }));
+  return rows.map(({ decidedAt, ...decision }) => ({ kind: 'decision', at: decidedAt, ...decision }));
 }
 
 async function findEvidence(
@@ -104,7 +107,7 @@ async function findEvidence(
   institution: Context['institution'],
   scopes: readonly StaffScope[],
   accountId: string,
-): Promise<MembershipEvent[]> {
+): Promise<StoredEvent[]> {
   const evidence = await db
     .selectFrom('evidence')
     .select(['kind', 'detail', 'entry_id', 'created_at', 'withdrawn_at'])
@@ -120,15 +123,15 @@ async function findEvidence(
   );
   return evidence.map(({ kind, detail, entry_id, created_at, withdrawn_at }) => ({
     kind: 'evidence',
-    at: created_at.toISOString(),
+    at: created_at,
     evidence: kind,
     detail,
     entry: entry_id === null ? null : (entries.get(entry_id) ?? null),
-    withdrawnAt: withdrawn_at?.toISOString() ?? null,
+    withdrawnAt: withdrawn_at,
   }));
 }
 
-async function findImpostorMarks(db: Db, accountId: string): Promise<MembershipEvent[]> {
+async function findImpostorMarks(db: Db, accountId: string): Promise<StoredEvent[]> {
   const { rows } = await sql<{
     since: Date;
     by: string | null;
@@ -145,14 +148,14 @@ async function findImpostorMarks(db: Db, accountId: string): Promise<MembershipE
     ) as m left join accounts d on d.id = m.decided_by left join accounts c on c.id = m.cleared_by`.execute(db);
   return rows.map(({ since, by, clearedAt, clearedBy, reason }) => ({
     kind: 'impostor',
-    at: since.toISOString(),
+    at: since,
     by,
-    cleared: clearedAt && { at: clearedAt.toISOString(), by: clearedBy, reason },
+    cleared: clearedAt && { at: clearedAt, by: clearedBy, reason },
   }));
 }
 
 /** Returns which claims were reopened. @param hasReasons whether the reader may read the reasons, which are notes of the queue */
-async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<MembershipEvent[]> {
+async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<StoredEvent[]> {
   const { rows } = await sql<{ at: Date; by: string | null; reason: string }>`
     select r.recorded_at as at, ${nameOf('a')} as by, coalesce((
       select n.text from review_notes n where n.kind = 'claim' and n.item_id = o.reopened_as and n.author_id = r.actor and ${hasReasons}
@@ -161,5 +164,5 @@ async function findReopenings(db: Db, accountId: string, hasReasons: boolean): P
       join audit_records r on r.subject = c.id::text and r.action = 'claim-reopened'
       left join accounts a on a.id = r.actor
     where c.account_id = ${accountId}`.execute(db);
-  return rows.map(({ at, ...reopening }) => ({ kind: 'reopened', at: at.toISOString(), ...reopening }));
+  return rows.map((row) => ({ kind: 'reopened', ...row }));
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import type { StaffAccount } from '#contract/staff-claims.ts';
 import type { Context } from '../../domain/context.ts';
@@ -57,7 +58,7 @@ function requireFound<Item>(item: Item | null): Item {
  * Requires that an item is about other people: staff would read what others claim or answer about them, and how guesses compare with the roster.
  * @throws ProblemError permission-denied
  */
-function requireOthers(actor: string, ...accounts: readonly (StaffAccount | undefined)[]): void {
+function requireOthers(actor: string, ...accounts: readonly (z.input<typeof StaffAccount> | undefined)[]): void {
   if (accounts.some((account) => account?.id === actor))
     throw new ProblemError('permission-denied', {
       detail: 'This item is about you. Another member of staff must decide it.',

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Claimant, Membership, MembershipStatus } from '#contract/membership.ts';
@@ -21,7 +22,7 @@ import {
 import { hashToken } from '../../platform/crypto/tokens.ts';
 
 /** What a voucher sees of a claimant. */
-export type FoundClaimant = Claimant & { readonly id: string; readonly lastName: string };
+export type FoundClaimant = z.input<typeof Claimant> & { readonly id: string; readonly lastName: string };
 
 interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version' | 'accountCreatedAt'> {
   readonly middleName: string;
@@ -68,7 +69,7 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
   return {
     ...claimant,
     name,
-    accountCreatedAt: createdAt.toISOString(),
+    accountCreatedAt: createdAt,
     version: digestShown(name, claimant.department, claimant.yearGraduated),
     // Excludes a second account of the person who is confirmed as this entry.
     refusal: ownKey !== null && ownKey === toMatricKey(matricNumber) ? 'own' : claimant.refusal,
@@ -115,7 +116,11 @@ export async function isVouchingAvailable(db: Db, claimantId: string): Promise<b
 }
 
 /** Returns the state of the vouching for a claimant. @param isAccepted whether the institution accepts vouches as evidence */
-export async function findVouching(db: Db, claimantId: string, isAccepted: boolean): Promise<Membership['vouching']> {
+export async function findVouching(
+  db: Db,
+  claimantId: string,
+  isAccepted: boolean,
+): Promise<z.input<typeof Membership>['vouching']> {
   const link = await db
     .selectFrom('vouch_links')
     .select('expires_at')
@@ -124,7 +129,7 @@ export async function findVouching(db: Db, claimantId: string, isAccepted: boole
     .executeTakeFirst();
   return {
     isAvailable: isAccepted && (await isVouchingAvailable(db, claimantId)),
-    linkExpiresAt: link?.expires_at.toISOString() ?? null,
+    linkExpiresAt: link?.expires_at ?? null,
     received: (await findVouches(db, claimantId)).length,
   };
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Claimant } from '#contract/membership.ts';
@@ -44,7 +45,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
         )
         .returning('expires_at')
         .executeTakeFirstOrThrow();
-      return { url: `${config.http.publicUrl}/vouch/${token}`, expiresAt: expiresAt.toISOString() };
+      return { url: `${config.http.publicUrl}/vouch/${token}`, expiresAt };
     });
   });
 
@@ -112,7 +113,7 @@ async function saveAnswer(
   context: Context,
   session: Session,
   code: string,
-  { answer, version }: { readonly answer: NonNullable<Claimant['answer']>; readonly version: string },
+  { answer, version }: { readonly answer: NonNullable<z.input<typeof Claimant>['answer']>; readonly version: string },
 ): Promise<void> {
   const voucherId = session.account.id;
   await context.db.transaction().execute(async (tx) => {
@@ -186,7 +187,7 @@ async function confirmByVouches(
     });
 }
 
-const refusalTexts: Record<NonNullable<Claimant['refusal']>, string> = {
+const refusalTexts: Record<NonNullable<z.input<typeof Claimant>['refusal']>, string> = {
   own: 'You cannot vouch for yourself.',
   decided: 'It is already decided whether this person is a member.',
   suspended: 'You cannot vouch at the moment, because you vouched for someone who is not who they claimed to be.',

@@ -15,8 +15,8 @@ export const collectNotificationData: CollectMyData = async ({ db }, { account }
       notificationChoices: await findNotificationChoices(db, account.id),
       notifications: notifications.map(({ created_at, read_at, ...rest }) => ({
         ...rest,
-        createdAt: created_at.toISOString(),
-        readAt: read_at?.toISOString() ?? null,
+        createdAt: created_at,
+        readAt: read_at,
       })),
     },
   };

@@ -15,7 +15,7 @@ export async function findNotifications(
   db: Db,
   accountId: string,
   after: string | undefined,
-): Promise<NotificationPage> {
+): Promise<z.input<typeof NotificationPage>> {
   let query = db
     .selectFrom('notifications')
     .select([
@@ -49,7 +49,7 @@ export async function findNotifications(
       detail,
       count,
       read,
-      createdAt: created_at.toISOString(),
+      createdAt: created_at,
     })),
     next,
   };

@@ -68,8 +68,8 @@ async function* listFiles(
       ),
       isHidden: person.isHidden,
       isIndexed: person.isIndexed,
-      createdAt: createdAt.toISOString(),
-      updatedAt: updatedAt.toISOString(),
+      createdAt,
+      updatedAt,
     },
   });
   yield {

@@ -16,8 +16,8 @@ export const collectReportData: CollectMyData = async ({ db }, { account }) => {
         about: subject_id,
         reason,
         text,
-        sentAt: created_at.toISOString(),
-        closedAt: closed_at?.toISOString() ?? null,
+        sentAt: created_at,
+        closedAt: closed_at,
       })),
     },
   };

@@ -25,7 +25,7 @@ export function reportRoutes(app: FastifyInstance, context: Context): void {
 
   mount(app, 'POST /api/reports/check', async ({ body: { code } }, { request }) => {
     const { senderId, senderName, sentAt } = await requireMessage(request, code);
-    return { sender: senderId, senderName, sentAt: sentAt.toISOString() };
+    return { sender: senderId, senderName, sentAt };
   });
   mount(app, 'POST /api/reports', async ({ body: { code, reason, text = '' } }, { request }) => {
     const message = await requireMessage(request, code);

@@ -1,4 +1,5 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type * as z from 'zod/mini';
+import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { ReportKind } from '#contract/report-values.ts';
 import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff-reports.ts';
@@ -94,8 +95,8 @@ export async function findActedReports(
   db: Db,
   institution: Pick<Institution, 'colleges'>,
   { scopes, accountId }: Pick<Staff, 'scopes' | 'accountId'>,
-): Promise<ActedReport[]> {
-  const { rows } = await sql<Omit<ActedReport, 'closedAt'> & { closedAt: Date }>`
+): Promise<z.input<typeof ActedReport>[]> {
+  const { rows } = await sql<z.input<typeof ActedReport>>`
     select r.id, r.kind, r.outcome, r.closed_at as "closedAt", coalesce(a.display_name, r.subject_name) as name,
       coalesce(case
         when r.outcome = 'suspend' then a.suspended_until is not null
@@ -106,7 +107,7 @@ export async function findActedReports(
       and r.subject_id is distinct from ${accountId}::uuid
       and ${isInScope(scopes, classScopeColumns(institution, 'r'))}
     order by r.closed_at desc, r.id limit ${maxActedReports}`.execute(db);
-  return rows.map((row) => ({ ...row, closedAt: row.closedAt.toISOString() }));
+  return rows;
 }
 
 /** Returns the picture that a report shows: the photo, or the portrait of a reported profile. */
@@ -118,15 +119,15 @@ export async function describeStaffReport(
   db: Db,
   { scopes, deathScopes }: ReportReader,
   row: ReportRow,
-): Promise<StaffReport> {
+): Promise<z.input<typeof StaffReport>> {
   const { id, kind, subjectId, photoId, moderation, isProfileHidden, isFull } = row;
   const outcomes = outcomesFor({ id, kind, subjectId, photoId, moderation, isProfileHidden });
   return {
     id,
     version: String(row.version),
     kind,
-    createdAt: row.createdAt.toISOString(),
-    closedAt: row.closedAt?.toISOString() ?? null,
+    createdAt: row.createdAt,
+    closedAt: row.closedAt,
     outcome: row.outcome,
     outcomes: row.closedAt
       ? []
@@ -138,21 +139,21 @@ export async function describeStaffReport(
       department: row.department,
       yearGraduated: row.yearGraduated,
       isProfileHidden,
-      suspendedUntil: row.suspendedUntil?.toISOString() ?? null,
+      suspendedUntil: row.suspendedUntil,
     },
     photo:
-      photoId === null
+      photoId === null || row.addedAt === null
         ? null
         : {
             title: row.title,
             album: row.album,
             width: row.width,
             height: row.height,
-            addedAt: row.addedAt?.toISOString() ?? '',
+            addedAt: row.addedAt,
             moderation,
           },
     hasPicture: pictureOf(row) !== null,
-    sentAt: row.sentAt?.toISOString() ?? null,
+    sentAt: row.sentAt,
     reports: await findEntries(db, id, isInScope(isFull ? scopes : deathScopes, profileScopeColumns('p'))),
     findings: subjectId === null || !isFull ? [] : await findFindings(db, id, subjectId),
   };
@@ -163,8 +164,8 @@ async function findEntries(
   db: Db,
   itemId: string,
   isReporterInScope: RawBuilder<SqlBool>,
-): Promise<StaffReport['reports']> {
-  const { rows } = await sql<Omit<StaffReport['reports'][number], 'createdAt'> & { createdAt: Date }>`
+): Promise<z.input<typeof StaffReport>['reports']> {
+  const { rows } = await sql<z.input<typeof StaffReport>['reports'][number]>`
     select r.id, r.reason, r.text, r.created_at as "createdAt",
       case when r.guest_email is not null then 'guest' when r.reporter_id is not null then 'member' else 'deleted' end as by,
       coalesce(r.guest_email, case when ${isReporterInScope} then coalesce(a.display_name, a.email) end) as reporter,
@@ -179,14 +180,19 @@ async function findEntries(
     ) as e
     where (r.id = ${itemId} or r.item_id = ${itemId}) and r.is_confirmed
     order by r.created_at, r.id`.execute(db);
-  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  return rows;
 }
 
 /** Returns what staff have decided about a person before, the latest first. */
-async function findFindings(db: Db, itemId: string, subjectId: string): Promise<StaffReport['findings']> {
+async function findFindings(
+  db: Db,
+  itemId: string,
+  subjectId: string,
+): Promise<z.input<typeof StaffReport>['findings']> {
   const rows = await db
     .selectFrom('reports')
-    .select(['id', 'kind', 'outcome', 'closed_at'])
+    .select(['id', 'kind', 'outcome', 'closed_at as closedAt'])
+    .$narrowType<{ closedAt: NotNull }>()
     .where('subject_id', '=', subjectId)
     .where('id', '<>', itemId)
     .where('item_id', 'is', null)
@@ -194,10 +200,5 @@ async function findFindings(db: Db, itemId: string, subjectId: string): Promise<
     .orderBy('closed_at', 'desc')
     .limit(20)
     .execute();
-  return rows.map(({ id, kind, outcome, closed_at }) => ({
-    id,
-    kind,
-    outcome: outcome ?? 'nothing',
-    closedAt: closed_at?.toISOString() ?? '',
-  }));
+  return rows.map((row) => ({ ...row, outcome: row.outcome ?? 'nothing' }));
 }

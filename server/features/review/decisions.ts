@@ -20,7 +20,7 @@ export async function decideItem(
   reviewer: Reviewer,
   { kind, id }: ItemKey,
   { decision, version }: { readonly decision: ReviewDecision; readonly version: string },
-): Promise<{ id: string; undoUntil: string }> {
+): Promise<{ id: string; undoUntil: Date }> {
   const item = await findItem(tx, reviewer, { kind, id });
   if (!item) throw new ProblemError('not-found');
   const own = await requireImpartial(tx, reviewer, item);
@@ -51,7 +51,7 @@ export async function decideItem(
   if (!stored) throw new ProblemError('review/decided');
   await endHold(tx, { kind, id }, reviewer.accountId);
   await queueCarryOut(tx, stored.id, undoSeconds);
-  return { id: stored.id, undoUntil: stored.undoUntil.toISOString() };
+  return { id: stored.id, undoUntil: stored.undoUntil };
 }
 
 /**

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { ReviewHold } from '#contract/staff-review.ts';
 import { type ReviewKind, holdMinutes } from '#contract/staff-values.ts';
@@ -20,7 +21,7 @@ export async function holdItem(
   { kind, id }: ItemKey,
   accountId: string,
   takesOver: boolean,
-): Promise<ReviewHold> {
+): Promise<z.input<typeof ReviewHold>> {
   const { rows } = await sql<{ isOwn: boolean; by: string; until: Date }>`
     with held as (
       insert into review_holds as h (kind, item_id, account_id, expires_at)
@@ -34,7 +35,7 @@ export async function holdItem(
     from held join accounts a on a.id = held.account_id`.execute(db);
   const [hold] = rows;
   if (!hold) throw new Error('The hold was not stored.');
-  return { ...hold, until: hold.until.toISOString() };
+  return hold;
 }
 
 const canTake = (accountId: string, takesOver: boolean) =>

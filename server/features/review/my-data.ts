@@ -15,7 +15,7 @@ export const collectReviewNotes: CollectMyData = async ({ db }, { account }) => 
   if (notes.length === 0) return {};
   return {
     account: {
-      staffNotes: notes.map(({ kind, text, created_at }) => ({ kind, text, writtenAt: created_at.toISOString() })),
+      staffNotes: notes.map(({ kind, text, created_at }) => ({ kind, text, writtenAt: created_at })),
     },
   };
 };

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { ReviewNote } from '#contract/staff-review.ts';
 import type { Db } from '../../db/client.ts';
@@ -10,17 +11,20 @@ export async function findNotes(
   { kind, id }: ItemKey,
   readerId: string,
   noteId: string | null = null,
-): Promise<ReviewNote[]> {
-  const { rows } = await sql<Omit<ReviewNote, 'createdAt'> & { createdAt: Date }>`
+): Promise<z.input<typeof ReviewNote>[]> {
+  const { rows } = await sql<z.input<typeof ReviewNote>>`
     select n.id, ${staffNameSql('a')} as by, n.author_id = ${readerId} as "isOwn", n.created_at as "createdAt", n.text
     from review_notes n join accounts a on a.id = n.author_id
     where n.kind = ${kind} and n.item_id = ${id} and (${noteId}::uuid is null or n.id = ${noteId}::uuid)
     order by n.created_at, n.id`.execute(db);
-  return rows.map(({ createdAt, ...note }) => ({ ...note, createdAt: createdAt.toISOString() }));
+  return rows;
 }
 
 /** Adds a note to an item. @param about the account that the item is about: the note is deleted with it */
-export async function addNote(db: Db, { kind, id, about, authorId, text }: ItemKey & NewNote): Promise<ReviewNote> {
+export async function addNote(
+  db: Db,
+  { kind, id, about, authorId, text }: ItemKey & NewNote,
+): Promise<z.input<typeof ReviewNote>> {
   const { id: noteId } = await db
     .insertInto('review_notes')
     .values({ kind, item_id: id, about, author_id: authorId, text })

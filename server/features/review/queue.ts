@@ -47,7 +47,7 @@ export interface Reviewer {
 }
 
 /** An item, with the accounts that it is about. */
-export interface FoundItem extends ReviewItem {
+export interface FoundItem extends z.input<typeof ReviewItem> {
   readonly accountId: string | null;
   /** The second person it is about. */
   readonly otherId: string | null;
@@ -76,7 +76,7 @@ export async function findQueue(
   db: Db,
   { accountId, kinds }: Reviewer,
   { state, person, kind, after, limit }: QueueFilter,
-): Promise<ReviewQueue> {
+): Promise<z.input<typeof ReviewQueue>> {
   const wanted = kinds.filter(({ reviewable }) => kind === undefined || reviewable.kind === kind);
   const key = after === undefined ? null : readCursor(after, PageKey);
   const where = (own: OwnKind) =>
@@ -103,7 +103,7 @@ const isAboutSql = ({ reviewable }: OwnKind, person: string) =>
 export async function findItem(
   db: Db,
   { accountId, kinds }: Reviewer,
-  { kind, id }: Pick<ReviewItem, 'kind' | 'id'>,
+  { kind, id }: Pick<z.input<typeof ReviewItem>, 'kind' | 'id'>,
   state: ItemState = 'open',
 ): Promise<FoundItem | null> {
   const wanted = kinds.filter(({ reviewable }) => reviewable.kind === kind);
@@ -226,7 +226,7 @@ function itemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind, st
 const toItem = (row: ItemRow): FoundItem => ({
   kind: row.kind,
   id: row.id,
-  since: row.since.toISOString(),
+  since: row.since,
   accountId: row.accountId,
   otherId: row.otherId,
   isSimpleOnly: row.isSimpleOnly,
@@ -234,7 +234,7 @@ const toItem = (row: ItemRow): FoundItem => ({
   reason: row.reason,
   version: row.version,
   noteCount: row.noteCount,
-  hold: row.holdBy === null ? null : { by: row.holdBy, isOwn: row.isHoldOwn, until: row.holdUntil.toISOString() },
+  hold: row.holdBy === null ? null : { by: row.holdBy, isOwn: row.isHoldOwn, until: row.holdUntil },
   decision:
     row.decisionId === null || row.failure !== null
       ? null
@@ -243,11 +243,11 @@ const toItem = (row: ItemRow): FoundItem => ({
           outcome: row.outcome,
           by: row.decidedBy,
           isOwn: row.isDecisionOwn,
-          undoUntil: row.undoUntil.toISOString(),
+          undoUntil: row.undoUntil,
         },
   failure: row.failure,
   closed: row.closedAt && {
-    at: row.closedAt.toISOString(),
+    at: row.closedAt,
     outcome: row.closedAs,
     by: row.closedBy,
     text: row.text,
@@ -260,7 +260,7 @@ const toItem = (row: ItemRow): FoundItem => ({
 const maxCounted = 200;
 
 /** Returns how much waits of each kind, and since when. Reads the decisions once: an anti-join reads them for each item. */
-export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<ReviewCount[]> {
+export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<z.input<typeof ReviewCount>[]> {
   const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
     ${sql.join(
       kinds.map(
@@ -279,6 +279,6 @@ export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<Rev
   return kinds.map(({ reviewable: { kind }, scopes }) => {
     const { waiting = 0, oldest = null } = byKind.get(kind) ?? {};
     const hasMore = waiting > maxCounted && !scopes.some(isUnlimited);
-    return { kind, waiting: hasMore ? maxCounted : waiting, hasMore, oldest: oldest?.toISOString() ?? null };
+    return { kind, waiting: hasMore ? maxCounted : waiting, hasMore, oldest };
   });
 }

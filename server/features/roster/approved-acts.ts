@@ -79,7 +79,7 @@ export const requestStep = (
 /** Returns, by the id of the import, the requests that wait or are about to run. A request for an earlier check no longer counts. */
 export async function findRequests(
   db: Db,
-): Promise<(one: Pick<RosterImport, 'id' | 'checked_at'>) => ImportAnswer['approval']> {
+): Promise<(one: Pick<RosterImport, 'id' | 'checked_at'>) => z.input<typeof ImportAnswer>['approval']> {
   const found = await findApprovals(db, { kinds: Object.values(kinds) });
   const open = found.filter(({ state }) => state === 'waiting' || state === 'approved');
   return (one) => {
@@ -92,8 +92,8 @@ export async function findRequests(
           id: request.id,
           step: request.kind === kinds.undo ? 'undo' : 'apply',
           requestedBy: request.requestedBy,
-          requestedAt: request.requestedAt.toISOString(),
-          runsAt: request.runsAt?.toISOString() ?? null,
+          requestedAt: request.requestedAt,
+          runsAt: request.runsAt,
         }
       : null;
   };

@@ -9,7 +9,7 @@ export const collectCorrections: CollectMyData = async ({ db }, { account }) => 
     account: {
       proposedCorrections: corrections.map(({ proposedAt, ...one }) => ({
         ...one,
-        proposedAt: proposedAt.toISOString(),
+        proposedAt,
       })),
     },
   };

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
@@ -47,7 +48,10 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if (one.state !== 'uploaded' && one.state !== 'checked') throw refused('This import is closed.');
     return one;
   };
-  const toAnswers = async (imports: readonly RosterImport[], accountId: string): Promise<ImportAnswer[]> => {
+  const toAnswers = async (
+    imports: readonly RosterImport[],
+    accountId: string,
+  ): Promise<z.input<typeof ImportAnswer>[]> => {
     const findRequest = await findRequests(db);
     const undoable = await findUndoable(db).catch(() => null);
     const toFullAnswer = async (one: RosterImport) => ({
@@ -175,7 +179,7 @@ type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 const withoutUndefined = <T extends object>(value: T): Partial<Defined<T>> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<Defined<T>>;
 
-function toAnswer(one: RosterImport): Omit<ImportAnswer, 'needsApproval' | 'canUndo' | 'approval'> {
+function toAnswer(one: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'canUndo' | 'approval'> {
   const { detected, options } = one;
   return {
     id: one.id,
@@ -211,8 +215,8 @@ function toAnswer(one: RosterImport): Omit<ImportAnswer, 'needsApproval' | 'canU
     counts: one.counts,
     undoCounts: one.undo_counts,
     warnings: [...one.warnings],
-    createdAt: one.created_at.toISOString(),
-    checkedAt: one.checked_at?.toISOString() ?? null,
-    appliedAt: one.applied_at?.toISOString() ?? null,
+    createdAt: one.created_at,
+    checkedAt: one.checked_at,
+    appliedAt: one.applied_at,
   };
 }

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Look, LookReason } from '#contract/staff-people.ts';
 import { lookMinutes } from '#contract/staff-people-values.ts';
@@ -44,7 +45,7 @@ export async function findOpenLook(db: Db, accountId: string, staffId: string): 
 }
 
 /** Returns the looks at a person, newest first, without who looked. */
-export async function findLooks(db: Db, accountId: string): Promise<Look[]> {
+export async function findLooks(db: Db, accountId: string): Promise<z.input<typeof Look>[]> {
   const rows = await db
     .selectFrom('staff_looks')
     .select(['looked_at', 'reason', 'text'])
@@ -52,15 +53,15 @@ export async function findLooks(db: Db, accountId: string): Promise<Look[]> {
     .orderBy('looked_at', 'desc')
     .orderBy('id')
     .execute();
-  return rows.map(({ looked_at, reason, text }) => ({ at: looked_at.toISOString(), reason, text }));
+  return rows.map(({ looked_at, reason, text }) => ({ at: looked_at, reason, text }));
 }
 
 /** Returns how many exports contained a person, and when the last one was made. */
-export async function findExportCount(db: Db, accountId: string): Promise<{ count: number; lastAt: string | null }> {
+export async function findExportCount(db: Db, accountId: string): Promise<{ count: number; lastAt: Date | null }> {
   const row = await db
     .selectFrom('export_counts')
     .select(['exports', 'last_at'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return { count: row?.exports ?? 0, lastAt: row?.last_at.toISOString() ?? null };
+  return { count: row?.exports ?? 0, lastAt: row?.last_at ?? null };
 }

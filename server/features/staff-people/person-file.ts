@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { PersonFile } from '#contract/staff-people.ts';
 import type { MembershipStatus } from '#contract/membership.ts';
@@ -45,7 +46,7 @@ export async function findPersonFile(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
   { accountId: callerId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
   id: string,
-): Promise<PersonFile | null> {
+): Promise<z.input<typeof PersonFile> | null> {
   const scopesOf = await findScopes(db, callerId);
   const columns = profileScopeColumns('p');
   const { rows } = await sql<FileRow>`
@@ -77,23 +78,23 @@ export async function findPersonFile(
     department: row.department,
     yearGraduated: row.yearGraduated,
     states: row.states,
-    createdAt: row.createdAt.toISOString(),
-    lastSeenAt: row.lastSeenAt.toISOString(),
+    createdAt: row.createdAt,
+    lastSeenAt: row.lastSeenAt,
     profile: person && toProfile(person, 'members', institution),
     hidden: until && {
       profile: person && toProfile(person, 'me', institution),
       email: row.email,
       pendingEmail: row.pendingEmail,
-      until: until.toISOString(),
+      until,
     },
     roles: row.roles,
     untouchable: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
     membership: row.maySeeClaims
       ? {
           status: row.status,
-          confirmedAt: toIso(row.confirmedAt),
+          confirmedAt: row.confirmedAt,
           impostor: row.impostorSince && {
-            since: row.impostorSince.toISOString(),
+            since: row.impostorSince,
             decidedBy: row.impostorDecidedBy,
           },
           entry: await findEntry(db, institution, scopesOf('claims'), id),
@@ -104,19 +105,17 @@ export async function findPersonFile(
       ? {
           sessions: row.sessions,
           hasSecondFactor: row.hasSecondFactor,
-          mailFailedAt: toIso(row.mailFailedAt),
+          mailFailedAt: row.mailFailedAt,
           hasPendingEmail: row.pendingEmail !== null,
-          deletesAt: toIso(row.deletesAt),
+          deletesAt: row.deletesAt,
         }
       : null,
     reports: row.maySeeReports ? row.reports : null,
     isDisabled: row.isDisabled,
-    suspendedUntil: toIso(row.suspendedUntil),
+    suspendedUntil: row.suspendedUntil,
     looks: row.looks,
   };
 }
-
-const toIso = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /** Returns the roster entry that a person is linked to, if it is in the scopes. */
 async function findEntry(db: Db, institution: Context['institution'], scopes: readonly StaffScope[], id: string) {
@@ -138,7 +137,7 @@ async function findEvidence(db: Db, id: string) {
     .execute();
   return evidence.map(({ kind, created_at, withdrawn_at }) => ({
     kind,
-    createdAt: created_at.toISOString(),
+    createdAt: created_at,
     isWithdrawn: withdrawn_at !== null,
   }));
 }

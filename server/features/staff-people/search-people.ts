@@ -31,7 +31,7 @@ export async function searchPeople(
   scopes: readonly StaffScope[],
   filter: PeopleFilter,
   after: string | undefined,
-): Promise<{ people: FoundPerson[]; next: string | null }> {
+): Promise<{ people: z.input<typeof FoundPerson>[]; next: string | null }> {
   const ids = await findFew(db, scopes, filter);
   const conditions = scopeConditions(scopes, filter, ids === null ? selectState : isInState);
   if (ids === null) conditions.push(...textConditions(filter.q, sql`a.id`));
@@ -51,7 +51,7 @@ export async function searchPeople(
     order by a.created_at desc, a.id desc`.execute(db);
   const page = cutPage(rows, foundPeoplePerPage, ({ micros, id }) => [micros, id]);
   return {
-    people: page.rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: createdAt.toISOString() })),
+    people: page.rows,
     next: page.next,
   };
 }

@@ -67,9 +67,9 @@ export function approvalRoutes(
       ...one,
       about: (isDescribed && (await act?.describe(db, one.payload))) || '',
       isOwn,
-      requestedAt: one.requestedAt.toISOString(),
-      runsAt: one.runsAt?.toISOString() ?? null,
-      decidedAt: one.decidedAt?.toISOString() ?? null,
+      requestedAt: one.requestedAt,
+      runsAt: one.runsAt,
+      decidedAt: one.decidedAt,
     };
   }
 }

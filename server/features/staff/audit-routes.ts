@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
@@ -15,7 +16,7 @@ export function auditRoutes(app: FastifyInstance, { db }: Context, findStaff: Fi
     await findStaff(exchange, 'audit-log');
     const { action = null, subject = null, from = null, to = null, before = null } = query;
     const actor = query.actor === undefined ? null : canonicalizeEmail(query.actor);
-    const { rows } = await sql<Omit<AuditRecord, 'at'> & { at: Date }>`
+    const { rows } = await sql<z.input<typeof AuditRecord>>`
       select r.id::float8 as id, r.recorded_at as at, r.actor as "actorId", a.email as actor, r.action,
         r.subject_kind as "subjectKind", r.subject, s.email as "subjectLabel",
         (select coalesce(jsonb_agg(jsonb_build_object('name', key, 'value', coalesce(value, '')) order by key), '[]')
@@ -29,7 +30,7 @@ export function auditRoutes(app: FastifyInstance, { db }: Context, findStaff: Fi
         and (${before}::bigint is null or r.id < ${before}::bigint)
       order by r.id desc limit ${pageSize + 1}`.execute(db);
     return {
-      records: rows.slice(0, pageSize).map((record) => ({ ...record, at: record.at.toISOString() })),
+      records: rows.slice(0, pageSize),
       hasMore: rows.length > pageSize,
     };
   });

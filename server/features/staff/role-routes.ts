@@ -25,8 +25,8 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
     return {
       roles: roles.map((role) => ({
         ...role,
-        grantedAt: role.grantedAt.toISOString(),
-        endsAt: role.endsAt?.toISOString() ?? null,
+        grantedAt: role.grantedAt,
+        endsAt: role.endsAt,
       })),
     };
   });

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { hasZodFastifySchemaValidationErrors, validatorCompiler } from 'fastify-type-provider-zod';
 import { type CallParts, toWireRequest } from '#contract/call.ts';
-import type { CallResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
+import type { HandlerResult, Endpoint, EndpointName, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import type { FieldProblem } from '#contract/problem.ts';
 import { isDiskError, logDiskError } from '../storage/disk-reserve.ts';
@@ -20,7 +20,7 @@ export interface Exchange {
   readonly reply: FastifyReply;
 }
 
-type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<CallResult<E>>;
+type Handle<E> = (input: HandlerInput<E>, exchange: Exchange) => Promise<HandlerResult<E>>;
 
 /** Checks headers and IP address before a large body is read. Throws to refuse the request. */
 export type AllowBody = (exchange: Exchange) => Promise<void>;
@@ -72,7 +72,7 @@ export function mountCached<Name extends keyof Endpoints & EndpointName, Audienc
   app: FastifyInstance,
   name: Name,
   { cache, audienceOf, countRequest, isCached }: CachedCall<Audience>,
-  handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<CallResult<Endpoints[Name]>>,
+  handle: (input: HandlerInput<Endpoints[Name]>, audience: Audience) => Promise<HandlerResult<Endpoints[Name]>>,
 ): void {
   const { response: schema }: Endpoint = endpoints[name];
   const encode = compileEncoder(schema ?? z.unknown());
@@ -181,7 +181,7 @@ export function mountUpload<Name extends UploadName>(
     input: HandlerInput<Endpoints[Name]>,
     exchange: Exchange,
     content: Readable,
-  ) => Promise<CallResult<Endpoints[Name]>>,
+  ) => Promise<HandlerResult<Endpoints[Name]>>,
   allowBody: AllowBody,
 ): void {
   const { upload, maxBodyBytes } = endpoints[name];

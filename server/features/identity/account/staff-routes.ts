@@ -45,6 +45,6 @@ export function staffAccountRoutes(app: FastifyInstance, context: Context): void
   );
   mount(app, 'POST /api/staff/people/{id}/deletion', async ({ params: { id } }, exchange) => {
     const deletesAt = await deleteByStaff(context, await requireChanger(exchange, id), id, exchange.request.log);
-    return { deletesAt: deletesAt?.toISOString() ?? null };
+    return { deletesAt };
   });
 }

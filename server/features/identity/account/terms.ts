@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { AcceptedTerms } from '#contract/identity.ts';
 import { termsVersion } from '#contract/terms.ts';
@@ -16,20 +17,20 @@ export function requireCurrentTerms(terms: string): void {
 export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
 
 /** Returns the version of the terms that an account accepted last, and the time. */
-export async function findAcceptedTerms(db: Db, accountId: string): Promise<AcceptedTerms> {
+export async function findAcceptedTerms(db: Db, accountId: string): Promise<z.input<typeof AcceptedTerms>> {
   const row = await db
     .selectFrom('accounts')
     .select(['terms_version', 'terms_accepted_at'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  return { version: row?.terms_version ?? null, acceptedAt: row?.terms_accepted_at?.toISOString() ?? null };
+  return { version: row?.terms_version ?? null, acceptedAt: row?.terms_accepted_at ?? null };
 }
 
 /**
  * Records that an account accepts the current terms. If the account has already accepted them, the first time stays.
  * @throws ProblemError terms-changed
  */
-export async function acceptTerms(db: Db, accountId: string, terms: string): Promise<AcceptedTerms> {
+export async function acceptTerms(db: Db, accountId: string, terms: string): Promise<z.input<typeof AcceptedTerms>> {
   requireCurrentTerms(terms);
   await db
     .updateTable('accounts')

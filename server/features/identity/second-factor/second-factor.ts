@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { randomBytes } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
@@ -30,7 +31,7 @@ export async function hasSecondFactor(db: Db, accountId: string): Promise<boolea
 }
 
 /** Returns the second factors of an account, as its owner sees them. */
-export async function findSecondFactor(db: Db, accountId: string): Promise<SecondFactor> {
+export async function findSecondFactor(db: Db, accountId: string): Promise<z.input<typeof SecondFactor>> {
   const authenticator = await db
     .selectFrom('authenticators')
     .select('confirmed_at')
@@ -44,12 +45,12 @@ export async function findSecondFactor(db: Db, accountId: string): Promise<Secon
     .execute();
   const addedAt = authenticator?.confirmed_at;
   return {
-    authenticator: addedAt ? { addedAt: addedAt.toISOString() } : null,
+    authenticator: addedAt ? { addedAt } : null,
     passkeys: passkeys.map(({ id, name, created_at, used_at }) => ({
       id,
       name,
-      createdAt: created_at.toISOString(),
-      usedAt: used_at?.toISOString() ?? null,
+      createdAt: created_at,
+      usedAt: used_at,
     })),
     recoveryCodes: await countRecoveryCodes(db, accountId),
   };

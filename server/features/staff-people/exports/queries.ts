@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import { exportApprovalAbove } from '#contract/staff-values.ts';
 import type { ExportColumn, ExportState, PeopleExport } from '#contract/staff-exports.ts';
@@ -56,7 +57,11 @@ interface ExportRow {
 }
 
 /** Returns the exports that an account requested, newest first. @param id only this one */
-export async function findExports(db: Db, accountId: string, id: string | null = null): Promise<PeopleExport[]> {
+export async function findExports(
+  db: Db,
+  accountId: string,
+  id: string | null = null,
+): Promise<z.input<typeof PeopleExport>[]> {
   const { rows } = await sql<ExportRow>`
     select e.id, e.people, e.columns, e.requested_at as "requestedAt", e.expires_at as "expiresAt",
       case when e.state = 'waiting' and r.state in ('refused', 'cancelled') then 'refused'
@@ -67,9 +72,5 @@ export async function findExports(db: Db, accountId: string, id: string | null =
     from people_exports e left join approvals r on r.id = e.approval_id
     where e.account_id = ${accountId} and (${id}::uuid is null or e.id = ${id}::uuid)
     order by e.requested_at desc, e.id limit ${sql.lit(listedExports)}`.execute(db);
-  return rows.map(({ requestedAt, expiresAt, ...row }) => ({
-    ...row,
-    requestedAt: requestedAt.toISOString(),
-    expiresAt: row.state === 'ready' ? (expiresAt?.toISOString() ?? null) : null,
-  }));
+  return rows.map((row) => ({ ...row, expiresAt: row.state === 'ready' ? row.expiresAt : null }));
 }

@@ -49,6 +49,9 @@ export function staffExportRoutes(app: FastifyInstance, context: Context): void 
       content.destroy();
       throw error;
     });
-    return { name: `people-${found.requestedAt.slice(0, 'YYYY-MM-DD'.length)}-${id.slice(0, 8)}.csv`, content };
+    return {
+      name: `people-${found.requestedAt.toISOString().slice(0, 'YYYY-MM-DD'.length)}-${id.slice(0, 8)}.csv`,
+      content,
+    };
   });
 }
