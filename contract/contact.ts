@@ -42,46 +42,48 @@ export type ContactChoices = z.infer<typeof ContactChoices>;
 export const BlockedPerson = z.object({ id: Id, name: z.nullable(z.string()) });
 export type BlockedPerson = z.infer<typeof BlockedPerson>;
 
-const memberProblems = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'] as const;
 const params = z.strictObject({ id: Id });
 
 export const contactEndpoints = defineEndpoints({
   'POST /api/users/{id}/messages': {
     summary:
       'Send a message to another member by mail. The mail shows the sender’s address only if the sender shares it',
+    access: 'member',
     params,
     body: Message,
-    problems: [...memberProblems, 'not-found', 'auth/too-many-requests'],
+    problems: ['not-found', 'auth/too-many-requests'],
   },
   'GET /api/users/{id}/contact': {
     summary: 'Get whether the caller can write to another member and whether the caller has blocked this member',
+    access: 'member',
     params,
     response: Contact,
-    problems: [...memberProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'GET /api/contact/choices': {
     summary: 'Get which mails the caller accepts that are not about the account',
+    access: 'onboarded',
     response: ContactChoices,
-    problems: [...memberProblems],
   },
   'PUT /api/contact/choices': {
     summary: 'Set which mails the caller accepts. Omitted choices stay unchanged',
+    access: 'onboarded',
     body: z.partial(ContactChoices),
-    problems: [...memberProblems],
   },
   'GET /api/blocks': {
     summary: 'List the members whom the caller has blocked, most recent first',
+    access: 'onboarded',
     response: z.object({ people: z.array(BlockedPerson) }),
-    problems: [...memberProblems],
   },
   'PUT /api/blocks/{id}': {
     summary: 'Block another member, who can no longer write to the caller and is not notified',
+    access: 'member',
     params,
-    problems: [...memberProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'DELETE /api/blocks/{id}': {
     summary: 'Unblock a member. Succeeds also when there is no block',
+    access: 'onboarded',
     params,
-    problems: [...memberProblems],
   },
 });

@@ -67,6 +67,7 @@ export type DirectorySort = (typeof directorySorts)[number];
 export const directoryEndpoints = defineEndpoints({
   'GET /api/users': {
     summary: 'List cards by last name, newest or class, one page at a time',
+    access: 'everyone',
     query: z.strictObject({
       ...filters,
       sort: z._default(z.enum(directorySorts), 'name'),
@@ -78,29 +79,35 @@ export const directoryEndpoints = defineEndpoints({
   },
   'GET /api/users/newest': {
     summary: 'List the newest members',
+    access: 'everyone',
     response: z.object({ items: z.array(Card) }),
   },
   'GET /api/users/count': {
     summary: 'Count the people who match the filters, and their departments',
+    access: 'everyone',
     query: DirectoryFilters,
     response: z.object({ count: z.int(), departments: z.int() }),
   },
   'GET /api/users/facets': {
     summary: 'List the values to filter by, with the number of people for each',
+    access: 'everyone',
     query: DirectoryFilters,
     response: Facets,
   },
   'GET /api/users/years': {
     summary: 'List the years of graduation with counts, for the bar chart below the list',
+    access: 'everyone',
     query: DirectoryFilters,
     response: z.object({ years: Years }),
   },
   'GET /api/institution': {
     summary: 'Get the name, colleges, departments, programs, titles and years of the institution',
+    access: 'everyone',
     response: InstitutionFacts,
   },
   'GET /api/institution/privacy': {
     summary: 'Get the facts for the privacy page: contacts, legal basis and retention periods',
+    access: 'everyone',
     response: PrivacyFacts,
   },
 });

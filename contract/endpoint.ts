@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { AccessRule } from './access.ts';
 import type { ProblemCode } from './problem.ts';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -9,15 +10,12 @@ export type EndpointName = `${Method} /api/${string}`;
 type Schema = z.ZodMiniType;
 
 /** Request and response of one HTTP endpoint. The server mounts it, and the browser calls it by its name. */
-export interface Endpoint {
+export interface Endpoint extends AccessRule {
   readonly summary: string;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
-  /**
-   * Maximum size of the request body in bytes, where the server's default is too small. The server then must check who may send
-   * such a body before it reads the body.
-   */
+  /** Maximum size of the request body in bytes, where the server's default is too small. */
   readonly maxBodyBytes?: number;
   /** The body of a 200 response. Endpoints without this schema respond with 204. */
   readonly response?: Schema;
@@ -27,7 +25,7 @@ export interface Endpoint {
   readonly upload?: string;
   /** The media type of the file to download. An endpoint with a file has no other response. */
   readonly file?: string;
-  /** Problem codes of this endpoint, in addition to `commonProblems` (`contract/problem.ts`). */
+  /** Problem codes of this endpoint, in addition to those of its access and `commonProblems`: see `listProblems` (`contract/access.ts`). */
   readonly problems?: readonly ProblemCode[];
 }
 

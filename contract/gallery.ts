@@ -64,6 +64,7 @@ export const NewPhoto = z.strictObject({
 export const galleryEndpoints = defineEndpoints({
   'GET /api/gallery/photos': {
     summary: 'List photos, newest first, one page at a time; only those of one album, if given',
+    access: 'everyone',
     query: z.strictObject({
       album: z.optional(z.string().check(z.maxLength(4 * fieldLengths.albumMax))),
       after: z.optional(z.string().check(z.maxLength(200))),
@@ -72,25 +73,21 @@ export const galleryEndpoints = defineEndpoints({
   },
   'GET /api/gallery/albums': {
     summary: 'List the albums with photos that the caller may see',
+    access: 'everyone',
     response: z.object({ albums: z.array(Album) }),
   },
   'POST /api/gallery/photos': {
     summary: 'Add a photo to an album. A new album title creates the album',
+    access: 'member',
     body: NewPhoto,
     maxBodyBytes: maxPictureBodyBytes,
     response: Photo,
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'permission-denied',
-      'not-an-image',
-      'insufficient-storage',
-      'auth/too-many-requests',
-    ],
+    problems: ['not-an-image', 'insufficient-storage', 'auth/too-many-requests'],
   },
   'DELETE /api/gallery/photos/{id}': {
     summary: 'Delete one of the caller’s own photos',
+    access: 'session',
     params: z.strictObject({ id: Id }),
-    problems: ['auth/unauthenticated', 'not-found'],
+    problems: ['not-found'],
   },
 });

@@ -89,6 +89,7 @@ export type AcceptedTerms = z.infer<typeof AcceptedTerms>;
 export const identityEndpoints = defineEndpoints({
   'POST /api/identity/sign-up': {
     summary: 'Create an account, sign in, and queue the verification mail',
+    access: 'everyone',
     body: z.strictObject({ email: Email, password: NewPassword, terms: TermsVersion }),
     response: SessionUser,
     problems: [
@@ -102,28 +103,32 @@ export const identityEndpoints = defineEndpoints({
   'POST /api/identity/sign-in': {
     summary:
       'Sign in with email and password. An account with a second factor must complete the sign-in within five minutes',
+    access: 'everyone',
     body: z.strictObject({ email: Email, password: Password }),
     response: SessionUser,
     problems: ['auth/invalid-credential', 'auth/multi-factor-required', 'auth/too-many-requests', 'auth/user-disabled'],
   },
-  'POST /api/identity/sign-out': { summary: 'End this session' },
+  'POST /api/identity/sign-out': { summary: 'End this session', access: 'everyone' },
   'GET /api/identity/session': {
     summary: 'Get the signed-in user, or null',
+    access: 'everyone',
     response: z.object({ user: z.nullable(User) }),
   },
   'GET /api/identity/verification': {
     summary: 'Get the seconds until the verification mail can be sent again, and whether mail to the caller fails',
+    access: 'session',
     response: z.extend(Cooldown, { undelivered: z.nullable(UndeliverableAddress) }),
-    problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/verification': {
     summary:
       'Send the verification mail again, at most once in 179 seconds. Verified addresses get one only after mail to them failed',
+    access: 'session',
     response: Cooldown,
-    problems: ['auth/unauthenticated', 'auth/too-many-requests', 'sign-up/too-many-requests'],
+    problems: ['auth/too-many-requests', 'sign-up/too-many-requests'],
   },
   'POST /api/identity/action-code/check': {
     summary: 'Get the purpose of a mailed code, without using it',
+    access: 'everyone',
     body: z.strictObject({ code: ActionCode }),
     response: z.object({
       mode: ActionMode,
@@ -139,6 +144,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/action-code/apply': {
     summary: 'Use a mailed code of mode verifyEmail, verifyAndChangeEmail, recoverEmail or refuseEmailChange, once',
+    access: 'everyone',
     body: z.strictObject({ code: ActionCode }),
     response: z.object({ mode: ActionMode, email: z.string() }),
     problems: [
@@ -150,11 +156,13 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/password-reset': {
     summary: 'Request a password reset mail. The response does not reveal whether the address has an account',
+    access: 'everyone',
     body: z.strictObject({ email: Email }),
     problems: ['auth/too-many-requests'],
   },
   'POST /api/identity/password-reset/confirm': {
     summary: 'Set a new password with a code of mode resetPassword, and end all sessions',
+    access: 'everyone',
     body: z.strictObject({ code: ActionCode, password: NewPassword }),
     problems: [
       'auth/invalid-action-code',
@@ -165,36 +173,32 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/reauthenticate': {
     summary: 'Confirm the password before a sensitive action',
+    access: 'session',
     body: z.strictObject({ password: Password }),
-    problems: ['auth/unauthenticated', 'auth/invalid-credential', 'auth/too-many-requests'],
+    problems: ['auth/invalid-credential', 'auth/too-many-requests'],
   },
   'POST /api/identity/email': {
     summary: 'Change the email address: at once while it is unverified, otherwise after the new address is confirmed',
+    access: 'session',
+    needsRecentPassword: true,
     body: z.strictObject({ email: Email }),
     response: z.object({
       /** Whether the change is pending until the new address is verified with the mailed link. */
       pending: z.boolean(),
       user: User,
     }),
-    problems: [
-      'auth/unauthenticated',
-      'auth/requires-recent-login',
-      'auth/email-already-in-use',
-      'auth/too-many-requests',
-    ],
+    problems: ['auth/email-already-in-use', 'auth/too-many-requests'],
   },
   'POST /api/identity/password': {
     summary: 'Change the password, and end all other sessions',
+    access: 'session',
+    needsRecentPassword: true,
     body: z.strictObject({ password: NewPassword }),
-    problems: [
-      'auth/unauthenticated',
-      'auth/requires-recent-login',
-      'auth/password-does-not-meet-requirements',
-      'auth/too-many-requests',
-    ],
+    problems: ['auth/password-does-not-meet-requirements', 'auth/too-many-requests'],
   },
   'GET /api/identity/password-policy': {
     summary: 'Get the password policy',
+    access: 'everyone',
     response: z.object({
       minPasswordLength: z.int(),
       maxPasswordLength: z.int(),
@@ -204,6 +208,7 @@ export const identityEndpoints = defineEndpoints({
   },
   'POST /api/identity/password-status': {
     summary: 'Get which rules of the password policy a password meets. The password is not stored',
+    access: 'everyone',
     body: z.strictObject({
       email: z.optional(z.string().check(z.maxLength(4 * fieldLengths.emailMax))),
       password: z.string().check(z.maxLength(1000)),
@@ -214,47 +219,46 @@ export const identityEndpoints = defineEndpoints({
   'POST /api/identity/token': {
     summary:
       'Get a token for the connected site. The response header x-auth-token contains a JWT (Ed25519) for the signed-in user, valid for five minutes. Public keys: /.well-known/jwks.json',
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'permission-denied',
-      'auth/too-many-requests',
-      'not-found',
-    ],
+    access: 'confirmed',
+    problems: ['auth/too-many-requests', 'not-found'],
   },
   'GET /api/identity/sessions': {
     summary: 'List the sessions of the account',
+    access: 'session',
     response: z.object({ sessions: z.array(Device) }),
-    problems: ['auth/unauthenticated'],
   },
   'DELETE /api/identity/sessions/{id}': {
     summary: 'End one session of the account',
+    access: 'session',
     params: z.strictObject({ id: Id }),
-    problems: ['auth/unauthenticated', 'not-found'],
+    problems: ['not-found'],
   },
   'DELETE /api/identity/sessions': {
     summary: 'End all sessions except the current one',
-    problems: ['auth/unauthenticated'],
+    access: 'session',
   },
   'GET /api/identity/terms': {
     summary: 'Get the accepted version of the terms, and when it was accepted',
+    access: 'session',
     response: AcceptedTerms,
-    problems: ['auth/unauthenticated'],
   },
   'POST /api/identity/terms': {
     summary: 'Accept the current terms',
+    access: 'session',
     body: z.strictObject({ terms: TermsVersion }),
     response: AcceptedTerms,
-    problems: ['auth/unauthenticated', 'terms-changed'],
+    problems: ['terms-changed'],
   },
   'DELETE /api/identity/account': {
     summary: 'Delete the caller’s account with all its data: at once, or when no old email address is held any more',
+    access: 'session',
+    needsRecentPassword: true,
     response: z.object({
       /**
        * Time when the account will be deleted. The account is hidden until then. Null when it was deleted immediately.
        */
       deletesAt: z.nullable(Timestamp),
     }),
-    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'staff/refused'],
+    problems: ['staff/refused'],
   },
 });

@@ -132,11 +132,9 @@ const VouchAnswer = z.strictObject({
   version: z.string().check(z.maxLength(100)),
 });
 
-const memberProblems = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'] as const;
 /** Also for the “yes” of a class representative, which is a decision of staff. */
 const answerProblems = [
-  ...memberProblems,
-  'not-found',
+  'permission-denied',
   'profile-changed',
   'auth/requires-recent-login',
   'staff/too-many-requests',
@@ -147,47 +145,60 @@ export const membershipEndpoints = defineEndpoints({
   'GET /api/membership': {
     summary:
       'Get the membership of the caller: status, evidence and latest claim. Responds with “not-found” in archives without confirmation',
+    access: 'verified',
+    feature: 'confirmation',
     response: Membership,
-    problems: ['auth/unauthenticated', 'auth/unverified-email', 'not-found'],
   },
   'POST /api/membership/claims': {
     summary: 'Claim an entry of the roster. The response reveals only whether the caller is confirmed',
+    access: 'onboarded',
+    feature: 'confirmation',
     body: Claim,
     response: ClaimResult,
-    problems: [...memberProblems, 'not-found'],
   },
   'DELETE /api/membership/claims': {
     summary: 'Withdraw the open claim. Succeeds also when there is none',
-    problems: [...memberProblems, 'not-found'],
+    access: 'onboarded',
+    feature: 'confirmation',
   },
   'POST /api/membership/codes': {
     summary: 'Use a printed or mailed code',
+    access: 'onboarded',
+    feature: 'confirmation',
     body: z.strictObject({ code: MembershipCode }),
     response: ClaimResult,
-    problems: [...memberProblems, 'not-found', 'membership/wrong-code'],
+    problems: ['membership/wrong-code'],
   },
   'POST /api/membership/mailed-codes': {
     summary: 'Mail a code to the address in the roster. The response is the same whether or not there is such an entry',
+    access: 'onboarded',
+    feature: 'confirmation',
     body: z.pick(Claim, { matricNumber: true, dob: true }),
-    problems: [...memberProblems, 'not-found'],
   },
   'DELETE /api/membership/evidence': {
     summary: 'Withdraw all evidence of the caller. This ends the membership',
-    problems: [...memberProblems, 'not-found', 'auth/requires-recent-login'],
+    access: 'onboarded',
+    feature: 'confirmation',
+    needsRecentPassword: true,
   },
   'POST /api/membership/vouch-link': {
     summary: 'Create the link with which the caller asks classmates to vouch. Replaces the previous link',
+    access: 'onboarded',
+    feature: 'vouching',
     response: z.object({ url: z.string(), expiresAt: Timestamp }),
-    problems: [...memberProblems, 'not-found'],
   },
   'GET /api/membership/vouch-links/{code}': {
     summary: 'Get the person behind a vouch link',
+    access: 'verified',
+    feature: 'vouching',
     params: codeParams,
     response: Claimant,
-    problems: [...memberProblems, 'not-found'],
+    problems: ['permission-denied'],
   },
   'PUT /api/membership/vouch-links/{code}': {
     summary: 'Answer the request behind a vouch link',
+    access: 'verified',
+    feature: 'vouching',
     params: codeParams,
     body: VouchAnswer,
     problems: answerProblems,
@@ -195,10 +206,11 @@ export const membershipEndpoints = defineEndpoints({
   'POST /api/membership/disputes': {
     summary:
       'Report, with the code from a notice, that the confirmed account is not the person who received the notice',
+    access: 'everyone',
+    feature: 'confirmation',
     body: z.strictObject({
       code: LinkCode,
       text: z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)])),
     }),
-    problems: ['not-found'],
   },
 });

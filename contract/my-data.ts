@@ -5,8 +5,9 @@ import { Id } from './fields.ts';
 export const myDataEndpoints = defineEndpoints({
   'GET /api/users/{id}/export': {
     summary: 'Download all data about the caller as a zip file',
+    access: 'session',
     params: z.strictObject({ id: Id }),
     file: 'application/zip',
-    problems: ['auth/unauthenticated', 'permission-denied', 'auth/too-many-requests'],
+    problems: ['permission-denied', 'auth/too-many-requests'],
   },
 });

@@ -71,28 +71,29 @@ export type UnreadCount = z.infer<typeof UnreadCount>;
 export const notificationEndpoints = defineEndpoints({
   'GET /api/notifications': {
     summary: 'List notifications, unread ones first, then newest first, one page at a time',
+    access: 'session',
     query: z.strictObject({ after: z.optional(z.string().check(z.maxLength(200))) }),
     response: NotificationPage,
-    problems: ['auth/unauthenticated'],
   },
   'POST /api/notifications/read': {
     summary: 'Mark the given notifications as read, or all if none are given',
+    access: 'session',
     body: z.strictObject({ ids: z.optional(z.array(Id).check(z.maxLength(100))) }),
-    problems: ['auth/unauthenticated'],
   },
   'GET /api/notifications/stream': {
     summary: 'Stream the number of unread notifications: at once, and after each change',
+    access: 'session',
     events: UnreadCount,
-    problems: ['auth/unauthenticated', 'auth/too-many-requests'],
+    problems: ['auth/too-many-requests'],
   },
   'GET /api/notifications/choices': {
     summary: 'Get which notifications about their department the caller receives',
+    access: 'session',
     response: NotificationChoices,
-    problems: ['auth/unauthenticated'],
   },
   'PUT /api/notifications/choices': {
     summary: 'Set which notifications about their department the caller receives. Omitted kinds stay unchanged',
+    access: 'session',
     body: z.partial(NotificationChoices),
-    problems: ['auth/unauthenticated'],
   },
 });

@@ -268,6 +268,7 @@ export type ProfileForm = z.infer<ReturnType<typeof createProfileFormSchema>>;
 export const profileEndpoints = defineEndpoints({
   'GET /api/users/{id}': {
     summary: 'Get a profile, with the fields that the caller may see',
+    access: 'everyone',
     params: z.strictObject({ id: Id }),
     /** Shows the owner what this audience sees. Ignored for other callers. */
     query: z.strictObject({ as: z.optional(z.enum(audiences)) }),
@@ -276,6 +277,7 @@ export const profileEndpoints = defineEndpoints({
   },
   'GET /api/users/{id}/document': {
     summary: 'Get the caller’s own profile document, with the audience of each field',
+    access: 'session',
     params: z.strictObject({ id: Id }),
     response: z.object({
       profile: Profile,
@@ -284,48 +286,37 @@ export const profileEndpoints = defineEndpoints({
       /** Values that wait for the alumni office; the profile has the confirmed ones. Null if none wait. */
       waiting: z.nullable(z.array(z.string())),
     }),
-    problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
+    problems: ['permission-denied', 'not-found'],
   },
   'GET /api/users/{id}/unfinished': {
     summary: 'Get the imported fields of the caller’s incomplete profile; empty if there is none',
+    access: 'session',
     params: z.strictObject({ id: Id }),
     response: z.object({ fields: z.record(z.string(), z.string()) }),
-    problems: ['auth/unauthenticated', 'permission-denied'],
+    problems: ['permission-denied'],
   },
   'GET /api/users/{id}/privacy': {
     summary: 'Get the caller’s privacy settings',
+    access: 'session',
     params: z.strictObject({ id: Id }),
     response: Privacy,
-    problems: ['auth/unauthenticated', 'permission-denied', 'not-found'],
+    problems: ['permission-denied', 'not-found'],
   },
   'PUT /api/users/{id}/privacy': {
     summary: 'Change the caller’s privacy settings. Omitted settings stay unchanged',
+    access: 'verified',
     params: z.strictObject({ id: Id }),
     body: z.extend(z.partial(z.strictObject(privacy)), { version: BaseVersion }),
     response: Privacy,
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'permission-denied',
-      'not-found',
-      'profile-changed',
-      'insufficient-storage',
-    ],
+    problems: ['permission-denied', 'not-found', 'profile-changed', 'insufficient-storage'],
   },
   'PUT /api/users/{id}': {
     summary: 'Create or overwrite the caller’s profile document. Sets the display name',
+    access: 'verified',
     params: z.strictObject({ id: Id }),
     body: ProfileDocument,
     maxBodyBytes: maxPictureBodyBytes,
     response: z.extend(Profile, { version: Version }),
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'permission-denied',
-      'profile-changed',
-      'validation-failed',
-      'not-an-image',
-      'insufficient-storage',
-    ],
+    problems: ['permission-denied', 'profile-changed', 'validation-failed', 'not-an-image', 'insufficient-storage'],
   },
 });

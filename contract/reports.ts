@@ -34,6 +34,7 @@ export type ReportedMessage = z.infer<typeof ReportedMessage>;
 export const reportEndpoints = defineEndpoints({
   'POST /api/reports/check': {
     summary: 'Get the message that a report link belongs to',
+    access: 'everyone',
     body: z.strictObject({ code: Code }),
     response: ReportedMessage,
     problems: ['not-found', 'auth/too-many-requests'],
@@ -41,6 +42,7 @@ export const reportEndpoints = defineEndpoints({
   'POST /api/reports': {
     summary:
       'Report a message to the operator, with the code from the mail. A second report of the same message replaces the first',
+    access: 'everyone',
     body: z.strictObject({
       code: Code,
       reason: z.enum(reportReasons),
@@ -50,6 +52,7 @@ export const reportEndpoints = defineEndpoints({
   },
   'GET /api/reports/{kind}/{id}': {
     summary: 'Get the name of a profile or the title of a photo that the caller can report',
+    access: 'everyone',
     params: contentParams,
     response: z.object({ title: z.string() }),
     problems: ['not-found', 'permission-denied', 'too-many-requests'],
@@ -57,6 +60,7 @@ export const reportEndpoints = defineEndpoints({
   'POST /api/reports/{kind}/{id}': {
     summary:
       'Report a profile or a photo to the alumni office. The report of a guest counts once the guest has opened the link in a mail. A second report of the same replaces the first',
+    access: 'everyone',
     params: contentParams,
     body: ContentReport,
     response: z.object({ result: z.enum(reportResults) }),
@@ -64,6 +68,7 @@ export const reportEndpoints = defineEndpoints({
   },
   'POST /api/reports/confirm': {
     summary: 'Confirm the report of a guest, with the code from the mail',
+    access: 'everyone',
     body: z.strictObject({ code: Code }),
     problems: ['not-found', 'auth/too-many-requests'],
   },

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, jsonText } from './fields.ts';
-import { staffProblems } from './staff.ts';
 import { importStates, importSteps, erasableFields, importFields, maxRosterBytes } from './roster-values.ts';
 
 /** Result of comparing a file with the roster. */
@@ -134,61 +133,71 @@ export const rosterEndpoints = defineEndpoints({
   'GET /api/staff/roster/imports': {
     summary:
       'List the latest imports of the roster, newest first. For owners and registrars, like all endpoints of the roster',
+    access: { staff: 'roster' },
     response: z.object({ imports: z.array(RosterImport) }),
-    problems: staffProblems,
   },
   'POST /api/staff/roster/imports': {
     summary: 'Upload a file, which is then detected. At most one import is open',
+    access: { staff: 'roster' },
     query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(200)) }),
     upload: 'application/octet-stream',
     maxBodyBytes: maxRosterBytes,
     response: RosterImport,
-    problems: [...staffProblems, 'insufficient-storage', 'roster/refused'],
+    problems: ['insufficient-storage', 'roster/refused'],
   },
   'GET /api/staff/roster/imports/{id}': {
     summary: 'Get an import, with the progress of its current step',
+    access: { staff: 'roster' },
     params: importParams,
     response: RosterImport,
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'PUT /api/staff/roster/imports/{id}/settings': {
     summary:
       'Change how the file of an open import is read, and detect it again. `thenCheck`: also compare it with the roster',
+    access: { staff: 'roster' },
     params: importParams,
     body: z.extend(ImportSettings, { thenCheck: z.optional(z.boolean()) }),
-    problems: [...staffProblems, 'not-found', 'roster/refused'],
+    problems: ['not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/check': {
     summary: 'Compare the file with the roster (dry run)',
+    access: { staff: 'roster' },
     params: importParams,
-    problems: [...staffProblems, 'not-found', 'roster/refused'],
+    problems: ['not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/apply': {
     summary:
       'Apply the import to the roster, or request it if many entries change or are missing. The body must name the kind of each warning, and the check that found them (`checkedAt`)',
+    access: { staff: 'roster' },
+    needsRecentPassword: true,
     params: importParams,
     body: z.strictObject({
       checkedAt: z.string().check(z.maxLength(40)),
       confirmed: z.array(z.string().check(z.maxLength(60))).check(z.maxLength(50)),
     }),
     response: Started,
-    problems: [...staffProblems, 'not-found', 'roster/refused'],
+    problems: ['not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/cancel': {
     summary: 'Cancel an open import and delete its file. A running step is rolled back',
+    access: { staff: 'roster' },
     params: importParams,
-    problems: [...staffProblems, 'not-found', 'roster/refused'],
+    problems: ['not-found', 'roster/refused'],
   },
   'POST /api/staff/roster/imports/{id}/undo': {
     summary: 'Request that the last applied import is undone. An owner other than the caller must approve it',
+    access: { staff: 'roster' },
+    needsRecentPassword: true,
     params: importParams,
     response: Started,
-    problems: [...staffProblems, 'not-found', 'roster/refused'],
+    problems: ['not-found', 'roster/refused'],
   },
   'GET /api/staff/roster/imports/{id}/errors': {
     summary: 'Download the rows and cells that cannot be read, with line, column, value and reason',
+    access: { staff: 'roster' },
     params: importParams,
     file: 'text/csv; charset=utf-8',
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
 });

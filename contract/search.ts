@@ -36,12 +36,14 @@ export const searchEndpoints = defineEndpoints({
   'GET /api/search': {
     summary:
       'Search people by name, department, college, year or matric number, using only fields that the caller may see. Matches word prefixes and tolerates misspellings',
+    access: 'everyone',
     query,
     response: SearchResults,
     problems: ['too-many-requests'],
   },
   'GET /api/search/facets': {
     summary: 'Count the people who match a search, when they are too many for the search itself: up to 20,000',
+    access: 'everyone',
     query,
     response: SearchCounts,
     problems: ['too-many-requests'],

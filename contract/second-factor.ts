@@ -113,17 +113,20 @@ export type Proof = z.infer<typeof Proof>;
 export const secondFactorEndpoints = defineEndpoints({
   'GET /api/identity/sign-in/second-factor': {
     summary: 'Get the second factors that can complete the pending sign-in of this browser',
+    access: 'everyone',
     response: z.object({ authenticator: z.boolean(), passkey: z.boolean(), recoveryCode: z.boolean() }),
     problems: ['auth/sign-in-expired'],
   },
   'POST /api/identity/sign-in/second-factor/options': {
     summary: 'Get the WebAuthn options to complete the pending sign-in of this browser with a passkey',
+    access: 'everyone',
     response: RequestOptions,
     problems: ['auth/sign-in-expired'],
   },
   'POST /api/identity/sign-in/second-factor': {
     summary:
       'Complete a pending sign-in with an app code, a recovery code or a passkey, within five minutes and five attempts',
+    access: 'everyone',
     body: Proof,
     response: z.object({ user: User }),
     problems: [
@@ -135,79 +138,76 @@ export const secondFactorEndpoints = defineEndpoints({
   },
   'POST /api/identity/sign-in/passkey/options': {
     summary: 'Get the WebAuthn options to sign in with a passkey, without a password',
+    access: 'everyone',
     response: RequestOptions,
     problems: ['auth/too-many-requests'],
   },
   'POST /api/identity/sign-in/passkey': {
     summary: 'Sign in with a passkey, without a password',
+    access: 'everyone',
     body: z.strictObject({ passkey: Assertion }),
     response: z.object({ user: User }),
     problems: ['auth/invalid-passkey', 'auth/too-many-requests', 'auth/user-disabled'],
   },
   'GET /api/identity/second-factor': {
     summary: 'Get the second factors of the account',
+    access: 'session',
     response: SecondFactor,
-    problems: ['auth/unauthenticated'],
   },
+  // Factors need a verified address: otherwise a person could sign up with another person's address and lock the owner out with a factor.
   'POST /api/identity/authenticator': {
     summary: 'Create a secret for an authenticator app. It takes effect when a code confirms it',
+    access: 'verified',
+    needsRecentPassword: true,
     response: z.object({
       /** Secret in Base32, to enter manually. */
       secret: z.string(),
       /** The secret as an `otpauth:` URI, for a QR code. */
       uri: z.string(),
     }),
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'auth/requires-recent-login',
-      'auth/second-factor-already-in-use',
-      'auth/too-many-requests',
-    ],
+    problems: ['auth/second-factor-already-in-use', 'auth/too-many-requests'],
   },
   'POST /api/identity/authenticator/confirm': {
     summary: 'Turn on the authenticator app with a code from it. The first factor ends all other sessions',
+    access: 'verified',
+    needsRecentPassword: true,
     body: z.strictObject({ code: OneTimeCode }),
     response: FirstRecoveryCodes,
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'auth/requires-recent-login',
-      'auth/invalid-verification-code',
-      'auth/second-factor-already-in-use',
-      'auth/too-many-requests',
-    ],
+    problems: ['auth/invalid-verification-code', 'auth/second-factor-already-in-use', 'auth/too-many-requests'],
   },
   'DELETE /api/identity/authenticator': {
     summary: 'Turn off the authenticator app',
-    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'not-found'],
+    access: 'session',
+    needsRecentPassword: true,
+    problems: ['not-found'],
   },
   'POST /api/identity/recovery-codes': {
     summary: 'Create ten new recovery codes. The old codes stop working',
+    access: 'session',
+    needsRecentPassword: true,
     response: z.object({ recoveryCodes: RecoveryCodes }),
-    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'auth/too-many-requests', 'not-found'],
+    problems: ['auth/too-many-requests', 'not-found'],
   },
   'POST /api/identity/passkeys/options': {
     summary: 'Get the WebAuthn options to create a passkey for the account',
+    access: 'verified',
+    needsRecentPassword: true,
     response: CreationOptions,
-    problems: ['auth/unauthenticated', 'auth/unverified-email', 'auth/requires-recent-login', 'auth/too-many-requests'],
+    problems: ['auth/too-many-requests'],
   },
   'POST /api/identity/passkeys': {
     summary: 'Add a new passkey. The first factor ends all other sessions',
+    access: 'verified',
+    needsRecentPassword: true,
     body: z.strictObject({ name: PasskeyName, passkey: Registration }),
     response: FirstRecoveryCodes,
-    problems: [
-      'auth/unauthenticated',
-      'auth/unverified-email',
-      'auth/requires-recent-login',
-      'auth/invalid-passkey',
-      'auth/second-factor-already-in-use',
-      'auth/too-many-requests',
-    ],
+    problems: ['auth/invalid-passkey', 'auth/second-factor-already-in-use', 'auth/too-many-requests'],
   },
   'DELETE /api/identity/passkeys/{id}': {
     summary: 'Remove a passkey of the account',
+    access: 'session',
+    needsRecentPassword: true,
     params: z.strictObject({ id: Id }),
-    problems: ['auth/unauthenticated', 'auth/requires-recent-login', 'not-found'],
+    problems: ['not-found'],
   },
 });

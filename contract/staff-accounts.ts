@@ -3,7 +3,6 @@ import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
-import { staffProblems } from './staff.ts';
 import { clearanceReasons, suspensionLengths } from './staff-people-values.ts';
 
 /** Mails that staff can send again. */
@@ -11,19 +10,23 @@ export const repeatedMails = ['verification', 'password-reset'] as const;
 export type RepeatedMail = (typeof repeatedMails)[number];
 
 const id = { params: z.strictObject({ id: Id }) };
-const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
+const problems = ['not-found', 'staff/refused'] as const;
 
 /** Acts on the account of a person. All need a recent password, and are refused for owners, for the caller’s own account, and, unless
  * the caller is an owner, for registrars and moderators. */
 export const staffAccountEndpoints = defineEndpoints({
   'DELETE /api/staff/people/{id}/sessions': {
     summary: 'Sign a person out on all devices. The person gets an email',
+    access: { staff: 'change-accounts' },
+    needsRecentPassword: true,
     ...id,
     problems,
   },
   'PUT /api/staff/people/{id}/email': {
     summary:
       'Change the address of a person whose identity was checked. A verified address changes after 72 hours, in which its mailbox can refuse, or after an approval. The new address must be verified',
+    access: { staff: 'change-accounts' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({
       email: Email,
@@ -39,6 +42,8 @@ export const staffAccountEndpoints = defineEndpoints({
   'POST /api/staff/people/{id}/second-factor-reset': {
     summary:
       'Remove the second factor of a member of staff whose identity was checked. For owners. That of an owner needs an approval. The person gets an email',
+    access: { staff: 'roles' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({
       /** The caller confirms that they checked who asks. */
@@ -49,6 +54,8 @@ export const staffAccountEndpoints = defineEndpoints({
   },
   'POST /api/staff/people/{id}/mails': {
     summary: 'Send the email with the verification or password reset link again',
+    access: { staff: 'change-accounts' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({ mail: z.enum(repeatedMails) }),
     problems,
@@ -56,6 +63,8 @@ export const staffAccountEndpoints = defineEndpoints({
   'POST /api/staff/people/{id}/deletion': {
     summary:
       'Delete the account of a person who asked for it. It is hidden at once, and its mailbox can cancel the deletion for 30 days',
+    access: { staff: 'change-accounts' },
+    needsRecentPassword: true,
     ...id,
     response: z.object({
       /** Null if it was deleted at once, because its address was never verified. */
@@ -66,6 +75,8 @@ export const staffAccountEndpoints = defineEndpoints({
   'POST /api/staff/people/{id}/confirmation-withdrawal': {
     summary:
       'Withdraw the confirmation of a person, with all evidence. Members no longer see the person, who gets an email with the reason',
+    access: { staff: 'claims' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({
       /** The person reads it. */
@@ -77,12 +88,16 @@ export const staffAccountEndpoints = defineEndpoints({
   },
   'POST /api/staff/people/{id}/impostor-clearance': {
     summary: 'Clear the record that a person posed as someone else. Their account can be confirmed again',
+    access: { staff: 'claims' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({ reason: z.enum(clearanceReasons) }),
     problems,
   },
   'PUT /api/staff/people/{id}/suspension': {
     summary: 'Suspend an account: sign-in is refused, and no one sees the profile. The person gets an email',
+    access: { staff: 'suspend-accounts' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({
       days: z.union(suspensionLengths.map((days) => z.literal(days))),
@@ -93,6 +108,8 @@ export const staffAccountEndpoints = defineEndpoints({
   },
   'DELETE /api/staff/people/{id}/suspension': {
     summary: 'End a suspension early. The person gets an email',
+    access: { staff: 'suspend-accounts' },
+    needsRecentPassword: true,
     ...id,
     problems,
   },

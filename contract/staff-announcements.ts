@@ -4,7 +4,6 @@ import { defineEndpoints } from './endpoint.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { Id, line, prose } from './fields.ts';
 import { earliestYear } from './filter-limits.ts';
-import { staffProblems } from './staff.ts';
 
 /** Number of recipients for whom staff see the mail before it is sent. */
 export const previewedRecipients = 3;
@@ -88,27 +87,29 @@ export type AnnouncementPreview = z.infer<typeof AnnouncementPreview>;
 
 const params = z.strictObject({ id: Id });
 const Version = z.int().check(z.minimum(1));
-const problems = [...staffProblems, 'not-found', 'staff/refused'] as const;
+const problems = ['not-found', 'staff/refused'] as const;
 
 export const staffAnnouncementEndpoints = defineEndpoints({
   'GET /api/staff/announcements': {
     summary: 'List the announcements in the scope of the caller, latest first',
+    access: { staff: 'announcements' },
     response: z.object({ announcements: z.array(AnnouncementSummary) }),
-    problems: staffProblems,
   },
   'POST /api/staff/announcements': {
     summary: 'Create an empty draft',
+    access: { staff: 'announcements' },
     response: z.object({ id: Id }),
-    problems: staffProblems,
   },
   'GET /api/staff/announcements/{id}': {
     summary: 'Get an announcement, with the number of people who would get it, or its progress',
+    access: { staff: 'announcements' },
     params,
     response: Announcement,
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'PUT /api/staff/announcements/{id}': {
     summary: 'Save a draft. Refused if the stored version differs. Cancels a waiting request for approval',
+    access: { staff: 'announcements' },
     params,
     body: z.extend(AnnouncementDraft, { version: Version }),
     response: Announcement,
@@ -116,18 +117,22 @@ export const staffAnnouncementEndpoints = defineEndpoints({
   },
   'DELETE /api/staff/announcements/{id}': {
     summary: 'Delete a draft',
+    access: { staff: 'announcements' },
     params,
     problems,
   },
   'GET /api/staff/announcements/{id}/preview': {
     summary: 'Get the email as up to three recipients would get it. Recipients who hide their name are left out',
+    access: { staff: 'announcements' },
     params,
     response: z.object({ subject: z.string(), previews: z.array(AnnouncementPreview) }),
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'POST /api/staff/announcements/{id}/send': {
     summary:
       'Send a draft, or request the approval of another owner if the caller writes to more than 500 people in 24 hours',
+    access: { staff: 'announcements' },
+    needsRecentPassword: true,
     params,
     body: z.strictObject({ version: Version }),
     response: z.object({ result: z.enum(['sending', 'requested']) }),
@@ -135,6 +140,7 @@ export const staffAnnouncementEndpoints = defineEndpoints({
   },
   'POST /api/staff/announcements/{id}/stop': {
     summary: 'Stop sending. Emails that have been sent cannot be taken back',
+    access: { staff: 'announcements' },
     params,
     problems,
   },

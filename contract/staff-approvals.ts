@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
-import { staffProblems } from './staff.ts';
 import { approvalKinds, approvalStates } from './staff-values.ts';
 
 /** A request for approval, as staff see it. */
@@ -26,27 +25,31 @@ export const Approval = z.object({
 export type Approval = z.infer<typeof Approval>;
 
 const approvalParams = z.strictObject({ id: Id });
-const approvalProblems = [...staffProblems, 'not-found', 'staff/refused'] as const;
+const approvalProblems = ['not-found', 'staff/refused'] as const;
 
 export const staffApprovalEndpoints = defineEndpoints({
   'GET /api/staff/approvals': {
     summary: 'List the waiting requests and the latest decided ones. Owners see all, other staff their own',
+    access: { staff: 'cancel-approvals' },
     response: z.object({ approvals: z.array(Approval), canDecide: z.boolean() }),
-    problems: staffProblems,
   },
   'POST /api/staff/approvals/{id}/approve': {
     summary: 'Approve a request of another member of staff. It then runs at once',
+    access: { staff: 'approvals' },
+    needsRecentPassword: true,
     params: approvalParams,
     problems: approvalProblems,
   },
   'POST /api/staff/approvals/{id}/refuse': {
     summary: 'Refuse a request of another member of staff',
+    access: { staff: 'approvals' },
     params: approvalParams,
     problems: approvalProblems,
   },
   'POST /api/staff/approvals/{id}/cancel': {
     summary:
       'Cancel a request that has not run. Only for the requester and owners, or for all staff if there is only one owner',
+    access: { staff: 'cancel-approvals' },
     params: approvalParams,
     problems: approvalProblems,
   },

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Email, calendarDay } from './fields.ts';
-import { staffProblems } from './staff.ts';
 import { auditActions } from './staff-values.ts';
 import { texts } from './texts.ts';
 
@@ -27,6 +26,7 @@ export type AuditRecord = z.infer<typeof AuditRecord>;
 export const staffAuditEndpoints = defineEndpoints({
   'GET /api/staff/audit-log': {
     summary: 'List the records of the audit log, newest first. Only for owners',
+    access: { staff: 'audit-log' },
     query: z.strictObject({
       action: z.optional(z.enum(auditActions)),
       /** Address of a member of staff. */
@@ -40,6 +40,5 @@ export const staffAuditEndpoints = defineEndpoints({
       before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
     }),
     response: z.object({ records: z.array(AuditRecord), hasMore: z.boolean() }),
-    problems: staffProblems,
   },
 });

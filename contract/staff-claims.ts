@@ -3,7 +3,6 @@ import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
-import { staffProblems } from './staff.ts';
 
 /**
  * How a name of an entry compares with the same field of a claim. `part`: one of several names is the same. `alike`: other spelling.
@@ -181,23 +180,26 @@ export const StaffChange = z.object({
 export type StaffChange = z.infer<typeof StaffChange>;
 
 const params = z.strictObject({ id: Id });
-const problems = [...staffProblems, 'not-found'] as const;
+const problems = ['not-found'] as const;
 
 export const staffClaimEndpoints = defineEndpoints({
   'GET /api/staff/claims/{id}': {
     summary: 'Get a claim, with the roster entries that it may refer to',
+    access: { staff: 'claims' },
     params,
     response: StaffClaim,
     problems,
   },
   'GET /api/staff/changes/{id}': {
     summary: 'Get a change that a confirmed member wants: the confirmed values beside the new ones',
+    access: { staff: 'claims' },
     params,
     response: StaffChange,
     problems,
   },
   'GET /api/staff/disputes/{id}': {
     summary: 'Get a dispute: both accounts beside the roster entry',
+    access: { staff: 'claims' },
     params,
     response: StaffDispute,
     problems,

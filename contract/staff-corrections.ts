@@ -4,7 +4,6 @@ import { defineEndpoints } from './endpoint.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { Id, line, prose } from './fields.ts';
 import { earliestYear } from './filter-limits.ts';
-import { staffProblems } from './staff.ts';
 
 /** What can be wrong about an entry of the roster. */
 export const correctionReasons = ['deceased', 'wrong-class', 'wrong-name', 'other'] as const;
@@ -102,28 +101,31 @@ export type Correction = z.infer<typeof Correction>;
 export const staffCorrectionEndpoints = defineEndpoints({
   'GET /api/staff/classes': {
     summary: 'List the people of one class on the roster by name, without people marked as confidential or deceased',
+    access: { staff: 'propose-corrections' },
     query: z.strictObject({
       department: Department,
       year: z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(2_100)),
     }),
     response: z.object({ entries: z.array(ClassEntry), hasMore: z.boolean() }),
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'GET /api/staff/corrections': {
     summary: 'List the latest corrections that the caller has proposed',
+    access: { staff: 'propose-corrections' },
     response: z.object({ corrections: z.array(OwnCorrection) }),
-    problems: staffProblems,
   },
   'POST /api/staff/corrections': {
     summary: 'Propose a correction of a roster entry. It waits in the review queue for a decision',
+    access: { staff: 'propose-corrections' },
     body: z.strictObject({ correction: CorrectionForm }),
     response: z.object({ id: Id }),
-    problems: [...staffProblems, 'not-found', 'staff/refused'],
+    problems: ['not-found', 'staff/refused'],
   },
   'GET /api/staff/corrections/{id}': {
     summary: 'Get a correction: the entry as it is now, and what is proposed',
+    access: { staff: 'corrections' },
     params: z.strictObject({ id: Id }),
     response: Correction,
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
 });

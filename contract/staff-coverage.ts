@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
-import { staffProblems } from './staff.ts';
 
 /** How many people of one class the archive reaches. */
 export const ClassCoverage = z.object({
@@ -40,12 +39,12 @@ export const staffCoverageEndpoints = defineEndpoints({
   'GET /api/staff/coverage': {
     summary:
       'Count the people of each department and year in the scope of the caller: on the roster, confirmed, listed and reachable',
+    access: { staff: 'coverage' },
     response: Coverage,
-    problems: staffProblems,
   },
   'GET /api/staff/coverage/file': {
     summary: 'Download the same counts',
+    access: { staff: 'coverage' },
     file: 'text/csv; charset=utf-8',
-    problems: staffProblems,
   },
 });

@@ -3,7 +3,6 @@ import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id } from './fields.ts';
 import { PeopleFilter } from './staff-people.ts';
-import { staffProblems } from './staff.ts';
 import { exportColumns } from './staff-people-values.ts';
 
 export type ExportColumn = (typeof exportColumns)[number];
@@ -30,29 +29,31 @@ export type PeopleExport = z.infer<typeof PeopleExport>;
 export const staffExportEndpoints = defineEndpoints({
   'GET /api/staff/exports': {
     summary: 'List the exports that the caller requested, newest first',
+    access: { staff: 'export-people' },
     response: z.object({ exports: z.array(PeopleExport) }),
-    problems: staffProblems,
   },
   'GET /api/staff/exports/count': {
     summary: 'Count the people in an export: those who match and whom members can see',
+    access: { staff: 'export-people' },
     query: PeopleFilter,
     response: z.object({ people: z.int(), needsApproval: z.boolean() }),
-    problems: staffProblems,
   },
   'POST /api/staff/exports': {
     summary:
       'Request a CSV file of people, with what members see of them. More than 100 people in 24 hours need an approval',
+    access: { staff: 'export-people' },
+    needsRecentPassword: true,
     body: z.strictObject({
       filter: PeopleFilter,
       columns: z.array(z.enum(exportColumns)).check(z.minLength(1), z.maxLength(exportColumns.length)),
     }),
     response: PeopleExport,
-    problems: staffProblems,
   },
   'GET /api/staff/exports/{id}/file': {
     summary: 'Download the file of an export. Only for the caller who requested it, for 24 hours',
+    access: { staff: 'export-people' },
     params: z.strictObject({ id: Id }),
     file: 'text/csv; charset=utf-8',
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
 });

@@ -5,7 +5,6 @@ import { Id } from './fields.ts';
 import { evidenceKinds } from './membership.ts';
 import { TypedValues } from './staff-claims.ts';
 import { clearanceReasons } from './staff-people-values.ts';
-import { staffProblems } from './staff.ts';
 
 /** Name of a person, or their address without a profile. Null: an operator, a job, or a deleted account. */
 const by = z.nullable(z.string());
@@ -85,8 +84,9 @@ export const staffHistoryEndpoints = defineEndpoints({
   'GET /api/staff/people/{id}/membership-history': {
     summary:
       'List everything that happened to the membership of a person, the latest first. Staff who decide only reports get no typed values and no vouches',
+    access: { staff: ['claims', 'reports'] },
     params,
     response: z.object({ events: z.array(WireEvent) }),
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
 });

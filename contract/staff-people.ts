@@ -6,7 +6,6 @@ import { fieldLengths } from './field-lengths.ts';
 import { earliestYear, maxLineLength } from './filter-limits.ts';
 import { evidenceKinds, membershipStatuses } from './membership.ts';
 import { Profile } from './profile.ts';
-import { staffProblems } from './staff.ts';
 import { staffRoles } from './staff-values.ts';
 import { lookReasons, personStates } from './staff-people-values.ts';
 
@@ -116,34 +115,38 @@ const id = { params: z.strictObject({ id: Id }) };
 export const staffPeopleEndpoints = defineEndpoints({
   'GET /api/staff/people': {
     summary: 'Search for people in all states, newest account first, one page at a time',
+    access: { staff: 'people' },
     query: z.strictObject({ ...filter, after: z.optional(z.string().check(z.maxLength(200))) }),
     response: z.object({ people: z.array(FoundPerson), next: z.nullable(z.string()) }),
-    problems: staffProblems,
   },
   'GET /api/staff/people/{id}': {
     summary: 'Get the file of a person, as far as the caller has the rights',
+    access: { staff: 'people' },
     ...id,
     response: PersonFile,
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'POST /api/staff/people/{id}/looks': {
     summary: 'Look at hidden details of a person for 15 minutes. The person can read when and why',
+    access: { staff: 'people' },
+    needsRecentPassword: true,
     ...id,
     body: z.strictObject({
       reason: z.enum(lookReasons),
       /** Required for the reason `other`, otherwise ignored. The person reads it. */
       text: z.optional(prose(fieldLengths.interestMax)),
     }),
-    problems: [...staffProblems, 'not-found'],
+    problems: ['not-found'],
   },
   'GET /api/users/{id}/looks': {
     summary:
       'List when and why staff looked at hidden details of the caller, and how many exports contained the caller',
+    access: 'session',
     ...id,
     response: z.object({
       looks: z.array(Look),
       exports: z.object({ count, lastAt: z.nullable(Timestamp) }),
     }),
-    problems: ['auth/unauthenticated', 'permission-denied'],
+    problems: ['permission-denied'],
   },
 });

@@ -6,7 +6,6 @@ import { fieldLengths } from './field-lengths.ts';
 import { photoModerations } from './gallery.ts';
 import { reportKinds } from './report-values.ts';
 import { reportOutcomes } from './staff-values.ts';
-import { staffProblems } from './staff.ts';
 
 /** One report of an item. */
 export const StaffReportEntry = z.object({
@@ -90,29 +89,32 @@ export type ActedReport = z.infer<typeof ActedReport>;
 export const maxActedReports = 100;
 
 const params = z.strictObject({ id: Id });
-const problems = [...staffProblems, 'not-found'] as const;
+const problems = ['not-found'] as const;
 
 export const staffReportEndpoints = defineEndpoints({
   'GET /api/staff/reports': {
     summary: 'List the last 100 reports that led to an action, latest first. Reports are deleted after 180 days',
+    access: { staff: 'reports' },
     response: z.object({ reports: z.array(ActedReport) }),
-    problems: staffProblems,
   },
   'GET /api/staff/reports/{id}': {
     summary:
       'Get the open reports about one photo, profile or message, or a closed report, with earlier decisions about the person',
+    access: { staff: ['reports', 'deaths'] },
     params,
     response: StaffReport,
     problems,
   },
   'GET /api/staff/reports/{id}/picture': {
     summary: 'Get the reported photo, or the portrait of the reported profile, even if it is hidden',
+    access: { staff: ['reports', 'deaths'] },
     params,
     file: 'image/webp',
     problems,
   },
   'POST /api/staff/reports/{id}/restore': {
     summary: 'Restore the photo or profile of a report, or end the suspension. The owner reads the text',
+    access: { staff: 'reports' },
     params,
     body: z.strictObject({
       what: z.enum(['photo', 'profile', 'account']),

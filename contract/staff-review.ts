@@ -3,8 +3,14 @@ import { Timestamp } from './timestamp.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
-import { staffProblems } from './staff.ts';
-import { itemStates, maxDecidedTogether, reviewKinds, type ReviewKind, reportOutcomes } from './staff-values.ts';
+import {
+  itemStates,
+  maxDecidedTogether,
+  reviewKinds,
+  type ReviewKind,
+  reportOutcomes,
+  reviewRights,
+} from './staff-values.ts';
 
 const Text = prose(fieldLengths.messageMax);
 const OptionalText = z.optional(z.union([z.literal(''), Text]));
@@ -117,12 +123,13 @@ export const ReviewNote = z.object({
 export type ReviewNote = z.infer<typeof ReviewNote>;
 
 const itemParams = z.strictObject({ kind: z.enum(reviewKinds), id: Id });
-const itemProblems = [...staffProblems, 'not-found'] as const;
+const itemProblems = ['not-found'] as const;
 
 export const staffReviewEndpoints = defineEndpoints({
   'GET /api/staff/queue': {
     summary:
       'List the items that the caller may decide, oldest first, or those that are decided, latest first, one page at a time',
+    access: { staff: reviewRights },
     query: z.strictObject({
       state: z._default(z.enum(itemStates), 'open'),
       /** Only items about this person. */
@@ -132,10 +139,10 @@ export const staffReviewEndpoints = defineEndpoints({
       limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(100)), reviewItemsPerPage),
     }),
     response: ReviewQueue,
-    problems: staffProblems,
   },
   'GET /api/staff/queue/{kind}/{id}': {
     summary: 'Get an item of the queue, also after the decision, with its notes',
+    access: { staff: reviewRights },
     params: itemParams,
     response: z.object({ item: ReviewItem, notes: z.array(ReviewNote) }),
     problems: itemProblems,
@@ -143,6 +150,7 @@ export const staffReviewEndpoints = defineEndpoints({
   'PUT /api/staff/queue/{kind}/{id}/hold': {
     summary:
       'Hold an item for 15 minutes, or extend the hold. Does nothing while another member of staff holds it, unless `takeOver` is true. Refused if the item is already decided',
+    access: { staff: reviewRights },
     params: itemParams,
     body: z.strictObject({ takeOver: z.optional(z.boolean()) }),
     /** Of the other member of staff, if they hold it. */
@@ -151,11 +159,13 @@ export const staffReviewEndpoints = defineEndpoints({
   },
   'DELETE /api/staff/queue/{kind}/{id}/hold': {
     summary: 'End the caller’s hold of an item. Succeeds even if there is none',
+    access: { staff: reviewRights },
     params: itemParams,
     problems: itemProblems,
   },
   'POST /api/staff/queue/{kind}/{id}/notes': {
     summary: 'Add a note to an item, for other staff',
+    access: { staff: reviewRights },
     params: itemParams,
     body: z.strictObject({ text: Text }),
     response: ReviewNote,
@@ -164,6 +174,7 @@ export const staffReviewEndpoints = defineEndpoints({
   'POST /api/staff/queue/{kind}/{id}/decision': {
     summary:
       'Decide an item. The decision takes effect after 30 seconds. Refused if the item has changed, is already decided or is held by another member of staff',
+    access: { staff: reviewRights },
     params: itemParams,
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
     response: z.object({ id: Id, undoUntil: Timestamp }),
@@ -172,6 +183,7 @@ export const staffReviewEndpoints = defineEndpoints({
   'POST /api/staff/queue/{kind}/{id}/reopen': {
     summary:
       'Open a decided item again, as a new item with the same content. The decided one stays as it is. The reason becomes a note. Refused if the decision has taken effect and is taken back in another way, for example by withdrawing a confirmation',
+    access: { staff: reviewRights },
     params: itemParams,
     body: z.strictObject({ reason: Text }),
     response: z.object({ id: Id }),
@@ -180,6 +192,8 @@ export const staffReviewEndpoints = defineEndpoints({
   'POST /api/staff/queue/claims/confirm': {
     summary:
       'Confirm claims that agree completely with a roster entry whose address was asked seven days ago and did not object. Each decision takes effect after 30 seconds and has its own record. Other items stay in the queue. Needs a password of the last 5 minutes',
+    access: { staff: reviewRights },
+    needsRecentPassword: true,
     body: z.strictObject({
       items: z
         .array(z.strictObject({ id: Id, version: z.string().check(z.maxLength(100)) }))
@@ -187,10 +201,10 @@ export const staffReviewEndpoints = defineEndpoints({
     }),
     /** The items that were decided. */
     response: z.object({ decided: z.array(Id) }),
-    problems: [...staffProblems, 'auth/requires-recent-login'],
   },
   'DELETE /api/staff/decisions/{id}': {
     summary: 'Undo a decision of the caller before it takes effect',
+    access: { staff: reviewRights },
     params: z.strictObject({ id: Id }),
     problems: [...itemProblems, 'review/decided'],
   },

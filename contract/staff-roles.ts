@@ -4,7 +4,7 @@ import { defineEndpoints } from './endpoint.ts';
 import { Email, Id } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { earliestYear } from './filter-limits.ts';
-import { type StaffScope, StaffScope as Scope, staffProblems } from './staff.ts';
+import { type StaffScope, StaffScope as Scope } from './staff.ts';
 import { type StaffRole, staffRoles } from './staff-values.ts';
 
 /** Returns whether a role can be limited in this way. A class representative must be; an owner cannot be. */
@@ -31,17 +31,19 @@ export type GrantedRole = z.infer<typeof GrantedRole>;
 const Name = z.string().check(z.minLength(1), z.maxLength(fieldLengths.lineMax));
 const Year = z.int().check(z.minimum(earliestYear), z.maximum(2200));
 
-const roleProblems = [...staffProblems, 'staff/refused'] as const;
+const roleProblems = ['staff/refused'] as const;
 
 export const staffRoleEndpoints = defineEndpoints({
   'GET /api/staff/roles': {
     summary: 'List all roles. Only for owners, like all endpoints for roles',
+    access: { staff: 'roles' },
     response: z.object({ roles: z.array(GrantedRole) }),
-    problems: staffProblems,
   },
   'POST /api/staff/roles': {
     summary:
       'Grant a role, or change its end. Another owner must approve a new owner, a change of another owner, or a later end for an owner',
+    access: { staff: 'roles' },
+    needsRecentPassword: true,
     body: z.strictObject({
       email: Email,
       role: z.enum(staffRoles),
@@ -57,6 +59,8 @@ export const staffRoleEndpoints = defineEndpoints({
   },
   'DELETE /api/staff/roles/{id}': {
     summary: 'Remove a role. Another owner must approve the removal of an owner. The last owner cannot be removed',
+    access: { staff: 'roles' },
+    needsRecentPassword: true,
     params: z.strictObject({ id: Id }),
     response: z.object({ result: z.enum(['removed', 'requested']) }),
     problems: [...roleProblems, 'not-found'],

@@ -24,7 +24,7 @@ export const staffRights = {
   'change-accounts': ['owner', 'registrar'],
   /** Download people as CSV. */
   'export-people': ['owner', 'registrar'],
-  /** Import the roster, and print codes. Only without a scope. */
+  /** Import the roster, and print codes. */
   roster: ['owner', 'registrar'],
   coverage: ['owner', 'registrar', 'moderator', 'class-representative'],
   announcements: ['owner', 'registrar'],
@@ -38,6 +38,13 @@ export const staffRights = {
 export type StaffRight = keyof typeof staffRights;
 
 export const staffRightNames = Object.keys(staffRights) as StaffRight[];
+
+/** Rights that a role limited to a part of the institution does not have. */
+export const unlimitedRights: readonly StaffRight[] = ['roster'];
+
+/** Rights to decide items of the review queue. Each kind of item needs one of them. */
+export const reviewRights = ['claims', 'reports', 'deaths', 'corrections'] as const satisfies readonly StaffRight[];
+export type ReviewRight = (typeof reviewRights)[number];
 
 /** Acts that need a second person. */
 export const approvalKinds = [

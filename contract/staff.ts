@@ -24,19 +24,10 @@ export const OwnStaff = z.object({
 });
 export type OwnStaff = z.infer<typeof OwnStaff>;
 
-/** Problems of every staff endpoint. `staff/too-many-requests`: only of those that change something. */
-export const staffProblems = [
-  'auth/unauthenticated',
-  'auth/unverified-email',
-  'permission-denied',
-  'auth/requires-recent-login',
-  'staff/too-many-requests',
-] as const;
-
 export const staffEndpoints = defineEndpoints({
   'GET /api/staff/me': {
     summary: 'Get the roles and rights of the caller. The only staff endpoint that works without a second factor',
+    access: 'staff',
     response: OwnStaff,
-    problems: ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'],
   },
 });

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
+import { createAuthorize } from './domain/api/access.ts';
+import { setUpCalls } from './domain/api/mount.ts';
 import type { Context } from './domain/context.ts';
 import { serializeWrites } from './domain/serialize-writes.ts';
 import { announcementRoutes } from './features/announcements/routes.ts';
@@ -33,7 +35,7 @@ import { clearOnWrites } from './platform/http/response-cache.ts';
 import { createClientErrors } from './platform/http/client-errors.ts';
 import { describeApi } from './platform/http/api-description.ts';
 import { healthRoutes } from './platform/http/health.ts';
-import { sendProblem, setUpHttp } from './platform/http/mount.ts';
+import { sendProblem, setUpHttp } from './platform/http/set-up-http.ts';
 import type { Log } from './platform/log/log.ts';
 import { registerAddressTurns } from './platform/limits/address-turns.ts';
 import { registerLoadShedding } from './platform/limits/load-shedding.ts';
@@ -117,6 +119,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   measureRequests(app, context.metrics);
   context.shutdown.track(app);
   setUpHttp(app, config.http, context.metrics);
+  setUpCalls(app, createAuthorize(context));
 
   // Before the hooks of writes: it changes no data.
   browserErrorRoutes(app, context);

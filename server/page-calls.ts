@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Call, toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
-import { read } from './platform/http/mount.ts';
+import { read } from './domain/api/mount.ts';
 
 /** An error response of the API, as thrown by a loader on the server. */
 class CallError extends Error {

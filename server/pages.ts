@@ -16,7 +16,7 @@ import { maxGuestPageBytes } from './domain/guest-pages.ts';
 import { readAs, submitAs } from './page-calls.ts';
 import { createAddressQueue } from './platform/limits/address-queue.ts';
 import { compressText, type Encoding, pickEncoding } from './platform/http/compression.ts';
-import { problemFor } from './platform/http/mount.ts';
+import { problemFor } from './platform/http/set-up-http.ts';
 import { escapeHtml } from './platform/mail/mail-html.ts';
 import { ProblemError, pickRetrySeconds } from './platform/http/problem.ts';
 

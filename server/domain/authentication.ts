@@ -3,11 +3,17 @@ import { createBatchLoader } from '../db/batch.ts';
 import type { Db } from '../db/client.ts';
 import { type Cookie, createCookie } from '../platform/http/cookies.ts';
 import { ProblemError } from '../platform/http/problem.ts';
-import { isMember } from './accounts.ts';
+import { type Account, isMember } from './accounts.ts';
 import { type Session, findSessions, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
 /** The user of a request: a session, or null for a guest. */
 export type Principal = Session | null;
+
+type SessionOf<Known extends Partial<Account>> = Session & { readonly account: Known };
+export type VerifiedSession = SessionOf<{ readonly emailVerified: true }>;
+export type OnboardedSession = VerifiedSession & SessionOf<{ readonly displayName: string }>;
+export type ConfirmedSession = VerifiedSession & SessionOf<{ readonly awaitsConfirmation: false }>;
+export type MemberSession = OnboardedSession & ConfirmedSession;
 
 /** Finds the session that a request belongs to. */
 export interface Authentication {
@@ -105,6 +111,8 @@ function createExpiringSet(ttlMs: number) {
   };
 }
 
+/* What requires each level of access (`contract/access.ts`). `mount` calls these functions; handlers call them to check again after a wait. */
+
 /** Requires a signed-in user. @throws ProblemError auth/unauthenticated */
 export function requireSession(principal: Principal): Session {
   if (!principal) throw new ProblemError('auth/unauthenticated');
@@ -112,49 +120,42 @@ export function requireSession(principal: Principal): Session {
 }
 
 /** Requires a verified email address. @throws ProblemError auth/unauthenticated, auth/unverified-email */
-export function requireVerified(principal: Principal): Session {
+export function requireVerified(principal: Principal): VerifiedSession {
   const session = requireSession(principal);
   if (!session.account.emailVerified) throw new ProblemError('auth/unverified-email');
-  return session;
+  return session as VerifiedSession;
 }
 
-/**
- * Requires a verified account with a profile, which may still have to be confirmed. Use it only for the user's own data.
- * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied
- */
-export function requireOnboarded(principal: Principal): Session {
+/** Requires also a profile. @throws ProblemError as `requireVerified` does, and permission-denied */
+export function requireOnboarded(principal: Principal): OnboardedSession {
   const session = requireVerified(principal);
   if (session.account.displayName === null)
     throw new ProblemError('permission-denied', { detail: 'Complete your profile first.' });
-  return session;
+  return session as OnboardedSession;
 }
 
-/**
- * Requires a verified account that does not have to be confirmed any more, with or without a profile.
- * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied
- */
-export function requireConfirmed(principal: Principal): Session {
+/** Requires an account that does not have to be confirmed any more. @throws ProblemError as `requireVerified` does, and permission-denied */
+export function requireConfirmed(principal: Principal): ConfirmedSession {
   const session = requireVerified(principal);
   if (session.account.awaitsConfirmation)
     throw new ProblemError('permission-denied', { detail: 'Confirm that you studied here first.' });
-  return session;
+  return session as ConfirmedSession;
 }
 
 /** Requires a member. @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied */
-export function requireMember(principal: Principal): Session {
+export function requireMember(principal: Principal): MemberSession {
   requireOnboarded(principal);
-  return requireConfirmed(principal);
+  return requireConfirmed(principal) as MemberSession;
 }
 
 /**
  * Requires that the password was entered recently. Protects sensitive actions from a stranger at an unlocked device.
- * @throws ProblemError auth/unauthenticated, auth/requires-recent-login
+ * @throws ProblemError auth/requires-recent-login
  */
-export function requireRecentSignIn(principal: Principal): Session {
-  const session = requireSession(principal);
-  if (!session.isRecent) throw new ProblemError('auth/requires-recent-login');
-  return session;
+export function requireRecentSignIn({ isRecent }: Session): void {
+  if (!isRecent) throw new ProblemError('auth/requires-recent-login');
 }
 
 /** Returns whether a principal is a member. */
-export const isMemberPrincipal = (principal: Principal): boolean => principal !== null && isMember(principal.account);
+export const isMemberPrincipal = (principal: Principal): principal is MemberSession =>
+  principal !== null && isMember(principal.account);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { toWireRequest } from '#contract/call.ts';
-import type { CallInput, CallResult, Endpoint, EndpointName } from '#contract/endpoint.ts';
+import { listProblems } from '#contract/access.ts';
+import type { CallInput, CallResult, EndpointName } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
 import { type Problem, type ProblemCode, commonProblems } from '#contract/problem.ts';
 
@@ -12,8 +13,7 @@ type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [inp
  * @throws Error if the contract does not list the code
  */
 function requireDeclared(name: Name, code: ProblemCode): void {
-  const { problems = [] }: Endpoint = endpoints[name];
-  if (![...problems, ...commonProblems].includes(code))
+  if (![...listProblems(endpoints[name]), ...commonProblems].includes(code))
     throw new Error(`${name} does not list the problem code ${code} in the contract.`);
 }
 

@@ -3,7 +3,7 @@ import { type CallParts, toWireRequest } from '#contract/call.ts';
 import { type Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Device } from './device.ts';
-import { type StaffEndpointName, type StaffTarget, staffCalls } from './staff-endpoints.ts';
+import { type StaffEndpointName, type StaffTarget, staffCalls } from './staff-inputs.ts';
 
 /** Calls an endpoint of the staff console with each of its inputs. @returns the responses, in their order */
 export async function callStaffEndpoint(

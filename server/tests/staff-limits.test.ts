@@ -5,7 +5,7 @@ import { resetRateLimits } from '../platform/limits/rate-limits.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { createStaff } from '../testing/staff.ts';
 import { callStaffEndpoint, outcomeOf } from '../testing/staff-callers.ts';
-import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '../testing/staff-endpoints.ts';
+import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '../testing/staff-inputs.ts';
 
 /* Acts of staff that send mails or add rows are limited, so that one account cannot fill the database or the mailboxes of others. */
 

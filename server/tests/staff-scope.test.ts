@@ -11,7 +11,7 @@ import {
   staffCalls,
   staffEndpointNames,
   unknownTarget,
-} from '../testing/staff-endpoints.ts';
+} from '../testing/staff-inputs.ts';
 
 /*
  * Staff with a limited role get nothing about people outside their scope. Each group of people has unusual names, texts and roster values. The

@@ -1,10 +1,17 @@
 import type * as z from 'zod/mini';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { OwnStaff, StaffScope } from '#contract/staff.ts';
-import { noticeHours, type StaffRight, type StaffRole, staffRightNames, staffRights } from '#contract/staff-values.ts';
+import {
+  noticeHours,
+  type StaffRight,
+  type StaffRole,
+  staffRightNames,
+  staffRights,
+  unlimitedRights,
+} from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import { type Principal, requireVerified } from '../authentication.ts';
+import { type Principal, type VerifiedSession, requireVerified } from '../authentication.ts';
 import type { Session } from '../sessions.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
@@ -13,7 +20,7 @@ const staffSignInHours = 12;
 
 /** A member of staff who has a right, with the parts of the institution in which they have it. */
 export interface Staff {
-  readonly session: Session;
+  readonly session: VerifiedSession;
   readonly accountId: string;
   /** At least one. */
   readonly scopes: readonly StaffScope[];
@@ -44,7 +51,7 @@ export async function requireStaffOfAny(
   const { roles, hasSecondFactor, isHeld, isFresh } = await findOwnRoles(db, session);
   const scopesOf = new Map(
     rights
-      .map((right) => [right, roles.filter(({ role }) => hasRight(role, right))] as const)
+      .map((right) => [right, roles.filter((role) => hasRight(role, right))] as const)
       .filter(([, scopes]) => scopes.length > 0),
   );
   if (scopesOf.size === 0) throw new ProblemError('permission-denied');
@@ -68,15 +75,9 @@ export async function requireFreshSession(db: Db, session: Session): Promise<voi
   if (!(await findOwnRoles(db, session)).isFresh) throw new ProblemError('auth/requires-recent-login');
 }
 
-const hasRight = (role: StaffRole, right: StaffRight): boolean =>
-  (staffRights[right] as readonly StaffRole[]).includes(role);
-
-/** Like `requireStaff`, but a role that is limited to a part of the institution is not enough. */
-export async function requireUnlimitedStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
-  const staff = await requireStaff(db, principal, right);
-  if (!staff.scopes.some(isUnlimited)) throw new ProblemError('permission-denied');
-  return staff;
-}
+const hasRight = ({ role, ...scope }: { readonly role: StaffRole } & StaffScope, right: StaffRight): boolean =>
+  (staffRights[right] as readonly StaffRole[]).includes(role) &&
+  (isUnlimited(scope) || !unlimitedRights.includes(right));
 
 /** Returns whether a scope is the whole institution. */
 export const isUnlimited = ({ college, department }: StaffScope): boolean => college === null && department === null;
@@ -87,10 +88,7 @@ export async function findOwnStaff(db: Db, principal: Principal): Promise<z.inpu
   if (roles.length === 0) throw new ProblemError('permission-denied');
   return {
     roles: [...roles],
-    // The console links only pages that open: the endpoints of the roster use `requireUnlimitedStaff`.
-    rights: staffRightNames.filter((right) =>
-      roles.some((own) => hasRight(own.role, right) && (right !== 'roster' || isUnlimited(own))),
-    ),
+    rights: staffRightNames.filter((right) => roles.some((role) => hasRight(role, right))),
     obstacle: !hasSecondFactor ? 'second-factor' : isHeld ? 'approval' : isFresh ? null : 'password',
   };
 }
@@ -103,7 +101,7 @@ export async function findScopes(db: Db, accountId: string): Promise<(right: Sta
     where a.id = ${accountId} and a.is_active and (r.ends_at is null or r.ends_at > now()) order by r.role, r.id`.execute(
     db,
   );
-  return (right) => rows.filter(({ role }) => hasRight(role, right));
+  return (right) => rows.filter((role) => hasRight(role, right));
 }
 
 /** Returns the active accounts that have a right in the whole institution, and a second factor. */

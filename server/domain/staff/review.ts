@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReviewDecision, ReviewOutcome } from '#contract/staff-review.ts';
-import type { ItemState, AuditAction, ReviewKind, StaffRight } from '#contract/staff-values.ts';
+import type { ItemState, AuditAction, ReviewKind, ReviewRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../context.ts';
@@ -12,11 +12,11 @@ import type { Context } from '../context.ts';
 export interface Reviewable {
   readonly kind: ReviewKind;
   /** Staff with this right see the items and decide them. */
-  readonly right: StaffRight;
+  readonly right: ReviewRight;
   /** Whether `items` has the boolean column `isLater`: open items for which it is false come first, then the oldest. */
   readonly hasPriority?: boolean;
   /** Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these outcomes. */
-  readonly simple?: { readonly right: StaffRight; readonly outcomes: readonly ReviewOutcome[] };
+  readonly simple?: { readonly right: ReviewRight; readonly outcomes: readonly ReviewOutcome[] };
   /** Whether `items` has the column `other_id`: the account of a second person whom an item is about. */
   readonly hasOtherPerson?: boolean;
   /**

@@ -4,15 +4,14 @@ import { sql } from 'kysely';
 import { type Announcement, previewedRecipients } from '#contract/staff-announcements.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
-import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { createMailBranding } from '../../domain/mail-branding.ts';
 import { decideApproval, requestApproval } from '../../domain/staff/approvals.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { type Staff, isUnlimited, requireStaff } from '../../domain/staff/guard.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { type Staff, isUnlimited } from '../../domain/staff/guard.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { previewAnnouncement } from './mails.ts';
 import {
@@ -28,22 +27,18 @@ import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
 /** Adds the routes to write, send and stop announcements, and to unsubscribe from them. */
 export async function announcementRoutes(app: FastifyInstance, context: Context): Promise<void> {
-  const { db, authentication } = context;
+  const { db } = context;
   const branding = createMailBranding(context);
-  const findStaff = async ({ request, reply }: Exchange) =>
-    requireStaff(db, await authentication.authenticate(request, reply), 'announcements');
   const requireAnnouncement = async (id: string, staff: Staff): Promise<z.input<typeof Announcement>> => {
     const found = await findAnnouncement(db, id, staff);
     if (!found) throw new ProblemError('not-found');
     return found;
   };
 
-  mount(app, 'GET /api/staff/announcements', async (_, exchange) => {
-    const { scopes } = await findStaff(exchange);
-    return { announcements: await findAnnouncements(db, scopes) };
-  });
-  mount(app, 'POST /api/staff/announcements', async (_, exchange) => {
-    const staff = await findStaff(exchange);
+  mount(app, 'GET /api/staff/announcements', async (_, { staff }) => ({
+    announcements: await findAnnouncements(db, staff.scopes),
+  }));
+  mount(app, 'POST /api/staff/announcements', async (_, { staff }) => {
     await countStaffAct(context, staff);
     const { accountId, scopes } = staff;
     const own = scopes.some(isUnlimited) ? undefined : scopes[0];
@@ -61,11 +56,10 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       .returning('id')
       .executeTakeFirstOrThrow();
   });
-  mount(app, 'GET /api/staff/announcements/{id}', async ({ params: { id } }, exchange) => {
-    return requireAnnouncement(id, await findStaff(exchange));
-  });
-  mount(app, 'PUT /api/staff/announcements/{id}', async ({ params: { id }, body }, exchange) => {
-    const staff = await findStaff(exchange);
+  mount(app, 'GET /api/staff/announcements/{id}', async ({ params: { id } }, { staff }) =>
+    requireAnnouncement(id, staff),
+  );
+  mount(app, 'PUT /api/staff/announcements/{id}', async ({ params: { id }, body }, { staff }) => {
     const { accountId, scopes } = staff;
     const { version, subject, text, scope } = body;
     await db.transaction().execute(async (tx) => {
@@ -82,15 +76,13 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
     });
     return requireAnnouncement(id, staff);
   });
-  mount(app, 'DELETE /api/staff/announcements/{id}', async ({ params: { id } }, exchange) => {
-    const { accountId, scopes } = await findStaff(exchange);
+  mount(app, 'DELETE /api/staff/announcements/{id}', async ({ params: { id } }, { staff: { accountId, scopes } }) => {
     await db.transaction().execute(async (tx) => {
       await cancelRequest(tx, await lockDraft(tx, id, scopes), accountId);
       await tx.deleteFrom('announcements').where('id', '=', id).execute();
     });
   });
-  mount(app, 'GET /api/staff/announcements/{id}/preview', async ({ params: { id } }, exchange) => {
-    const staff = await findStaff(exchange);
+  mount(app, 'GET /api/staff/announcements/{id}/preview', async ({ params: { id } }, { staff }) => {
     const { subject, text } = await requireAnnouncement(id, staff);
     const names = await findPreviewedNames(db, id, staff.scopes, previewedRecipients);
     return {
@@ -101,9 +93,8 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       })),
     };
   });
-  mount(app, 'POST /api/staff/announcements/{id}/send', async ({ params: { id }, body: { version } }, exchange) => {
-    const { session, accountId, scopes } = await findStaff(exchange);
-    requireRecentSignIn(session);
+  mount(app, 'POST /api/staff/announcements/{id}/send', async ({ params: { id }, body: { version } }, { staff }) => {
+    const { accountId, scopes } = staff;
     return db.transaction().execute(async (tx) => {
       // One after another, so that parallel ones cannot avoid an approval.
       await lockAccount(tx, accountId);
@@ -129,24 +120,27 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
       return { result: 'requested' as const };
     });
   });
-  mount(app, 'POST /api/staff/announcements/{id}/stop', async ({ params: { id } }, exchange) => {
-    const { accountId, scopes } = await findStaff(exchange);
-    await db.transaction().execute(async (tx) => {
-      const announcement = await lockAnnouncement(tx, id, scopes);
-      if (!announcement) throw new ProblemError('not-found');
-      if (announcement.state !== 'sending') throw refused('This announcement is not being sent.');
-      await sql`update announcements set state = 'stopped', finished_at = now() where id = ${id}`.execute(tx);
-      const { numAffectedRows } = await sql`
+  mount(
+    app,
+    'POST /api/staff/announcements/{id}/stop',
+    async ({ params: { id } }, { staff: { accountId, scopes } }) => {
+      await db.transaction().execute(async (tx) => {
+        const announcement = await lockAnnouncement(tx, id, scopes);
+        if (!announcement) throw new ProblemError('not-found');
+        if (announcement.state !== 'sending') throw refused('This announcement is not being sent.');
+        await sql`update announcements set state = 'stopped', finished_at = now() where id = ${id}`.execute(tx);
+        const { numAffectedRows } = await sql`
         update announcement_recipients set result = 'left-out', done_at = now()
         where announcement_id = ${id} and result is null`.execute(tx);
-      await recordStaffAction(tx, {
-        actor: accountId,
-        action: 'announcement-stopped',
-        subject: { kind: 'announcement', id },
-        details: { leftOut: Number(numAffectedRows ?? 0) },
+        await recordStaffAction(tx, {
+          actor: accountId,
+          action: 'announcement-stopped',
+          subject: { kind: 'announcement', id },
+          details: { leftOut: Number(numAffectedRows ?? 0) },
+        });
       });
-    });
-  });
+    },
+  );
   await unsubscribeRoutes(app, context);
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '../../domain/context.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 
 /** Adds the route that logs unexpected errors of pages in browsers. The error page shows the request id as reference. */

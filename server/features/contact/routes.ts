@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { maxBlocksPerAccount } from '#contract/quotas.ts';
-import { isMemberPrincipal, requireMember, requireOnboarded } from '../../domain/authentication.ts';
+import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { toListingAudience } from '../../domain/visibility.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import {
   addBlock,
@@ -19,18 +19,13 @@ import { sendMessage } from './send-message.ts';
 
 /** Adds the routes for messages between members, for turning messages off, and for blocks. */
 export function contactRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication } = context;
-  const memberId = async ({ request, reply }: Exchange) =>
-    requireMember(await authentication.authenticate(request, reply)).account.id;
-  /** For the user's own choices, which stay reachable without a confirmation. */
-  const ownId = async ({ request, reply }: Exchange) =>
-    requireOnboarded(await authentication.authenticate(request, reply)).account.id;
+  const { db } = context;
 
-  mount(app, 'POST /api/users/{id}/messages', async ({ params, body }, exchange) =>
-    sendMessage(context, await memberId(exchange), params.id, body),
+  mount(app, 'POST /api/users/{id}/messages', async ({ params, body }, { session }) =>
+    sendMessage(context, session.account.id, params.id, body),
   );
-  mount(app, 'GET /api/users/{id}/contact', async ({ params }, exchange) => {
-    const id = await memberId(exchange);
+  mount(app, 'GET /api/users/{id}/contact', async ({ params }, { session }) => {
+    const { id } = session.account;
     const relation = await findRelation(db, id, params.id);
     if (!relation) throw new ProblemError('not-found');
     return {
@@ -41,24 +36,23 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
     };
   });
 
-  mount(app, 'GET /api/contact/choices', async (_, exchange) => findContactChoices(db, await ownId(exchange)));
-  mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages, takesAnnouncements } }, exchange) => {
+  mount(app, 'GET /api/contact/choices', async (_, { session }) => findContactChoices(db, session.account.id));
+  mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages, takesAnnouncements } }, { session }) => {
     await db
       .updateTable('accounts')
       .set((eb) => ({
         takes_messages: takesMessages ?? eb.ref('takes_messages'),
         takes_announcements: takesAnnouncements ?? eb.ref('takes_announcements'),
       }))
-      .where('id', '=', await ownId(exchange))
+      .where('id', '=', session.account.id)
       .execute();
   });
 
-  mount(app, 'GET /api/blocks', async (_, { request, reply }) => {
-    const session = requireOnboarded(await authentication.authenticate(request, reply));
-    return { people: await findBlocked(db, session.account.id, toListingAudience(isMemberPrincipal(session))) };
-  });
-  mount(app, 'PUT /api/blocks/{id}', async ({ params }, exchange) => {
-    const id = await memberId(exchange);
+  mount(app, 'GET /api/blocks', async (_, { session }) => ({
+    people: await findBlocked(db, session.account.id, toListingAudience(isMemberPrincipal(session))),
+  }));
+  mount(app, 'PUT /api/blocks/{id}', async ({ params }, { session }) => {
+    const { id } = session.account;
     if (id === params.id) throw new ProblemError('permission-denied', { detail: 'You cannot block yourself.' });
     if ((await countBlocked(db, id)) >= maxBlocksPerAccount)
       throw new ProblemError('permission-denied', {
@@ -66,10 +60,10 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
       });
     if (!(await addBlock(db, id, params.id))) throw new ProblemError('not-found');
   });
-  mount(app, 'DELETE /api/blocks/{id}', async ({ params }, exchange) => {
+  mount(app, 'DELETE /api/blocks/{id}', async ({ params }, { session }) => {
     await db
       .deleteFrom('blocks')
-      .where('account_id', '=', await ownId(exchange))
+      .where('account_id', '=', session.account.id)
       .where('blocked_id', '=', params.id)
       .execute();
   });

@@ -3,12 +3,12 @@ import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { maxPhotosPerAccount } from '#contract/quotas.ts';
 import type { Db } from '../../db/client.ts';
-import { requireMember } from '../../domain/authentication.ts';
+import { type MemberSession, requireMember } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
 import { insertPhoto } from '../../domain/photos.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
-import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
+import { lockAccountOfSession } from '../../domain/sessions.ts';
 import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platform/media/media.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findPhoto } from './queries.ts';
@@ -19,7 +19,7 @@ type NewPhoto = HandlerInput<Endpoints['POST /api/gallery/photos']>['body'];
  * Adds a photo to an album. The picture is decoded, rotated upright and stripped of metadata, like a portrait.
  * @throws ProblemError not-an-image, auth/too-many-requests, permission-denied above the quota of photos
  */
-export async function addPhoto(context: Context, session: Session, photo: NewPhoto): Promise<Photo> {
+export async function addPhoto(context: Context, session: MemberSession, photo: NewPhoto): Promise<Photo> {
   const { db, limiter, media } = context;
   await limiter.requireAttempt(db, 'photosByAccount', session.account.id);
   const image = decodeDataUrl(photo.image);

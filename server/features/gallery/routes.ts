@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { type Principal, isMemberPrincipal, requireMember, requireSession } from '../../domain/authentication.ts';
+import { type Principal, isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import type { PhotoViewer } from '../../domain/photos.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { toListingAudience } from '../../domain/visibility.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
 import { findAlbums, findPhotos } from './queries.ts';
@@ -19,19 +19,12 @@ export function galleryRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'GET /api/gallery/albums', async (_, { request, reply }) => ({
     albums: await findAlbums(db, toPhotoViewer(await authentication.authenticate(request, reply))),
   }));
-  mount(
-    app,
-    'POST /api/gallery/photos',
-    async ({ body }, { request, reply }) =>
-      addPhoto(context, requireMember(await authentication.authenticate(request, reply)), body),
-    async ({ request, reply }) => void requireMember(await authentication.authenticate(request, reply)),
-  );
-  mount(app, 'DELETE /api/gallery/photos/{id}', async ({ params }, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
+  mount(app, 'POST /api/gallery/photos', async ({ body }, { session }) => addPhoto(context, session, body));
+  mount(app, 'DELETE /api/gallery/photos/{id}', async ({ params }, { session }) => {
     const removed = await db
       .deleteFrom('photos')
       .where('id', '=', params.id)
-      .where('account_id', '=', account.id)
+      .where('account_id', '=', session.account.id)
       .returning('picture')
       .executeTakeFirst();
     // Same response for a photo of another member and one that does not exist.

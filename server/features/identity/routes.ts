@@ -3,12 +3,11 @@ import { canonicalizeEmail } from '#contract/fields.ts';
 import type { ProblemCode } from '#contract/problem.ts';
 import { resendCooldownSeconds } from '#contract/durations.ts';
 import { isUniqueViolation } from '../../db/errors.ts';
-import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { findMailFailure } from '../../domain/mail-failures.ts';
 import { endSession, endSessions } from '../../domain/sessions.ts';
 import { recordAuditEvent } from '../../domain/audit-events.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { applyCode, checkCode } from './action-codes/action-codes.ts';
@@ -52,16 +51,14 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     user: (await authentication.authenticate(request, reply))?.user ?? null,
   }));
 
-  mount(app, 'GET /api/identity/verification', async (_, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
+  mount(app, 'GET /api/identity/verification', async (_, { session: { account } }) => {
     const [retryAfter, undelivered] = await Promise.all([
       limiter.secondsUntilAllowed(db, 'verificationMailByAccount', account.id),
       findMailFailure(db, account.id),
     ]);
     return { retryAfter, undelivered };
   });
-  mount(app, 'POST /api/identity/verification', async (_, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
+  mount(app, 'POST /api/identity/verification', async (_, { session: { account }, request }) => {
     if (account.emailVerified && (await findMailFailure(db, account.id))?.email !== account.email)
       return { retryAfter: 0 };
     await db.transaction().execute(async (tx) => {
@@ -112,23 +109,16 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     recordAuditEvent(request.log, 'password reset');
   });
 
-  mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { request, reply }) =>
-    reauthenticate(context, requireSession(await authentication.authenticate(request, reply)), body.password),
+  mount(app, 'POST /api/identity/reauthenticate', async ({ body }, { session }) =>
+    reauthenticate(context, session, body.password),
   );
-  mount(app, 'POST /api/identity/email', async ({ body }, { request, reply }) => {
-    const session = requireRecentSignIn(await authentication.authenticate(request, reply));
+  mount(app, 'POST /api/identity/email', async ({ body }, { session, request }) => {
     const changed = await changeEmail(context, session, body.email, networksOf(request.ip));
     recordAuditEvent(request.log, 'address change requested');
     return changed;
   });
-  mount(app, 'POST /api/identity/password', async ({ body }, { request, reply }) => {
-    await changePassword(
-      context,
-      requireRecentSignIn(await authentication.authenticate(request, reply)),
-      body.password,
-      request,
-      reply,
-    );
+  mount(app, 'POST /api/identity/password', async ({ body }, { session, request, reply }) => {
+    await changePassword(context, session, body.password, request, reply);
     recordAuditEvent(request.log, 'password changed');
   });
 
@@ -138,32 +128,21 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     return checkPassword(context.config, body.password, canonicalizeEmail(body.email ?? ''));
   });
 
-  mount(app, 'GET /api/identity/sessions', async (_, { request, reply }) => {
-    const session = requireSession(await authentication.authenticate(request, reply));
-    return { sessions: await findDevices(db, session) };
+  mount(app, 'GET /api/identity/sessions', async (_, { session }) => ({ sessions: await findDevices(db, session) }));
+  mount(app, 'DELETE /api/identity/sessions/{id}', async ({ params }, { session }) => {
+    if (!(await endSession(db, session.account.id, params.id))) throw new ProblemError('not-found');
   });
-  mount(app, 'DELETE /api/identity/sessions/{id}', async ({ params }, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
-    if (!(await endSession(db, account.id, params.id))) throw new ProblemError('not-found');
-  });
-  mount(app, 'DELETE /api/identity/sessions', async (_, { request, reply }) => {
-    const { id, account } = requireSession(await authentication.authenticate(request, reply));
+  mount(app, 'DELETE /api/identity/sessions', async (_, { session: { id, account } }) => {
     await endSessions(db, account.id, id);
   });
 
-  mount(app, 'GET /api/identity/terms', async (_, { request, reply }) =>
-    findAcceptedTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id),
-  );
-  mount(app, 'POST /api/identity/terms', async ({ body }, { request, reply }) =>
-    acceptTerms(db, requireSession(await authentication.authenticate(request, reply)).account.id, body.terms),
+  mount(app, 'GET /api/identity/terms', async (_, { session }) => findAcceptedTerms(db, session.account.id));
+  mount(app, 'POST /api/identity/terms', async ({ body }, { session }) =>
+    acceptTerms(db, session.account.id, body.terms),
   );
 
-  mount(app, 'DELETE /api/identity/account', async (_, { request, reply }) => {
-    const deletesAt = await deleteAccount(
-      context,
-      requireRecentSignIn(await authentication.authenticate(request, reply)),
-      request.log,
-    );
+  mount(app, 'DELETE /api/identity/account', async (_, { session, request, reply }) => {
+    const deletesAt = await deleteAccount(context, session, request.log);
     authentication.cookie.clear(reply);
     return { deletesAt };
   });

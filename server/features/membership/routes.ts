@@ -1,14 +1,12 @@
-import type { FastifyInstance } from 'fastify';
-import { requireRecentSignIn, requireVerified } from '../../domain/authentication.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { closeClaim, recordAttempt, toTypedClaim } from '../../domain/claims.ts';
 import { withdrawEvidence } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
-import { requiresConfirmation } from '../../domain/membership.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { findStaffWithRight } from '../../domain/staff/guard.ts';
 import { endVouches } from '../../domain/vouch-rules.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { submitClaim } from './claims.ts';
@@ -21,42 +19,36 @@ import { vouchRoutes } from './vouching.ts';
 export function membershipRoutes(app: FastifyInstance, context: Context): void {
   const { db, institution, limiter } = context;
   /** Counts a claim, or a request for a mailed code: each is a guess of a birth date. */
-  const countClaim = async ({ account: { id } }: Session, { request: { ip } }: Exchange) => {
+  const countClaim = async ({ account: { id } }: Session, { ip }: FastifyRequest) => {
     await limiter.requireAttempt(db, 'claimsByAccount', id);
     await limiter.requireAttempt(db, 'claimsByAddress', networksOf(ip));
   };
 
-  mount(app, 'GET /api/membership', async (_, exchange) =>
-    findMembership(db, institution, await requireVerifiedInMode(context, exchange)),
-  );
-  mount(app, 'POST /api/membership/claims', async ({ body }, exchange) => {
-    const session = await requireClaimant(context, exchange);
-    await countClaim(session, exchange);
+  mount(app, 'GET /api/membership', async (_, { session }) => findMembership(db, institution, session));
+  mount(app, 'POST /api/membership/claims', async ({ body }, { session, request }) => {
+    await countClaim(session, request);
     return submitClaim(context, session, body);
   });
-  mount(app, 'DELETE /api/membership/claims', async (_, exchange) => {
-    const session = await requireClaimant(context, exchange);
+  mount(app, 'DELETE /api/membership/claims', async (_, { session }) => {
     await db.transaction().execute(async (tx) => {
       const { id } = await lockAccountOfSession(tx, session);
       await closeClaim(tx, id, 'withdrawn');
       await endVouches(tx, id);
     });
   });
-  mount(app, 'POST /api/membership/codes', async ({ body: { code } }, exchange) => {
-    const session = await requireClaimant(context, exchange);
+  mount(app, 'POST /api/membership/codes', async ({ body: { code } }, { session, request }) => {
     await limiter.requireAttempt(db, 'membershipCodesByAccount', session.account.id);
     try {
       return await submitCode(context, session, code);
     } catch (error) {
       // Only wrong codes count, so a valid code works even if others on the same network have tried many wrong codes.
       if (error instanceof ProblemError && error.code === 'membership/wrong-code')
-        await limiter.requireAttempt(db, 'membershipCodesByAddress', networksOf(exchange.request.ip));
+        await limiter.requireAttempt(db, 'membershipCodesByAddress', networksOf(request.ip));
       throw error;
     }
   });
-  mount(app, 'POST /api/membership/mailed-codes', async ({ body: { matricNumber, dob } }, exchange) => {
-    const session = await requireClaimant(context, exchange);
-    await countClaim(session, exchange);
+  mount(app, 'POST /api/membership/mailed-codes', async ({ body: { matricNumber, dob } }, { session, request }) => {
+    await countClaim(session, request);
     await limiter.requireAttempt(db, 'mailedCodesByAccount', session.account.id);
     await countCodeRequest(context, matricNumber);
     await recordAttempt(
@@ -68,8 +60,7 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     if (institution.acceptedEvidence.includes('roster-email'))
       await mailedCodeJob.queue(db, { accountId: session.account.id, matricNumber, dob });
   });
-  mount(app, 'DELETE /api/membership/evidence', async (_, exchange) => {
-    const session = requireRecentSignIn(await requireClaimant(context, exchange));
+  mount(app, 'DELETE /api/membership/evidence', async (_, { session }) => {
     await db.transaction().execute(async (tx) => {
       await lockAccountOfSession(tx, session);
       await withdrawEvidence(tx, session.account.id, 'all');
@@ -77,7 +68,6 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
     });
   });
   mount(app, 'POST /api/membership/disputes', async ({ body: { code, text = '' } }, { request: { ip } }) => {
-    await requireMode(context);
     if (await reportNotice(context, code, text)) return;
     // Only wrong codes count, so a valid link works even if others on the same network have tried many wrong codes.
     await limiter.requireAttempt(db, 'codesByAddress', networksOf(ip));
@@ -102,32 +92,4 @@ async function countCodeRequest({ db, limiter }: Pick<Context, 'db' | 'limiter'>
     for (const accountId of await findStaffWithRight(db, 'claims'))
       await refusedRequestsMailJob.queue(db, { accountId, matricNumber });
   throw new ProblemError('auth/too-many-requests', { retryAfter, limit: 'mailedCodesByMatricNumber' });
-}
-
-/** Requires the mode `confirmed`. @throws ProblemError not-found */
-async function requireMode({ db }: Pick<Context, 'db'>): Promise<void> {
-  if (!(await requiresConfirmation(db))) throw new ProblemError('not-found');
-}
-
-/**
- * Requires a verified address in an archive that requires confirmation.
- * @throws ProblemError not-found in the mode `open`, auth/unauthenticated, auth/unverified-email
- */
-export async function requireVerifiedInMode(
-  { db, authentication }: Pick<Context, 'db' | 'authentication'>,
-  { request, reply }: Exchange,
-): Promise<Session> {
-  await requireMode({ db });
-  return requireVerified(await authentication.authenticate(request, reply));
-}
-
-/**
- * Requires a profile too: claims take names and class from it.
- * @throws ProblemError not-found, auth/unauthenticated, auth/unverified-email, permission-denied
- */
-async function requireClaimant(context: Pick<Context, 'db' | 'authentication'>, exchange: Exchange): Promise<Session> {
-  const session = await requireVerifiedInMode(context, exchange);
-  if (session.account.displayName === null)
-    throw new ProblemError('permission-denied', { detail: 'Complete your profile first.' });
-  return session;
 }

@@ -5,18 +5,17 @@ import type { Claimant } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
 import type { Db } from '../../db/client.ts';
 import type { Identity } from '../../db/schema.ts';
-import { requireMember, requireVerified } from '../../domain/authentication.ts';
+import { requireMember } from '../../domain/authentication.ts';
 import { openClaim } from '../../domain/claims.ts';
 import { confirmAccount } from '../../domain/confirmations.ts';
 import type { Context } from '../../domain/context.ts';
-import { requiresConfirmation } from '../../domain/membership.ts';
 import { vouchLinkDays } from '../../domain/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import { requireFreshSession } from '../../domain/staff/guard.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } from './vouch-queries.ts';
 
@@ -24,8 +23,7 @@ import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } f
 export function vouchRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
 
-  mount(app, 'POST /api/membership/vouch-link', async (_, exchange) => {
-    const session = await requireVerifiedForVouching(context, exchange);
+  mount(app, 'POST /api/membership/vouch-link', async (_, { session }) => {
     return db.transaction().execute(async (tx) => {
       await requireClaimant(tx, session);
       const { token, hash } = newToken();
@@ -49,38 +47,22 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
     });
   });
 
-  mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, exchange) => {
-    const session = await requireVerifiedForVouching(context, exchange);
+  mount(app, 'GET /api/membership/vouch-links/{code}', async ({ params }, { session }) => {
     const { id: _, lastName: __, ...claimant } = await requireLinkOwner(db, session, params.code);
     return claimant;
   });
 
-  mount(app, 'PUT /api/membership/vouch-links/{code}', async ({ params, body }, exchange) => {
-    const session = await requireVerifiedForVouching(context, exchange);
-    await saveAnswer(context, session, params.code, body);
-  });
-}
-
-/**
- * Requires a verified address, in an archive that requires confirmation and accepts vouches.
- * @throws ProblemError not-found, auth/unauthenticated, auth/unverified-email
- */
-async function requireVerifiedForVouching(
-  { db, institution, authentication }: Pick<Context, 'db' | 'institution' | 'authentication'>,
-  { request, reply }: Exchange,
-): Promise<Session> {
-  if (!institution.acceptedEvidence.includes('peer-vouch') || !(await requiresConfirmation(db)))
-    throw new ProblemError('not-found');
-  return requireVerified(await authentication.authenticate(request, reply));
+  mount(app, 'PUT /api/membership/vouch-links/{code}', async ({ params, body }, { session }) =>
+    saveAnswer(context, session, params.code, body),
+  );
 }
 
 /**
  * Locks the account of a person who asks for vouches.
- * @throws ProblemError permission-denied without a profile, for accounts that staff have decided about, and in classes with too few vouchers
+ * @throws ProblemError permission-denied for accounts that staff have decided about, and in classes with too few vouchers
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
-  const { id, displayName } = await lockAccountOfSession(tx, session);
-  if (displayName === null) throw createRefusal('Complete your profile first.');
+  const { id } = await lockAccountOfSession(tx, session);
   const { membership_status: status } = await tx
     .selectFrom('accounts')
     .select('membership_status')

@@ -1,9 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
 import { recordAuditEvent } from '../../domain/audit-events.ts';
-import { mountDownload } from '../../platform/http/mount.ts';
+import { mountDownload } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ZipFile, createZip } from '../../platform/storage/zip.ts';
 import { createReadme } from './readme.ts';
@@ -13,8 +12,7 @@ import { createReadme } from './readme.ts';
  * (docs/decisions/0017-self-service-export-and-deletion.md).
  */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
-  mountDownload(app, 'GET /api/users/{id}/export', async ({ params }, { request, reply }) => {
-    const session = requireSession(await context.authentication.authenticate(request, reply));
+  mountDownload(app, 'GET /api/users/{id}/export', async ({ params }, { session, request }) => {
     if (session.account.id !== params.id)
       throw new ProblemError('permission-denied', { detail: 'You can download only your own data.' });
     await context.limiter.requireAttempt(context.db, 'exportByAccount', session.account.id);

@@ -1,10 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
-import { requireSession } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
-import { mountEvents } from '../../platform/http/event-stream.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { mount, mountEvents } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findNotificationChoices, findNotifications } from './queries.ts';
 
@@ -18,13 +16,11 @@ export function notificationRoutes(
 ): void {
   app.addHook('onClose', () => notificationChanges.close());
 
-  mount(app, 'GET /api/notifications', async ({ query: { after } }, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
-    return findNotifications(db, account.id, after);
-  });
+  mount(app, 'GET /api/notifications', async ({ query: { after } }, { session }) =>
+    findNotifications(db, session.account.id, after),
+  );
 
-  mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
+  mount(app, 'POST /api/notifications/read', async ({ body: { ids } }, { session: { account } }) => {
     let query = db
       .updateTable('notifications')
       .set({ read_at: sql<Date>`now()` })
@@ -34,9 +30,7 @@ export function notificationRoutes(
     await query.execute();
   });
 
-  mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ request }) => {
-    // Do not use `authenticate`: it renews the session cookie, which an event stream cannot set.
-    const { account } = requireSession(await authentication.authenticateAgain(request));
+  mountEvents(app, shutdown.signal, 'GET /api/notifications/stream', async ({ session: { account }, request }) => {
     if (notificationChanges.countOf(account.id) >= maxStreamsPerAccount)
       throw new ProblemError('auth/too-many-requests', { retryAfter: 60, limit: 'streamsByAccount' });
     return ({ send, end }) => {
@@ -51,12 +45,10 @@ export function notificationRoutes(
     };
   });
 
-  mount(app, 'GET /api/notifications/choices', async (_, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
-    return findNotificationChoices(db, account.id);
-  });
-  mount(app, 'PUT /api/notifications/choices', async ({ body }, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
+  mount(app, 'GET /api/notifications/choices', async (_, { session }) =>
+    findNotificationChoices(db, session.account.id),
+  );
+  mount(app, 'PUT /api/notifications/choices', async ({ body }, { session: { account } }) => {
     const muted = optionalNotificationKinds.filter((kind) => body[kind] === false);
     const chosen = optionalNotificationKinds.filter((kind) => body[kind] !== undefined);
     // One statement, so that concurrent changes of different kinds do not overwrite each other.

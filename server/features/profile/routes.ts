@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Profile } from '#contract/profile.ts';
-import { type Principal, isMemberPrincipal, requireSession, requireVerified } from '../../domain/authentication.ts';
+import { type Principal, isMemberPrincipal } from '../../domain/authentication.ts';
 import { createBatchLoader } from '../../db/batch.ts';
 import type { Context } from '../../domain/context.ts';
 import { describeChange, findOpenChange } from '../../domain/identity-changes.ts';
 import { findPerson, findPersons } from '../../domain/people.ts';
 import type { Session } from '../../domain/sessions.ts';
 import { type Person, type Viewer, toProfile, toStoredProfile } from '../../domain/visibility.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
@@ -35,8 +35,8 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     await browsingLimiter.count(profileFor(person, viewer) ? 'profiles' : 'missing', { request, reply });
     return show(person, viewer);
   });
-  mount(app, 'GET /api/users/{id}/document', async ({ params }, { request, reply }) => {
-    requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
+  mount(app, 'GET /api/users/{id}/document', async ({ params }, { session }) => {
+    requireOwn(session, params.id);
     const person = await findPerson(db, params.id);
     if (!person) throw new ProblemError('not-found');
     const change = await findOpenChange(db, params.id);
@@ -47,33 +47,25 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
       waiting: change && describeChange(change),
     };
   });
-  mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { request, reply }) => {
-    requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
+  mount(app, 'GET /api/users/{id}/unfinished', async ({ params }, { session }) => {
+    requireOwn(session, params.id);
     return { fields: (await findIncompleteProfile(db, params.id)) ?? {} };
   });
-  const requireOwner = async ({ request, reply }: Exchange, id: string): Promise<Session> => {
-    const session = requireVerified(await authentication.authenticate(request, reply));
-    requireOwn(session.account.id, id);
-    return session;
-  };
-  mount(
-    app,
-    'PUT /api/users/{id}',
-    async ({ params, body }, exchange) => {
-      const person = await saveProfile(context, loadPerson, await requireOwner(exchange, params.id), body);
-      return { ...toStoredProfile(person, institution), version: person.version };
-    },
-    async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
-  );
-  mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { request, reply }) => {
-    requireOwn(requireSession(await authentication.authenticate(request, reply)).account.id, params.id);
+  mount(app, 'PUT /api/users/{id}', async ({ params, body }, { session }) => {
+    requireOwn(session, params.id);
+    const person = await saveProfile(context, loadPerson, session, body);
+    return { ...toStoredProfile(person, institution), version: person.version };
+  });
+  mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { session }) => {
+    requireOwn(session, params.id);
     const person = await findPerson(db, params.id);
     if (!person) throw new ProblemError('not-found');
     return person;
   });
-  mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, exchange) =>
-    savePrivacy(context, loadPerson, await requireOwner(exchange, params.id), body),
-  );
+  mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, { session }) => {
+    requireOwn(session, params.id);
+    return savePrivacy(context, loadPerson, session, body);
+  });
 }
 
 /** Returns the audience of the caller for a profile: owner, member or guest. */
@@ -82,6 +74,6 @@ function toViewer(principal: Principal, id: string): Viewer {
   return isMemberPrincipal(principal) ? 'members' : 'everyone';
 }
 
-function requireOwn(callerId: string, id: string): void {
-  if (callerId !== id) throw new ProblemError('permission-denied', { detail: 'This is not your profile.' });
+function requireOwn({ account }: Session, id: string): void {
+  if (account.id !== id) throw new ProblemError('permission-denied', { detail: 'This is not your profile.' });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../../domain/context.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { networksOf } from '../../platform/limits/networks.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { confirmReport } from './confirm-report.ts';

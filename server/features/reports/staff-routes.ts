@@ -5,9 +5,9 @@ import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moder
 import { pictureSizes } from '../../domain/picture-sizes.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffRead } from '../../domain/staff/audit-log.ts';
-import { type Staff, requireStaff, requireStaffOfAny } from '../../domain/staff/guard.ts';
+import type { StaffOfAny } from '../../domain/staff/guard.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
-import { type Exchange, mount, mountDownload } from '../../platform/http/mount.ts';
+import { mount, mountDownload } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import {
   type ReportReader,
@@ -21,20 +21,13 @@ const restorers = { profile: restoreProfile, account: restoreAccount };
 
 /** Adds the routes with which staff read reports, and undo what was done. The review queue decides them. */
 export function staffReportRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication, media, listCache, institution } = context;
-  const requireModerator = async ({ request, reply }: Exchange): Promise<Staff> =>
-    requireStaff(db, await authentication.authenticate(request, reply), 'reports');
-  /** Also staff who decide only reports that a person has died. */
-  const requireReader = async ({ request, reply }: Exchange): Promise<ReportReader> => {
-    const principal = await authentication.authenticate(request, reply);
-    const { accountId, scopesOf } = await requireStaffOfAny(db, principal, ['reports', 'deaths']);
-    return {
-      institution,
-      accountId,
-      scopes: scopesOf.get('reports') ?? [],
-      deathScopes: scopesOf.get('deaths') ?? [],
-    };
-  };
+  const { db, media, listCache, institution } = context;
+  const toReader = ({ accountId, scopesOf }: StaffOfAny): ReportReader => ({
+    institution,
+    accountId,
+    scopes: scopesOf.get('reports') ?? [],
+    deathScopes: scopesOf.get('deaths') ?? [],
+  });
   const requireReport = async (reader: ReportReader, id: string) => {
     const report = await findStaffReport(db, reader, id);
     if (!report) throw new ProblemError('not-found');
@@ -48,23 +41,22 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
     return report;
   };
 
-  mount(app, 'GET /api/staff/reports', async (_, exchange) => ({
-    reports: await findActedReports(db, institution, await requireModerator(exchange)),
+  mount(app, 'GET /api/staff/reports', async (_, { staff }) => ({
+    reports: await findActedReports(db, institution, staff),
   }));
-  mount(app, 'GET /api/staff/reports/{id}', async ({ params }, exchange) => {
-    const reader = await requireReader(exchange);
+  mount(app, 'GET /api/staff/reports/{id}', async ({ params }, { staff }) => {
+    const reader = toReader(staff);
     return describeStaffReport(db, reader, await requireReadReport(reader, params.id));
   });
-  mountDownload(app, 'GET /api/staff/reports/{id}/picture', async ({ params }, exchange) => {
-    const report = await requireReadReport(await requireReader(exchange), params.id);
+  mountDownload(app, 'GET /api/staff/reports/{id}/picture', async ({ params }, { staff }) => {
+    const report = await requireReadReport(toReader(staff), params.id);
     const picture = pictureOf(report);
     const size = report.kind === 'photo' ? pictureSizes.photo.maxLength : pictureSizes.portrait.widths[2];
     const content = picture === null ? null : await media.read(picture, size);
     if (!content) throw new ProblemError('not-found');
     return { name: 'picture.webp', content: Readable.from([content]) };
   });
-  mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, exchange) => {
-    const staff = await requireModerator(exchange);
+  mount(app, 'POST /api/staff/reports/{id}/restore', async ({ params, body: { what, text = '' } }, { staff }) => {
     const { id, photoId, subjectId, closedAt } = await requireReport(
       { ...staff, institution, deathScopes: [] },
       params.id,

@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { maxPrintedCodes } from '#contract/staff-codes.ts';
 import { codesApprovalAbove } from '#contract/staff-values.ts';
-import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { createCodeSheet } from '../../domain/roster/code-sheet/code-sheet.ts';
 import { countPrintableEntries, countRecentCodes, issuePrintedCodes } from '../../domain/roster/printed-codes.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { lockAccountOfSession } from '../../domain/sessions.ts';
-import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findApproval } from './codes-approval.ts';
 
@@ -17,17 +15,12 @@ const validity = '12 months';
 
 /** Adds the routes with which owners and registrars print codes for the clearance counter. */
 export function codeRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication, institution, config } = context;
-  const findStaff = async ({ request, reply }: Exchange) =>
-    requireUnlimitedStaff(db, await authentication.authenticate(request, reply), 'roster');
+  const { db, institution, config } = context;
 
-  mount(app, 'GET /api/staff/roster/codes', async ({ query: { department, year, graduates } }, exchange) => {
-    await findStaff(exchange);
-    return { people: await countPrintableEntries(db, { department, year, onlyGraduates: graduates === 'true' }) };
-  });
-  mount(app, 'POST /api/staff/roster/codes', async ({ body: { department, year, graduates } }, exchange) => {
-    const staff = await findStaff(exchange);
-    requireRecentSignIn(staff.session);
+  mount(app, 'GET /api/staff/roster/codes', async ({ query: { department, year, graduates } }) => ({
+    people: await countPrintableEntries(db, { department, year, onlyGraduates: graduates === 'true' }),
+  }));
+  mount(app, 'POST /api/staff/roster/codes', async ({ body: { department, year, graduates } }, { staff }) => {
     await countStaffAct(context, staff);
     const { accountId } = staff;
     if (!institution.acceptedEvidence.includes('printed-code'))

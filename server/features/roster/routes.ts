@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
-import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { fold } from '../../domain/folding.ts';
 import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
@@ -20,9 +19,9 @@ import {
 } from '../../domain/roster/import/roster-imports.ts';
 import { needsSecondPerson } from '../../domain/roster/import/second-person.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { requireUnlimitedStaff } from '../../domain/staff/guard.ts';
+import { requireStaff } from '../../domain/staff/guard.ts';
 import { formatCsvRow } from '../../platform/storage/csv.ts';
-import { type Exchange, mount, mountDownload, mountUpload } from '../../platform/http/mount.ts';
+import { mount, mountDownload, mountUpload } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findRequests, queueStep, requestStep } from './approved-acts.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
@@ -35,9 +34,7 @@ const maxErrors = 10_000;
 
 /** Adds the routes to import the roster, for owners and registrars. Long steps run as jobs. */
 export function rosterRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication, config } = context;
-  const requireRegistrar = async ({ request, reply }: Exchange) =>
-    requireUnlimitedStaff(db, await authentication.authenticate(request, reply), 'roster');
+  const { db, config } = context;
   const requireImport = async (id: string): Promise<RosterImport> => {
     const found = await findImport(db, Number(id));
     if (!found) throw new ProblemError('not-found');
@@ -72,48 +69,36 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     if ((await findRequests(db))(one)) throw refused('This import already waits for an approval.');
   };
 
-  mount(app, 'GET /api/staff/roster/imports', async (_, exchange) => {
-    const { accountId } = await requireRegistrar(exchange);
-    return { imports: await toAnswers(await findImports(db, listedImports), accountId) };
+  mount(app, 'GET /api/staff/roster/imports', async (_, { staff }) => ({
+    imports: await toAnswers(await findImports(db, listedImports), staff.accountId),
+  }));
+  mountUpload(app, 'POST /api/staff/roster/imports', async ({ query: { name } }, { staff }, content) => {
+    await context.limiter.requireBelowLimit(db, 'rosterUploadsByAccount', staff.accountId);
+    const id = await storeRosterFile(context, content, async (digest) => {
+      // The role or the session may have ended while the file arrived.
+      const { accountId } = await requireStaff(db, staff.session, 'roster');
+      await context.limiter.requireAttempt(db, 'rosterUploadsByAccount', accountId);
+      return insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem);
+    });
+    await queueStep(db, { importId: id, step: 'detect' });
+    return findAnswer(String(id), staff.accountId);
   });
-  mountUpload(
-    app,
-    'POST /api/staff/roster/imports',
-    async ({ query: { name } }, exchange, content) => {
-      const { accountId: uploader } = await requireRegistrar(exchange);
-      const id = await storeRosterFile(context, content, async (digest) => {
-        // The role or the session may have ended while the file arrived.
-        const { accountId } = await requireRegistrar(exchange);
-        await context.limiter.requireAttempt(db, 'rosterUploadsByAccount', accountId);
-        return insertImport(db, { fileName: name, digest, options: {}, accountId }).catch(toProblem);
-      });
-      await queueStep(db, { importId: id, step: 'detect' });
-      return findAnswer(String(id), uploader);
-    },
-    async (exchange) => {
-      const { accountId } = await requireRegistrar(exchange);
-      await context.limiter.requireBelowLimit(db, 'rosterUploadsByAccount', accountId);
-    },
+  mount(app, 'GET /api/staff/roster/imports/{id}', async ({ params }, { staff }) =>
+    findAnswer(params.id, staff.accountId),
   );
-  mount(app, 'GET /api/staff/roster/imports/{id}', async ({ params }, exchange) => {
-    const { accountId } = await requireRegistrar(exchange);
-    return findAnswer(params.id, accountId);
-  });
-  mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, exchange) => {
-    await countStaffAct(context, await requireRegistrar(exchange));
+  mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, { staff }) => {
+    await countStaffAct(context, staff);
     const { id } = await requireOpen(params.id);
     const { erase = [], isPartial = false, thenCheck = false, departments = {}, ...rest } = body;
     const settings = { ...withoutUndefined(rest), departments: foldKeys(departments) };
     if (!(await changeOptions(db, id, { erase, isPartial, settings }))) throw refused('This import is closed.');
     await queueStep(db, { importId: id, step: thenCheck ? 'check' : 'detect' });
   });
-  mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, exchange) => {
-    await countStaffAct(context, await requireRegistrar(exchange));
+  mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, { staff }) => {
+    await countStaffAct(context, staff);
     await queueStep(db, { importId: (await requireOpen(params.id)).id, step: 'check' });
   });
-  mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, exchange) => {
-    const { session, accountId } = await requireRegistrar(exchange);
-    requireRecentSignIn(session);
+  mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, { staff: { accountId } }) => {
     const one = await requireOpen(params.id);
     if (one.state !== 'checked' || !one.counts) throw refused('Compare the file with the roster first.');
     if (!isLastCheck(one, body.checkedAt)) throw refused(checkedAgain);
@@ -131,15 +116,12 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await queueStep(db, { importId, step: 'apply', checkedAt, accountId });
     return { result: 'started' as const };
   });
-  mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, exchange) => {
-    const { accountId } = await requireRegistrar(exchange);
+  mount(app, 'POST /api/staff/roster/imports/{id}/cancel', async ({ params }, { staff }) => {
     const { id } = await requireOpen(params.id);
-    if (!(await cancelImport(db, id, accountId))) throw refused('This import is closed.');
+    if (!(await cancelImport(db, id, staff.accountId))) throw refused('This import is closed.');
     await deleteRosterFile(config.dataDir, id);
   });
-  mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, exchange) => {
-    const { session, accountId } = await requireRegistrar(exchange);
-    requireRecentSignIn(session);
+  mount(app, 'POST /api/staff/roster/imports/{id}/undo', async ({ params }, { staff: { accountId } }) => {
     const one = await requireImport(params.id);
     const last = await findUndoable(db).catch(toProblem);
     if (last.id !== one.id) throw refused('Only the last import can be undone.');
@@ -148,8 +130,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await db.transaction().execute((tx) => requestStep(context, tx, 'undo', { importId: one.id, counts }, accountId));
     return { result: 'requested' as const };
   });
-  mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }, exchange) => {
-    await requireRegistrar(exchange);
+  mountDownload(app, 'GET /api/staff/roster/imports/{id}/errors', async ({ params }) => {
     const { id } = await requireImport(params.id);
     // Only the errors of the last check are stored.
     if ((await findLastChecked(db)) !== id) throw new ProblemError('not-found');

@@ -23,7 +23,7 @@ import {
   saveFailure,
   saveProgress,
 } from '../../domain/roster/import/roster-imports.ts';
-import { findScopes, isUnlimited } from '../../domain/staff/guard.ts';
+import { findScopes } from '../../domain/staff/guard.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
 import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
@@ -120,7 +120,7 @@ const steps: Record<ImportStep, Step> = {
 
 /** The role can have ended since the step was requested. @throws ImportRefused */
 async function requireRegistrar(tx: Db, accountId: string | undefined): Promise<void> {
-  if (accountId !== undefined && !(await findScopes(tx, accountId))('roster').some(isUnlimited))
+  if (accountId !== undefined && (await findScopes(tx, accountId))('roster').length === 0)
     throw new ImportRefused(
       'The person who started this step may no longer import the roster. Ask an owner to start it again.',
     );

@@ -4,7 +4,8 @@ import { isMemberPrincipal } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { withGuestDepartments } from '../../domain/guest-departments.ts';
 import { toListingAudience, toCard } from '../../domain/visibility.ts';
-import { type Exchange, mount, mountCached } from '../../platform/http/mount.ts';
+import { mount, mountCached } from '../../domain/api/mount.ts';
+import type { Exchange } from '../../platform/http/set-up-http.ts';
 import { countMatches, findPeople, maxResults } from './queries.ts';
 import { explain } from './ranking.ts';
 

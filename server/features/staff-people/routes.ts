@@ -1,16 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { requireRecentSignIn, requireSession } from '../../domain/authentication.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { restoreAccount, suspendAccount } from '../../domain/moderation.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffRead } from '../../domain/staff/audit-log.ts';
-import { type Staff, requireStaff } from '../../domain/staff/guard.ts';
+import type { Staff } from '../../domain/staff/guard.ts';
 import { clearImpostor } from '../../domain/impostors.ts';
 import { requireTouchable } from '../../domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '../../domain/withdraw-confirmation.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { staffExportRoutes } from './exports/routes.ts';
 import { findExportCount, findLooks, recordLook } from './looks.ts';
@@ -22,24 +21,18 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Adds the routes with which staff find people, read their file and export them, and people read who looked. */
 export function staffPeopleRoutes(app: FastifyInstance, context: Context): void {
   staffExportRoutes(app, context);
-  const { db, authentication } = context;
-  const requirePeople = async ({ request, reply }: Exchange) =>
-    requireStaff(db, await authentication.authenticate(request, reply), 'people');
+  const { db } = context;
 
-  mount(app, 'GET /api/staff/people', async ({ query: { after, ...filter } }, exchange) => {
-    const { scopes } = await requirePeople(exchange);
-    return searchPeople(db, scopes, filter, after);
-  });
-  mount(app, 'GET /api/staff/people/{id}', async ({ params: { id } }, exchange) => {
-    const staff = await requirePeople(exchange);
+  mount(app, 'GET /api/staff/people', async ({ query: { after, ...filter } }, { staff }) =>
+    searchPeople(db, staff.scopes, filter, after),
+  );
+  mount(app, 'GET /api/staff/people/{id}', async ({ params: { id } }, { staff }) => {
     const file = await findPersonFile(context, staff, id);
     if (!file) throw new ProblemError('not-found');
     await recordStaffRead(db, { actor: staff.accountId, action: 'person-file-read', subject: { kind: 'account', id } });
     return file;
   });
-  mount(app, 'POST /api/staff/people/{id}/looks', async ({ params: { id }, body }, exchange) => {
-    const staff = await requirePeople(exchange);
-    requireRecentSignIn(staff.session);
+  mount(app, 'POST /api/staff/people/{id}/looks', async ({ params: { id }, body }, { staff }) => {
     const { reason, text = '' } = body;
     if (reason === 'other' && text === '')
       throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Enter a reason' }] });
@@ -54,11 +47,6 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       });
     });
   });
-  const requireSuspender = async ({ request, reply }: Exchange) => {
-    const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'suspend-accounts');
-    requireRecentSignIn(staff.session);
-    return staff;
-  };
   /** Moderates an account, and clears the list cache. @param act returns why nothing was changed, or null */
   const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
@@ -71,36 +59,21 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     });
     context.listCache.clear();
   };
-  mount(app, 'PUT /api/staff/people/{id}/suspension', async ({ params: { id }, body }, exchange) => {
-    const staff = await requireSuspender(exchange);
+  mount(app, 'PUT /api/staff/people/{id}/suspension', async ({ params: { id }, body }, { staff }) => {
     const until = new Date(Date.now() + body.days * dayMs);
     await moderate(staff, id, (tx) => suspendAccount(tx, id, until, { actor: staff.accountId, text: body.text ?? '' }));
   });
-  mount(app, 'DELETE /api/staff/people/{id}/suspension', async ({ params: { id } }, exchange) => {
-    const staff = await requireSuspender(exchange);
-    await moderate(staff, id, (tx) => restoreAccount(tx, id, { actor: staff.accountId }));
-  });
-  mount(
-    app,
-    'POST /api/staff/people/{id}/confirmation-withdrawal',
-    async ({ params: { id }, body }, { request, reply }) => {
-      const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
-      requireRecentSignIn(staff.session);
-      await moderate(staff, id, (tx) => withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId }));
-    },
+  mount(app, 'DELETE /api/staff/people/{id}/suspension', async ({ params: { id } }, { staff }) =>
+    moderate(staff, id, (tx) => restoreAccount(tx, id, { actor: staff.accountId })),
   );
-  mount(
-    app,
-    'POST /api/staff/people/{id}/impostor-clearance',
-    async ({ params: { id }, body: { reason } }, { request, reply }) => {
-      const staff = await requireStaff(db, await authentication.authenticate(request, reply), 'claims');
-      requireRecentSignIn(staff.session);
-      await moderate(staff, id, (tx) => clearImpostor(tx, id, { reason, decidedBy: staff.accountId }));
-    },
+  mount(app, 'POST /api/staff/people/{id}/confirmation-withdrawal', async ({ params: { id }, body }, { staff }) =>
+    moderate(staff, id, (tx) => withdrawConfirmation(tx, id, { ...body, decidedBy: staff.accountId })),
   );
-  mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
-    if (account.id !== id) throw new ProblemError('permission-denied');
+  mount(app, 'POST /api/staff/people/{id}/impostor-clearance', async ({ params: { id }, body }, { staff }) =>
+    moderate(staff, id, (tx) => clearImpostor(tx, id, { ...body, decidedBy: staff.accountId })),
+  );
+  mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { session }) => {
+    if (session.account.id !== id) throw new ProblemError('permission-denied');
     return { looks: await findLooks(db, id), exports: await findExportCount(db, id) };
   });
 }

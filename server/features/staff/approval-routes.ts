@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { noticeKinds, type staffRights } from '#contract/staff-values.ts';
-import { requireRecentSignIn } from '../../domain/authentication.ts';
+import { noticeKinds } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import {
   type ApprovalDecision,
@@ -9,22 +8,14 @@ import {
   decideApproval,
   findApprovals,
 } from '../../domain/staff/approvals.ts';
-import { findOwnStaff } from '../../domain/staff/guard.ts';
-import { type Exchange, mount } from '../../platform/http/mount.ts';
+import { type Staff, findOwnStaff } from '../../domain/staff/guard.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
-import type { FindStaff } from './find-staff.ts';
 
 /** Adds the routes of requests that a second person approves. */
-export function approvalRoutes(
-  app: FastifyInstance,
-  { db, authentication }: Context,
-  findStaff: FindStaff,
-  acts: readonly ApprovedAct[],
-): void {
-  const isOwner = async ({ request, reply }: Exchange): Promise<boolean> => {
-    const { rights } = await findOwnStaff(db, await authentication.authenticate(request, reply));
-    return rights.includes('approvals');
-  };
+export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: readonly ApprovedAct[]): void {
+  const isOwner = async ({ session }: Staff): Promise<boolean> =>
+    (await findOwnStaff(db, session)).rights.includes('approvals');
   const decide = async (id: string, decision: ApprovalDecision, decidedBy: string) => {
     const result = await db.transaction().execute((tx) => decideApproval(tx, id, decision, decidedBy));
     if (result === 'own')
@@ -35,28 +26,26 @@ export function approvalRoutes(
       throw new ProblemError('staff/refused', { detail: 'This request has already been decided.' });
   };
 
-  mount(app, 'GET /api/staff/approvals', async (_, exchange) => {
-    const { accountId } = await findStaff(exchange, 'cancel-approvals');
-    const canDecide = await isOwner(exchange);
+  mount(app, 'GET /api/staff/approvals', async (_, { staff }) => {
+    const { accountId } = staff;
+    const canDecide = await isOwner(staff);
     const visible = (await findApprovals(db)).filter((one) => canDecide || isConcerned(one, accountId));
     const approvals = await Promise.all(visible.map((one) => describe(one, accountId, canDecide)));
     return { approvals, canDecide };
   });
-  const decisions = [
-    ['POST /api/staff/approvals/{id}/approve', 'approved', 'approvals'],
-    ['POST /api/staff/approvals/{id}/refuse', 'refused', 'approvals'],
-    ['POST /api/staff/approvals/{id}/cancel', 'cancelled', 'cancel-approvals'],
-  ] as const satisfies readonly (readonly [string, ApprovalDecision, keyof typeof staffRights])[];
-  for (const [name, decision, right] of decisions)
-    mount(app, name, async ({ params: { id } }, exchange: Exchange) => {
-      const { session, accountId } = await findStaff(exchange, right);
-      if (decision === 'approved') requireRecentSignIn(session);
-      if (decision === 'cancelled' && !(await isOwner(exchange))) {
-        const [one] = await findApprovals(db, { id });
-        if (!one || !isConcerned(one, accountId)) throw new ProblemError('not-found');
-      }
-      await decide(id, decision, accountId);
-    });
+  mount(app, 'POST /api/staff/approvals/{id}/approve', async ({ params: { id } }, { staff }) =>
+    decide(id, 'approved', staff.accountId),
+  );
+  mount(app, 'POST /api/staff/approvals/{id}/refuse', async ({ params: { id } }, { staff }) =>
+    decide(id, 'refused', staff.accountId),
+  );
+  mount(app, 'POST /api/staff/approvals/{id}/cancel', async ({ params: { id } }, { staff }) => {
+    if (!(await isOwner(staff))) {
+      const [one] = await findApprovals(db, { id });
+      if (!one || !isConcerned(one, staff.accountId)) throw new ProblemError('not-found');
+    }
+    await decide(id, 'cancelled', staff.accountId);
+  });
 
   async function describe(one: StoredApproval, accountId: string, canDecide: boolean) {
     const act = acts.find(({ kind }) => kind === one.kind);

@@ -3,24 +3,21 @@ import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import { isScopeOf } from '#contract/staff-roles.ts';
 import type { Db } from '../../db/client.ts';
-import { requireRecentSignIn } from '../../domain/authentication.ts';
 import type { Context } from '../../domain/context.ts';
 import { requestApproval } from '../../domain/staff/approvals.ts';
 import { holdConsoleForRole } from '../../domain/staff/console-access.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { cancelAddressChange, findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
-import { mount } from '../../platform/http/mount.ts';
+import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { newStaffMailJob, roleMailJob } from './jobs.ts';
-import type { FindStaff } from './find-staff.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** Adds the routes of roles, for owners. */
-export function roleRoutes(app: FastifyInstance, context: Context, findStaff: FindStaff): void {
+export function roleRoutes(app: FastifyInstance, context: Context): void {
   const { db } = context;
-  mount(app, 'GET /api/staff/roles', async (_, exchange) => {
-    await findStaff(exchange, 'roles');
+  mount(app, 'GET /api/staff/roles', async () => {
     const roles = await findGrantedRoles(db);
     return {
       roles: roles.map((role) => ({
@@ -30,9 +27,7 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
       })),
     };
   });
-  mount(app, 'POST /api/staff/roles', async ({ body }, exchange) => {
-    const { session, accountId: ownerId } = await findStaff(exchange, 'roles');
-    requireRecentSignIn(session);
+  mount(app, 'POST /api/staff/roles', async ({ body }, { staff: { accountId: ownerId } }) => {
     const { email, role, lastDay, ...scope } = body;
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
     const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
@@ -67,9 +62,7 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
       return { result: 'granted' as const };
     });
   });
-  mount(app, 'DELETE /api/staff/roles/{id}', async ({ params: { id } }, exchange) => {
-    const { session, accountId: ownerId } = await findStaff(exchange, 'roles');
-    requireRecentSignIn(session);
+  mount(app, 'DELETE /api/staff/roles/{id}', async ({ params: { id } }, { staff: { accountId: ownerId } }) => {
     return db.transaction().execute(async (tx) => {
       const found = await tx
         .selectFrom('staff_roles')

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import fastify from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type EventStream, mountEvents } from './event-stream.ts';
-import { setUpHttp } from './mount.ts';
+import { type EventStream, mountStream } from './event-stream.ts';
+import { setUpHttp } from './set-up-http.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 
-describe('mountEvents', () => {
+describe('mountStream', () => {
   test('drops events that are sent after the stream has ended or the client has disconnected', async () => {
     const app = fastify();
     const opened = Promise.withResolvers<EventStream<{ unread: number }>>();
     let stopped = 0;
-    mountEvents(app, new AbortController().signal, 'GET /api/notifications/stream', async () => (stream) => {
+    mountStream(app, new AbortController().signal, 'GET /api/notifications/stream', async () => (stream) => {
       opened.resolve(stream);
       return () => void stopped++;
     });
@@ -32,7 +32,7 @@ describe('mountEvents', () => {
   test('responds to HEAD without opening a stream', async () => {
     const app = fastify();
     let started = 0;
-    mountEvents(app, new AbortController().signal, 'GET /api/notifications/stream', async () => () => {
+    mountStream(app, new AbortController().signal, 'GET /api/notifications/stream', async () => () => {
       started++;
       return () => undefined;
     });
@@ -50,7 +50,7 @@ describe('mountEvents', () => {
     const app = fastify();
     setUpHttp(app, { publicUrl: 'http://localhost' }, createMetrics());
     const ending = new AbortController();
-    mountEvents(app, ending.signal, 'GET /api/notifications/stream', async () => () => () => undefined, 2);
+    mountStream(app, ending.signal, 'GET /api/notifications/stream', async () => () => () => undefined, 2);
     const address = await app.listen({ port: 0, host: '127.0.0.1' });
     const open = async () => {
       const [response] = (await once(get(`${address}/api/notifications/stream`), 'response')) as [IncomingMessage];

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
-import type { Endpoint, EndpointName, EventOf } from '#contract/endpoint.ts';
-import { type Endpoints, endpoints } from '#contract/endpoints.ts';
-import type { Exchange } from './mount.ts';
+import type { EndpointName, EventOf } from '#contract/endpoint.ts';
+import type { Endpoints } from '#contract/endpoints.ts';
+import { describeEndpoint } from './api-description.ts';
 import { ProblemError, pickRetrySeconds } from './problem.ts';
+import type { Exchange } from './set-up-http.ts';
 
 type StreamName = {
   [Name in keyof Endpoints]: Endpoints[Name] extends { events: unknown } ? Name : never;
@@ -32,14 +33,13 @@ const closeTimeoutMs = 5_000;
  * @param shutdown ends all streams when it is aborted; browsers then reconnect
  * @param open authorizes the request, or throws a ProblemError. Returns a function that starts sending and returns how to stop
  */
-export function mountEvents<Name extends StreamName>(
+export function mountStream<Name extends StreamName>(
   app: FastifyInstance,
   shutdown: AbortSignal,
   name: Name,
   open: (exchange: Exchange) => Promise<(stream: EventStream<EventOf<Endpoints[Name]>>) => () => void>,
   maxStreams = defaultMaxStreams,
 ): void {
-  const { summary, problems }: Endpoint = endpoints[name];
   const url = name.slice(name.indexOf(' ') + 1);
   const openStreams = new Set<() => void>();
   // A graceful shutdown waits for all responses, so streams must end.
@@ -49,11 +49,7 @@ export function mountEvents<Name extends StreamName>(
     method: 'GET',
     url,
     config: { load: 'call', isStream: true },
-    schema: {
-      summary,
-      description: `Server-sent events. Fails with ${problems?.join(', ')}.`,
-      tags: [url.split('/')[2] ?? ''],
-    },
+    schema: describeEndpoint(name),
     handler: async (request, reply) => {
       if (openStreams.size >= maxStreams) throw new ProblemError('unavailable', { retryAfter: 60 });
       const start = await open({ request, reply });

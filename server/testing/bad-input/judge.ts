@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Endpoint, EndpointName } from '#contract/endpoint.ts';
+import { listProblems } from '#contract/access.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { Problem, commonProblems } from '#contract/problem.ts';
 import { planted } from './hostile.ts';
@@ -68,7 +69,7 @@ function findProblemFault(
   const { code } = problem.data;
   if (problem.data.status !== status) return 'The status in the body differs from the HTTP status.';
   const endpoint = name === null ? null : (endpoints as Record<string, Endpoint>)[name as EndpointName];
-  if (endpoint && ![...(endpoint.problems ?? []), ...commonProblems].includes(code))
+  if (endpoint && ![...listProblems(endpoint), ...commonProblems].includes(code))
     return `The contract does not list the code ${code}.`;
   return null;
 }

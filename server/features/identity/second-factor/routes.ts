@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { secondFactorTtlSeconds } from '#contract/durations.ts';
-import { requireRecentSignIn, requireSession, requireVerified } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { lockAccountOfSession } from '../../../domain/sessions.ts';
 import { createCookie } from '../../../platform/http/cookies.ts';
-import { mount } from '../../../platform/http/mount.ts';
+import { mount } from '../../../domain/api/mount.ts';
 import { networksOf } from '../../../platform/limits/networks.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -17,7 +16,7 @@ import { findSecondFactor, hasSecondFactor, createRecoveryCodes, queueFactorMail
 
 /** Adds the routes for the second factor and for sign-in with a passkey. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
-  const { config, db, limiter, authentication } = context;
+  const { config, db, limiter } = context;
   const countSignIn = createSignInCounter(context.metrics);
   const box = createSecretBox(config.dataDir);
   /** Cookie that binds a passkey challenge to one browser. A response from another browser is refused. */
@@ -50,28 +49,13 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     return { user: await countSignIn('passkey', signingIn) };
   });
 
-  mount(app, 'GET /api/identity/second-factor', async (_, { request, reply }) => {
-    const { account } = requireSession(await authentication.authenticate(request, reply));
-    return findSecondFactor(db, account.id);
-  });
-  // Requires a verified address: otherwise a person could sign up with another person's address and lock the owner out
-  // with a factor.
-  mount(app, 'POST /api/identity/authenticator', async (_, { request, reply }) =>
-    beginAuthenticator(
-      context,
-      box,
-      requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply))),
-    ),
-  );
-  mount(app, 'POST /api/identity/authenticator/confirm', async ({ body }, { request, reply }) => {
-    const session = requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)));
-    return { recoveryCodes: await confirmAuthenticator(context, box, session, body.code) };
-  });
-  mount(app, 'DELETE /api/identity/authenticator', async (_, { request, reply }) =>
-    removeAuthenticator(context, requireRecentSignIn(await authentication.authenticate(request, reply))),
-  );
-  mount(app, 'POST /api/identity/recovery-codes', async (_, { request, reply }) => {
-    const session = requireRecentSignIn(await authentication.authenticate(request, reply));
+  mount(app, 'GET /api/identity/second-factor', async (_, { session }) => findSecondFactor(db, session.account.id));
+  mount(app, 'POST /api/identity/authenticator', async (_, { session }) => beginAuthenticator(context, box, session));
+  mount(app, 'POST /api/identity/authenticator/confirm', async ({ body }, { session }) => ({
+    recoveryCodes: await confirmAuthenticator(context, box, session, body.code),
+  }));
+  mount(app, 'DELETE /api/identity/authenticator', async (_, { session }) => removeAuthenticator(context, session));
+  mount(app, 'POST /api/identity/recovery-codes', async (_, { session }) => {
     await limiter.requireAttempt(db, 'setUpFactorByAccount', session.account.id);
     const recoveryCodes = await db.transaction().execute(async (tx) => {
       const account = await lockAccountOfSession(tx, session);
@@ -81,17 +65,13 @@ export function secondFactorRoutes(app: FastifyInstance, context: Context): void
     });
     return { recoveryCodes };
   });
-  mount(app, 'POST /api/identity/passkeys/options', async (_, { request, reply }) =>
-    createRegistrationOptions(
-      context,
-      requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply))),
-    ),
+  mount(app, 'POST /api/identity/passkeys/options', async (_, { session }) =>
+    createRegistrationOptions(context, session),
   );
-  mount(app, 'POST /api/identity/passkeys', async ({ body }, { request, reply }) => {
-    const session = requireRecentSignIn(requireVerified(await authentication.authenticate(request, reply)));
-    return { recoveryCodes: await addPasskey(context, session, body.name, body.passkey) };
-  });
-  mount(app, 'DELETE /api/identity/passkeys/{id}', async ({ params }, { request, reply }) =>
-    removePasskey(context, requireRecentSignIn(await authentication.authenticate(request, reply)), params.id),
+  mount(app, 'POST /api/identity/passkeys', async ({ body }, { session }) => ({
+    recoveryCodes: await addPasskey(context, session, body.name, body.passkey),
+  }));
+  mount(app, 'DELETE /api/identity/passkeys/{id}', async ({ params }, { session }) =>
+    removePasskey(context, session, params.id),
   );
 }

@@ -3,18 +3,17 @@ import type { FastifyInstance } from 'fastify';
 import { SignJWT, importJWK } from 'jose';
 import { tokenTtlSeconds } from '#contract/durations.ts';
 import type { Account } from '../../../domain/accounts.ts';
-import { requireConfirmed } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
-import { mount } from '../../../platform/http/mount.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import { mount } from '../../../domain/api/mount.ts';
 import { type SigningKey, openSigningKey } from '../../../platform/crypto/signing-key.ts';
 
 /**
  * Adds the routes for tokens that another site of the university accepts (specification, section 7; D22 in docs/conformance.md). The
- * archive itself accepts none of them.
+ * archive itself accepts none of them. Without `tokenSync`, adds none.
  */
-export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authentication }: Context): void {
+export function tokenRoutes(app: FastifyInstance, { config, db, limiter }: Context): void {
   const { tokenSync, http, dataDir } = config;
+  if (!tokenSync) return;
   let opening: Promise<SigningKey> | undefined;
   const openKey = () =>
     (opening ??= openSigningKey(dataDir).catch((error: unknown) => {
@@ -23,16 +22,13 @@ export function tokenRoutes(app: FastifyInstance, { config, db, limiter, authent
       throw error;
     }));
 
-  mount(app, 'POST /api/identity/token', async (_, { request, reply }) => {
-    if (!tokenSync) throw new ProblemError('not-found');
-    const { account } = requireConfirmed(await authentication.authenticate(request, reply));
+  mount(app, 'POST /api/identity/token', async (_, { session: { account }, reply }) => {
     await limiter.requireAttempt(db, 'tokenByAccount', account.id);
     const token = await signToken(await openKey(), account, { issuer: http.publicUrl, audience: tokenSync.origin });
     // The token is sent in a header, because tokens are never part of JSON (identity rule 7).
     reply.header('x-auth-token', token);
   });
 
-  if (!tokenSync) return;
   app.get('/.well-known/jwks.json', { schema: { hide: true } }, async (_, reply) => {
     const { publicKey } = await openKey();
     return reply.header('cache-control', 'public, max-age=300').send({ keys: [publicKey] });

@@ -3,8 +3,7 @@ import { requireRecentSignIn } from '../../../domain/authentication.ts';
 import type { Context } from '../../../domain/context.ts';
 import { countStaffAct } from '../../../domain/staff/act-limits.ts';
 import { recordStaffRead } from '../../../domain/staff/audit-log.ts';
-import { requireStaff } from '../../../domain/staff/guard.ts';
-import { type Exchange, mount, mountDownload } from '../../../platform/http/mount.ts';
+import { mount, mountDownload } from '../../../domain/api/mount.ts';
 import { ProblemError } from '../../../platform/http/problem.ts';
 import { openExportFile } from './files.ts';
 import { requestExport } from './make-export.ts';
@@ -12,46 +11,43 @@ import { countExported, findExports, needsApproval } from './queries.ts';
 
 /** Adds the routes with which staff export people. */
 export function staffExportRoutes(app: FastifyInstance, context: Context): void {
-  const { db, authentication, config } = context;
-  const requireExporter = async ({ request, reply }: Exchange) =>
-    requireStaff(db, await authentication.authenticate(request, reply), 'export-people');
+  const { db, config } = context;
 
-  mount(app, 'GET /api/staff/exports', async (_, exchange) => {
-    const { accountId } = await requireExporter(exchange);
-    return { exports: await findExports(db, accountId) };
-  });
-  mount(app, 'GET /api/staff/exports/count', async ({ query }, exchange) => {
-    const { accountId, scopes } = await requireExporter(exchange);
+  mount(app, 'GET /api/staff/exports', async (_, { staff }) => ({
+    exports: await findExports(db, staff.accountId),
+  }));
+  mount(app, 'GET /api/staff/exports/count', async ({ query }, { staff: { accountId, scopes } }) => {
     const people = await countExported(db, scopes, query);
     return { people, needsApproval: await needsApproval(db, accountId, people) };
   });
-  mount(app, 'POST /api/staff/exports', async ({ body }, exchange) => {
-    const staff = await requireExporter(exchange);
-    requireRecentSignIn(staff.session);
+  mount(app, 'POST /api/staff/exports', async ({ body }, { staff }) => {
     await countStaffAct(context, staff);
     const id = await requestExport(context, staff, body);
     const [made] = await findExports(db, staff.accountId, id);
     if (!made) throw new ProblemError('not-found');
     return made;
   });
-  mountDownload(app, 'GET /api/staff/exports/{id}/file', async ({ params: { id } }, exchange) => {
-    const { accountId, session } = await requireExporter(exchange);
-    const [found] = await findExports(db, accountId, id);
-    if (found?.state !== 'ready') throw new ProblemError('not-found');
-    requireRecentSignIn(session);
-    const content = await openExportFile(config.dataDir, id);
-    if (!content) throw new ProblemError('not-found');
-    await recordStaffRead(db, {
-      actor: accountId,
-      action: 'export-downloaded',
-      subject: { kind: 'export', id },
-    }).catch((error: unknown) => {
-      content.destroy();
-      throw error;
-    });
-    return {
-      name: `people-${found.requestedAt.toISOString().slice(0, 'YYYY-MM-DD'.length)}-${id.slice(0, 8)}.csv`,
-      content,
-    };
-  });
+  mountDownload(
+    app,
+    'GET /api/staff/exports/{id}/file',
+    async ({ params: { id } }, { staff: { accountId, session } }) => {
+      const [found] = await findExports(db, accountId, id);
+      if (found?.state !== 'ready') throw new ProblemError('not-found');
+      requireRecentSignIn(session);
+      const content = await openExportFile(config.dataDir, id);
+      if (!content) throw new ProblemError('not-found');
+      await recordStaffRead(db, {
+        actor: accountId,
+        action: 'export-downloaded',
+        subject: { kind: 'export', id },
+      }).catch((error: unknown) => {
+        content.destroy();
+        throw error;
+      });
+      return {
+        name: `people-${found.requestedAt.toISOString().slice(0, 'YYYY-MM-DD'.length)}-${id.slice(0, 8)}.csv`,
+        content,
+      };
+    },
+  );
 }

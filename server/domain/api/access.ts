@@ -1,0 +1,91 @@
+import type { Access, AccessLevel, Feature } from '#contract/access.ts';
+import type { Endpoint } from '#contract/endpoint.ts';
+import type { OwnStaff } from '#contract/staff.ts';
+import type { StaffRight } from '#contract/staff-values.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import type { Exchange } from '../../platform/http/set-up-http.ts';
+import {
+  type ConfirmedSession,
+  type MemberSession,
+  type OnboardedSession,
+  type Principal,
+  type VerifiedSession,
+  requireConfirmed,
+  requireMember,
+  requireOnboarded,
+  requireRecentSignIn,
+  requireSession,
+  requireVerified,
+} from '../authentication.ts';
+import type { Context } from '../context.ts';
+import { requiresConfirmation } from '../membership.ts';
+import type { Session } from '../sessions.ts';
+import { type Staff, type StaffOfAny, findOwnStaff, requireStaff, requireStaffOfAny } from '../staff/guard.ts';
+
+/** What a handler receives about the caller, by level of access. Handlers for everyone authenticate by themselves, if they need to. */
+interface Callers {
+  readonly everyone: unknown;
+  readonly session: { readonly session: Session };
+  readonly verified: { readonly session: VerifiedSession };
+  readonly onboarded: { readonly session: OnboardedSession };
+  readonly confirmed: { readonly session: ConfirmedSession };
+  readonly member: { readonly session: MemberSession };
+  readonly staff: { readonly ownStaff: OwnStaff };
+}
+
+/** What a handler receives about the caller. */
+export type CallerOf<A extends Access> = A extends AccessLevel
+  ? Callers[A]
+  : A extends { readonly staff: StaffRight }
+    ? { readonly staff: Staff }
+    : { readonly staff: StaffOfAny };
+
+/**
+ * Checks the access rule of an endpoint. @returns the caller, as `CallerOf` says
+ * @throws ProblemError with one of the codes that `listProblems` (`contract/access.ts`) adds for the rule
+ */
+export type Authorize = (endpoint: Endpoint, exchange: Exchange) => Promise<object>;
+
+/** Creates the function that checks access rules. */
+export function createAuthorize(context: Context): Authorize {
+  const { db, authentication, institution } = context;
+  const confirmsMembers = () => requiresConfirmation(db);
+  const features: Record<Feature, () => Promise<boolean>> = {
+    confirmation: confirmsMembers,
+    vouching: async () => institution.acceptedEvidence.includes('peer-vouch') && confirmsMembers(),
+  };
+  return async ({ access, feature, needsRecentPassword, events }, { request, reply }) => {
+    if (feature && !(await features[feature]())) throw new ProblemError('not-found');
+    if (access === 'everyone') return {};
+    // `authenticate` renews the session cookie, which an event stream cannot set.
+    const principal = await (events
+      ? authentication.authenticateAgain(request)
+      : authentication.authenticate(request, reply));
+    const caller = await findCaller(context, principal, access);
+    if (needsRecentPassword) requireRecentSignIn(requireSession(principal));
+    return caller;
+  };
+}
+
+const requireLevel = {
+  session: requireSession,
+  verified: requireVerified,
+  onboarded: requireOnboarded,
+  confirmed: requireConfirmed,
+  member: requireMember,
+} as const;
+
+async function findCaller(
+  { db }: Pick<Context, 'db'>,
+  principal: Principal,
+  access: Exclude<Access, 'everyone'>,
+): Promise<object> {
+  if (access === 'staff') return { ownStaff: await findOwnStaff(db, principal) };
+  if (typeof access === 'string') return { session: requireLevel[access](principal) };
+  const { staff } = access;
+  return {
+    staff: await (typeof staff === 'string'
+      ? requireStaff(db, principal, staff)
+      : requireStaffOfAny(db, principal, staff)),
+  };
+}
