@@ -67,9 +67,6 @@ export function approvalRoutes(
       ...one,
       about: (isDescribed && (await act?.describe(db, one.payload))) || '',
       isOwn,
-      requestedAt: one.requestedAt,
-      runsAt: one.runsAt,
-      decidedAt: one.decidedAt,
     };
   }
 }

@@ -21,14 +21,7 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
   const { db } = context;
   mount(app, 'GET /api/staff/roles', async (_, exchange) => {
     await findStaff(exchange, 'roles');
-    const roles = await findGrantedRoles(db);
-    return {
-      roles: roles.map((role) => ({
-        ...role,
-        grantedAt: role.grantedAt,
-        endsAt: role.endsAt,
-      })),
-    };
+    return { roles: await findGrantedRoles(db) };
   });
   mount(app, 'POST /api/staff/roles', async ({ body }, exchange) => {
     const { session, accountId: ownerId } = await findStaff(exchange, 'roles');
@@ -73,11 +66,11 @@ export function roleRoutes(app: FastifyInstance, context: Context, findStaff: Fi
     return db.transaction().execute(async (tx) => {
       const found = await tx
         .selectFrom('staff_roles')
-        .select(['account_id', 'role'])
+        .select(['account_id as accountId', 'role'])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!found) throw new ProblemError('not-found');
-      const { account_id: accountId, role } = found;
+      const { accountId, role } = found;
       await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, accountId);
       if (role === 'owner') await requireOtherOwner(tx, accountId);
       // One owner alone could otherwise become the only one, whose requests need no second person.
