@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { Access, AccessLevel, Feature } from '#contract/access.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { OwnStaff } from '#contract/staff.ts';
@@ -30,7 +31,7 @@ interface Callers {
   readonly onboarded: { readonly session: OnboardedSession };
   readonly confirmed: { readonly session: ConfirmedSession };
   readonly member: { readonly session: MemberSession };
-  readonly staff: { readonly ownStaff: OwnStaff };
+  readonly staff: { readonly ownStaff: z.input<typeof OwnStaff> };
 }
 
 /** What a handler receives about the caller. */

@@ -130,13 +130,13 @@ async function scheduleRun(tx: Db, id: string, hours: number): Promise<void> {
 export async function scheduleRequestsWithoutApprover(tx: Db): Promise<void> {
   const waiting = await tx
     .selectFrom('approvals')
-    .select(['id', 'requested_by'])
+    .select(['id', 'requested_by as requestedBy'])
     .where('state', '=', 'waiting')
     .where('runs_at', 'is', null)
     .orderBy('id')
     .forUpdate()
     .execute();
-  for (const { id, requested_by: requestedBy } of waiting)
+  for (const { id, requestedBy } of waiting)
     if ((await findRecipients(tx, requestedBy, 'owners')).length === 0)
       await scheduleWithoutApproval(tx, id, requestedBy);
 }
@@ -171,13 +171,13 @@ export async function decideApproval(
 ): Promise<'decided' | 'own' | 'missing'> {
   const request = await tx
     .selectFrom('approvals')
-    .select('requested_by')
+    .select('requested_by as requestedBy')
     .where('id', '=', id)
     .where('state', 'in', decision === 'cancelled' ? ['waiting', 'approved'] : ['waiting'])
     .forUpdate()
     .executeTakeFirst();
   if (!request) return 'missing';
-  if (decision === 'approved' && decidedBy !== null && request.requested_by === decidedBy) return 'own';
+  if (decision === 'approved' && decidedBy !== null && request.requestedBy === decidedBy) return 'own';
   await tx
     .updateTable('approvals')
     .set({ state: decision, decided_by: decidedBy, decided_at: sql<Date>`now()` })
@@ -185,7 +185,7 @@ export async function decideApproval(
     .execute();
   if (decision === 'approved') await approvedActJob.queue(tx, { approvalId: id });
   // An approved request is mailed when it has run.
-  else if (request.requested_by !== decidedBy)
+  else if (request.requestedBy !== decidedBy)
     await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: decision });
   await recordStaffAction(tx, {
     actor: decidedBy,

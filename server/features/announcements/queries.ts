@@ -9,10 +9,6 @@ import { countRecipients, isOwnAnnouncement } from './recipients.ts';
 /** Maximum number of announcements in the list. */
 const listedAnnouncements = 50;
 
-type SummaryRow = z.input<typeof AnnouncementSummary>;
-type DetailRow = SummaryRow &
-  Pick<z.input<typeof Announcement>, 'text' | 'version' | 'failure'> & { finishedAt: Date | null; runsAt: Date | null };
-
 /** Columns of an announcement `n` with its request for approval `q` and its author `w`. */
 const summaryColumns = sql`
   n.id, n.subject, w.email as "createdBy", n.updated_at as "updatedAt", n.started_at as "startedAt", n.people,
@@ -35,10 +31,10 @@ export async function findAnnouncements(
   db: Db,
   scopes: readonly StaffScope[],
 ): Promise<z.input<typeof AnnouncementSummary>[]> {
-  const { rows } = await sql<SummaryRow>`
+  const { rows } = await sql<z.input<typeof AnnouncementSummary>>`
     select ${summaryColumns} from ${announcementTables} where ${isOwnAnnouncement(scopes)}
     order by n.updated_at desc, n.id limit ${listedAnnouncements}`.execute(db);
-  return rows.map(toSummary);
+  return rows;
 }
 
 /** Returns an announcement that a member of staff may see, or null. */
@@ -47,7 +43,7 @@ export async function findAnnouncement(
   id: string,
   { accountId, scopes }: { readonly accountId: string; readonly scopes: readonly StaffScope[] },
 ): Promise<z.input<typeof Announcement> | null> {
-  const { rows } = await sql<DetailRow>`
+  const { rows } = await sql<Omit<z.input<typeof Announcement>, 'recipients' | 'needsApproval'>>`
     select ${summaryColumns}, n.text, n.version, n.finished_at as "finishedAt",
       case when n.state = 'draft' and q.state = 'waiting' then q.runs_at end as "runsAt", coalesce(q.failure, '') as failure
     from ${announcementTables} where n.id = ${id} and ${isOwnAnnouncement(scopes)}`.execute(db);
@@ -57,19 +53,10 @@ export async function findAnnouncement(
   const recipients = isUnsent ? await countRecipients(db, id, scopes) : 0;
   return {
     ...row,
-    ...toSummary(row),
-    finishedAt: row.finishedAt,
-    runsAt: row.runsAt,
     recipients,
     needsApproval: isUnsent && (await needsApproval(db, accountId, recipients)),
   };
 }
-
-const toSummary = <Row extends SummaryRow>({ updatedAt, startedAt, ...row }: Row) => ({
-  ...row,
-  updatedAt,
-  startedAt,
-});
 
 /** An announcement that is locked in a transaction. */
 export interface LockedAnnouncement {

@@ -53,13 +53,13 @@ export const announcementAct: ApprovedAct = {
   right: 'announcements',
   describe: async (db, payload) => {
     const { announcementId } = AnnouncementPayload.parse(payload);
-    const row = await db
+    const announcement = await db
       .selectFrom('announcements')
-      .select(['subject', 'college', 'department', 'year_from', 'year_to'])
+      .select(['subject', 'college', 'department', 'year_from as from', 'year_to as to'])
       .where('id', '=', announcementId)
       .executeTakeFirst();
-    if (!row) return 'a deleted announcement';
-    const { subject, college, department, year_from: from, year_to: to } = row;
+    if (!announcement) return 'a deleted announcement';
+    const { subject, college, department, from, to } = announcement;
     const years = from === null && to === null ? null : `class of ${from ?? '…'} to ${to ?? '…'}`;
     return [`“${subject}”`, ...[college, department, years].filter((part) => part !== null)].join(', ');
   },

@@ -7,7 +7,7 @@ import { findBlocked, findContactChoices } from './queries.ts';
 export const collectContactData: CollectMyData = async ({ db }, { account }) => {
   const messages = await db
     .selectFrom('messages')
-    .select(['sender_id', 'recipient_id', 'sent_at'])
+    .select(['sender_id as from', 'recipient_id as to', 'sent_at as sentAt'])
     .where((eb) => eb.or([eb('sender_id', '=', account.id), eb('recipient_id', '=', account.id)]))
     .orderBy('sent_at', 'desc')
     .orderBy('id')
@@ -16,11 +16,7 @@ export const collectContactData: CollectMyData = async ({ db }, { account }) => 
     account: {
       ...(await findContactChoices(db, account.id)),
       blocked: await findBlocked(db, account.id, toListingAudience(isMember(account))),
-      messages: messages.map(({ sender_id, recipient_id, sent_at }) => ({
-        from: sender_id,
-        to: recipient_id,
-        sentAt: sent_at,
-      })),
+      messages,
     },
   };
 };

@@ -83,14 +83,12 @@ export const canWrite = (relation: Relation): boolean =>
   getOwnReach(relation) !== 'hidden';
 
 /** Returns which mails a user accepts that are not about the account. */
-export async function findContactChoices(db: Db, accountId: string): Promise<ContactChoices> {
-  const { takes_messages: takesMessages, takes_announcements: takesAnnouncements } = await db
+export const findContactChoices = (db: Db, accountId: string): Promise<ContactChoices> =>
+  db
     .selectFrom('accounts')
-    .select(['takes_messages', 'takes_announcements'])
+    .select(['takes_messages as takesMessages', 'takes_announcements as takesAnnouncements'])
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  return { takesMessages, takesAnnouncements };
-}
 
 /** Returns the people whom a user has blocked, most recent first, with their names as the user sees them. */
 export const findBlocked = (db: Db, accountId: string, audience: ListingAudience): Promise<BlockedPerson[]> =>

@@ -11,30 +11,22 @@ export const collectGalleryData: CollectMyData = async (context, { account }) =>
       'title',
       'album',
       'place',
-      'taken_on',
+      'taken_on as takenOn',
       'audience',
-      'moderation',
+      'moderation as hidden',
       'width',
       'height',
-      'created_at',
+      'created_at as addedAt',
     ])
     .where('account_id', '=', account.id)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
   if (rows.length === 0) return {};
-  const photos = rows.map((row, index) => ({
-    file: `pictures/photo-${String(index + 1).padStart(3, '0')}.webp`,
-    title: row.title,
-    album: row.album,
-    place: row.place,
-    takenOn: row.taken_on,
-    audience: row.audience,
-    hidden: row.moderation,
-    width: row.width,
-    height: row.height,
-    addedAt: row.created_at,
-  }));
+  const photos = rows.map((row, index) => {
+    const { picture: _, ...photo } = row;
+    return { file: `pictures/photo-${String(index + 1).padStart(3, '0')}.webp`, ...photo };
+  });
   return {
     about: {
       'photos.json':

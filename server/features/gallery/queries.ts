@@ -63,9 +63,9 @@ function selectPhotos(db: Db, viewer: PhotoViewer) {
       'p.height',
       'p.title',
       'p.place',
-      'p.taken_on',
+      'p.taken_on as takenOn',
       'p.album',
-      'p.account_id',
+      'p.account_id as ownerId',
       'p.moderation',
     ])
     .select(['l.name', sql.raw<string>(toMicroseconds('p.created_at')).as('age')])
@@ -74,18 +74,12 @@ function selectPhotos(db: Db, viewer: PhotoViewer) {
 
 type PhotoRow = Awaited<ReturnType<ReturnType<typeof selectPhotos>['execute']>>[number];
 
-const toPhoto = (row: PhotoRow, { accountId }: PhotoViewer): Photo => ({
-  id: row.id,
-  thumb: picturePath(row.picture, 480),
-  src: picturePath(row.picture, 1440),
-  width: row.width,
-  height: row.height,
-  title: row.title,
-  place: row.place,
-  takenOn: row.taken_on,
-  album: row.album,
-  by: row.name === null ? null : { id: row.account_id, name: row.name },
-  isOwn: row.account_id === accountId,
+const toPhoto = ({ picture, ownerId, name, moderation, ...photo }: PhotoRow, { accountId }: PhotoViewer): Photo => ({
+  ...photo,
+  thumb: picturePath(picture, 480),
+  src: picturePath(picture, 1440),
+  by: name === null ? null : { id: ownerId, name },
+  isOwn: ownerId === accountId,
   // No one else sees a photo with this property.
-  ...(row.moderation !== null && { moderation: row.moderation }),
+  ...(moderation !== null && { moderation }),
 });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { CollectMyData } from '../../domain/my-data.ts';
 import { findDevices } from './sessions/devices.ts';
 import { findSecondFactor } from './second-factor/second-factor.ts';
@@ -6,53 +7,45 @@ import { findAcceptedTerms } from './account/terms.ts';
 /** Collects the account data: addresses, accepted terms, sessions and second factor. */
 export const collectIdentityData: CollectMyData = async ({ db }, session) => {
   const { id } = session.account;
-  const account = await db
+  const { mail_failed_at, mail_failed_to, ...account } = await db
     .selectFrom('accounts')
     .select([
+      'id as uid',
       'email',
-      'email_verified',
-      'pending_email',
-      'display_name',
-      'created_at',
-      'verify_by',
+      'email_verified as emailVerified',
+      'display_name as displayName',
+      'created_at as createdAt',
+      sql<Date | null>`case when not email_verified then verify_by end`.as('deletedUnlessVerifiedBy'),
+      'last_seen_at as lastSeenAt',
+      'hidden_until_sign_in as hiddenUntilYouSignIn',
+      'pending_email as newEmailNotYetConfirmed',
       'mail_failed_at',
       'mail_failed_to',
-      'last_seen_at',
-      'hidden_until_sign_in',
     ])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const held = await db
+  const formerEmails = await db
     .selectFrom('held_addresses')
-    .select(['email', 'until'])
+    .select(['email', 'until as keptForYouUntil'])
     .where('account_id', '=', id)
     .orderBy('until')
     .execute();
   const known = await db
     .selectFrom('known_devices')
-    .select('seen_at')
+    .select('seen_at as seenAt')
     .where('account_id', '=', id)
     .orderBy('seen_at', 'desc')
     .execute();
   const devices = await findDevices(db, session);
   return {
     account: {
-      uid: id,
-      email: account.email,
-      emailVerified: account.email_verified,
-      displayName: account.display_name,
-      createdAt: account.created_at,
-      deletedUnlessVerifiedBy: account.email_verified ? null : account.verify_by,
-      lastSeenAt: account.last_seen_at,
-      hiddenUntilYouSignIn: account.hidden_until_sign_in,
-      newEmailNotYetConfirmed: account.pending_email,
-      mailCouldNotBeDelivered:
-        account.mail_failed_at === null ? null : { to: account.mail_failed_to, since: account.mail_failed_at },
-      formerEmails: held.map(({ email, until }) => ({ email, keptForYouUntil: until })),
+      ...account,
+      mailCouldNotBeDelivered: mail_failed_at && { to: mail_failed_to, since: mail_failed_at },
+      formerEmails,
       acceptedTerms: await findAcceptedTerms(db, id),
       signedIn: devices.map(({ current, createdAt, seenAt, userAgent }) => ({ current, createdAt, seenAt, userAgent })),
       secondFactor: await findSecondFactor(db, id),
-      browsersThatHaveSignedInBefore: known.map(({ seen_at }) => ({ seenAt: seen_at })),
+      browsersThatHaveSignedInBefore: known,
     },
   };
 };

@@ -16,13 +16,13 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
   return {
     ...sendNoticesJob.handle(async () => {
       await db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ account_id: string; kind: NoticeMailKind }>`
+        const { rows } = await sql<{ accountId: string; kind: NoticeMailKind }>`
           update notice_mails as n set queued_at = now()
           from (select account_id, kind from notice_mails where queued_at is null
                 order by wanted_at, account_id limit ${bulkBatchSize} for update skip locked) as due
           where n.account_id = due.account_id and n.kind = due.kind
-          returning n.account_id, n.kind`.execute(tx);
-        for (const { account_id: accountId, kind } of rows) await noticeMailJob.queue(tx, { accountId, kind });
+          returning n.account_id as "accountId", n.kind`.execute(tx);
+        for (const mail of rows) await noticeMailJob.queue(tx, mail);
         if (rows.length === bulkBatchSize)
           await sendNoticesJob.queue(tx, {}, { key: 'next', delaySeconds: bulkBatchDelaySeconds });
       });

@@ -9,7 +9,7 @@ import { findOwnEntry } from '../../domain/roster/own-entry.ts';
  * to vouch. Adds no file for a user without such data.
  */
 export const collectMembershipData: CollectMyData = async ({ db }, { account: { id } }) => {
-  const { status, confirmedAt, confirmBy, vouchingSuspendedUntil } = await db
+  const account = await db
     .selectFrom('accounts')
     .select([
       'membership_status as status',
@@ -26,19 +26,13 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
     changes: await findChanges(db, id),
     claims: await findClaims(db, id),
     attempts: await findAttempts(db, id),
-    disputes: await findDisputes(db, id, status === 'disputed'),
+    disputes: await findDisputes(db, id, account.status === 'disputed'),
     vouchLink: await findVouchLink(db, id),
     ...(await findVouches(db, id)),
     staffRoles: await findStaffRoles(db, id),
   };
   if (Object.values(parts).every((part) => (Array.isArray(part) ? part.length === 0 : part === null))) return {};
-  const membership = {
-    status,
-    confirmedAt: confirmedAt,
-    confirmBy: confirmBy,
-    vouchingSuspendedUntil: vouchingSuspendedUntil,
-    ...parts,
-  };
+  const membership = { ...account, ...parts };
   return {
     about: {
       'membership.json':
@@ -52,170 +46,129 @@ export const collectMembershipData: CollectMyData = async ({ db }, { account: { 
 
 async function findOwnEvidence(db: Db, accountId: string) {
   const linked = await findLinkedEntry(db, accountId);
-  const evidence = await db
+  return db
     .selectFrom('evidence')
-    .select(['kind', 'assurance', 'detail', 'entry_id', 'created_at', 'withdrawn_at'])
+    .select(['kind', 'assurance', 'detail', 'created_at as createdAt', 'withdrawn_at as withdrawnAt'])
     .where('account_id', '=', accountId)
+    .where((eb) => eb.or([eb('entry_id', 'is', null), eb('entry_id', '=', linked)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return evidence
-    .filter(({ entry_id }) => entry_id === null || entry_id === linked)
-    .map(({ kind, assurance, detail, created_at, withdrawn_at }) => ({
-      kind,
-      assurance,
-      detail,
-      createdAt: created_at,
-      withdrawnAt: withdrawn_at,
-    }));
 }
 
-async function findIdentities(db: Db, accountId: string) {
-  const identities = await db
+const findIdentities = (db: Db, accountId: string) =>
+  db
     .selectFrom('confirmed_identities')
     .select([
-      'first_name',
-      'last_name',
+      'first_name as firstName',
+      'last_name as lastName',
       'department',
-      'year_graduated',
-      'matric_number',
+      'year_graduated as yearGraduated',
+      'matric_number as matricNumber',
       'seen',
-      'confirmed_at',
-      'ended_at',
+      'confirmed_at as confirmedAt',
+      'ended_at as endedAt',
     ])
     .where('account_id', '=', accountId)
     .orderBy('confirmed_at')
     .orderBy('id')
     .execute();
-  return identities.map(
-    ({ confirmed_at, ended_at, first_name, last_name, year_graduated, matric_number, ...rest }) => ({
-      firstName: first_name,
-      lastName: last_name,
-      yearGraduated: year_graduated,
-      matricNumber: matric_number,
-      ...rest,
-      confirmedAt: confirmed_at,
-      endedAt: ended_at,
-    }),
-  );
-}
 
-async function findChanges(db: Db, accountId: string) {
-  const changes = await db
+const findChanges = (db: Db, accountId: string) =>
+  db
     .selectFrom('identity_changes')
-    .selectAll()
+    .select([
+      'first_name as firstName',
+      'last_name as lastName',
+      'matric_number as matricNumber',
+      'department',
+      'year_graduated as yearGraduated',
+      'created_at as createdAt',
+      'closed_at as closedAt',
+      'outcome',
+      'answer',
+    ])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return changes.map((change) => ({
-    firstName: change.first_name,
-    lastName: change.last_name,
-    matricNumber: change.matric_number,
-    department: change.department,
-    yearGraduated: change.year_graduated,
-    createdAt: change.created_at,
-    closedAt: change.closed_at,
-    outcome: change.outcome,
-    answer: change.answer,
-  }));
-}
 
-async function findClaims(db: Db, accountId: string) {
-  const claims = await db
+const findClaims = (db: Db, accountId: string) =>
+  db
     .selectFrom('claims')
-    .select(['state', 'typed', 'reason', 'created_at', 'updated_at', 'decided_at'])
+    .select([
+      'state',
+      'typed',
+      'reason',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+      'decided_at as decidedAt',
+    ])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return claims.map(({ state, typed, reason, created_at, updated_at, decided_at }) => ({
-    state,
-    typed,
-    reason,
-    createdAt: created_at,
-    updatedAt: updated_at,
-    decidedAt: decided_at,
-  }));
-}
 
 /** Every claim as it was sent, and every request for a mailed code. */
-async function findAttempts(db: Db, accountId: string) {
-  const attempts = await db
+const findAttempts = (db: Db, accountId: string) =>
+  db
     .selectFrom('claim_attempts')
-    .select(['kind', 'typed', 'created_at'])
+    .select(['kind', 'typed', 'created_at as createdAt'])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return attempts.map(({ created_at, ...attempt }) => ({ ...attempt, createdAt: created_at }));
-}
 
 /** @param isDisputed whether the user already knows that another person claims the same entry */
-async function findDisputes(db: Db, accountId: string, isDisputed: boolean) {
-  let query = db
+const findDisputes = (db: Db, accountId: string, isDisputed: boolean) =>
+  db
     .selectFrom('disputes')
-    .select(['text', 'created_at', 'closed_at', 'outcome'])
+    .select(['text', 'created_at as createdAt', 'closed_at as closedAt', 'outcome'])
     .where('claimant_id', '=', accountId)
+    .$if(!isDisputed, (query) => query.where('text', '<>', ''))
     .orderBy('created_at')
-    .orderBy('id');
-  if (!isDisputed) query = query.where('text', '<>', '');
-  return (await query.execute()).map(({ text, created_at, closed_at, outcome }) => ({
-    text,
-    createdAt: created_at,
-    closedAt: closed_at,
-    outcome,
-  }));
-}
+    .orderBy('id')
+    .execute();
 
 async function findVouchLink(db: Db, accountId: string) {
   const link = await db
     .selectFrom('vouch_links')
-    .select(['created_at', 'expires_at'])
+    .select(['created_at as createdAt', 'expires_at as expiresAt'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return link ? { createdAt: link.created_at, expiresAt: link.expires_at } : null;
+  return link ?? null;
 }
 
 async function findVouches(db: Db, accountId: string) {
-  const given = await db
+  const vouchesGiven = await db
     .selectFrom('vouches')
-    .select(['claimant_id', 'answer', 'seen', 'created_at', 'ended_at'])
+    .select(['claimant_id as person', 'answer', 'seen', 'created_at as createdAt', 'ended_at as endedAt'])
     .where('voucher_id', '=', accountId)
     .orderBy('created_at')
     .execute();
   // As in the settings: only the answers with yes, without their authors.
-  const received = await db
+  const vouchesReceived = await db
     .selectFrom('vouches')
-    .select('created_at')
+    .select('created_at as createdAt')
     .where('claimant_id', '=', accountId)
     .where('answer', '=', 'yes')
     .orderBy('created_at')
     .execute();
-  return {
-    vouchesGiven: given.map(({ claimant_id, answer, seen, created_at, ended_at }) => ({
-      person: claimant_id,
-      answer,
-      seen,
-      createdAt: created_at,
-      endedAt: ended_at,
-    })),
-    vouchesReceived: received.map(({ created_at }) => ({ createdAt: created_at })),
-  };
+  return { vouchesGiven, vouchesReceived };
 }
 
-async function findStaffRoles(db: Db, accountId: string) {
-  const roles = await db
+const findStaffRoles = (db: Db, accountId: string) =>
+  db
     .selectFrom('staff_roles')
-    .select(['role', 'college', 'department', 'year_from', 'year_to', 'granted_at', 'ends_at'])
+    .select([
+      'role',
+      'college',
+      'department',
+      'year_from as yearFrom',
+      'year_to as yearTo',
+      'granted_at as grantedAt',
+      'ends_at as endsAt',
+    ])
     .where('account_id', '=', accountId)
     .orderBy('role')
     .execute();
-  return roles.map(({ granted_at, ends_at, year_from: yearFrom, year_to: yearTo, ...role }) => ({
-    ...role,
-    yearFrom,
-    yearTo,
-    grantedAt: granted_at,
-    endsAt: ends_at,
-  }));
-}

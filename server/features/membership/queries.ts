@@ -14,22 +14,28 @@ export async function findMembership(
   { account: { id }, user }: Pick<Session, 'account' | 'user'>,
 ): Promise<z.input<typeof Membership>> {
   const { status = 'unconfirmed', confirmBy = null, isWaiting = false } = user.membership ?? {};
-  const { confirmed_at: confirmedAt } = await db
+  const { confirmedAt } = await db
     .selectFrom('accounts')
-    .select('confirmed_at')
+    .select('confirmed_at as confirmedAt')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   const claim = await db
     .selectFrom('claims')
-    .select(['state', 'created_at', 'typed', 'reason'])
+    .select((eb) => [
+      'state',
+      'created_at as createdAt',
+      eb.ref('typed', '->>').key('matricNumber').as('matricNumber'),
+      eb.ref('typed', '->>').key('dob').as('dob'),
+      'reason',
+    ])
     .where('account_id', '=', id)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .limit(1)
     .executeTakeFirst();
-  const profile = await db
+  const suggested = await db
     .selectFrom('profiles')
-    .select(['matric_number', 'dob'])
+    .select(['matric_number as matricNumber', 'dob'])
     .where('account_id', '=', id)
     .executeTakeFirst();
   return {
@@ -39,16 +45,8 @@ export async function findMembership(
     confirmedAt,
     accepts: acceptedEvidence,
     evidence: status === 'confirmed' ? await findCurrentEvidence(db, id) : [],
-    claim: claim
-      ? {
-          state: claim.state,
-          createdAt: claim.created_at,
-          matricNumber: claim.typed.matricNumber,
-          dob: claim.typed.dob,
-          reason: claim.reason,
-        }
-      : null,
-    suggested: profile ? { matricNumber: profile.matric_number, dob: profile.dob } : null,
+    claim: claim ?? null,
+    suggested: suggested ?? null,
     usualDays: await findUsualDays(db),
     vouching: await findVouching(db, id, acceptedEvidence.includes('peer-vouch')),
   };
@@ -56,18 +54,16 @@ export async function findMembership(
 
 /** Returns the evidence that confirms an account. Leaves out evidence for the entry of another account, which would reveal that it is claimed. */
 async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<typeof Membership>['evidence']> {
-  const rows = await db
+  const linked = await findLinkedEntry(db, accountId);
+  return db
     .selectFrom('evidence')
-    .select(['id', 'kind', 'assurance', 'created_at', 'entry_id'])
+    .select(['id', 'kind', 'assurance', 'created_at as createdAt'])
     .where('account_id', '=', accountId)
     .where('withdrawn_at', 'is', null)
+    .where((eb) => eb.or([eb('entry_id', 'is', null), eb('entry_id', '=', linked)]))
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  const linked = await findLinkedEntry(db, accountId);
-  return rows
-    .filter(({ entry_id }) => entry_id === null || entry_id === linked)
-    .map(({ id, kind, assurance, created_at }) => ({ id, kind, assurance, createdAt: created_at }));
 }
 
 /** Number of decisions from which their median says something about the next one. */

@@ -139,14 +139,12 @@ async function findVersion(
 }
 
 async function findAccount(db: Db, id: string): Promise<z.input<typeof StaffAccount> | null> {
-  const row = await db
+  const account = await db
     .selectFrom('accounts')
-    .select(['id', 'display_name as name', 'email', 'membership_status as status', 'created_at'])
+    .select(['id', 'display_name as name', 'email', 'membership_status as status', 'created_at as createdAt'])
     .where('id', '=', id)
     .executeTakeFirst();
-  if (!row) return null;
-  const { created_at, ...account } = row;
-  return { ...account, createdAt: created_at };
+  return account ?? null;
 }
 
 /** Returns what was typed, without the birth date: staff compare it with a document that they see. */
@@ -222,20 +220,25 @@ async function findHolders(db: Db, scopes: readonly StaffScope[], entries: reado
 }
 
 /** @param entryId only evidence for this entry. Default: all */
-async function findEvidence(db: Db, accountId: string, entryId?: number): Promise<z.input<typeof StaffEvidence>[]> {
-  let query = db
+const findEvidence = (
+  db: Db,
+  accountId: string,
+  entryId: number | null = null,
+): Promise<z.input<typeof StaffEvidence>[]> =>
+  db
     .selectFrom('evidence')
-    .select(['kind', 'assurance', 'detail', 'created_at', 'withdrawn_at'])
+    .select((eb) => [
+      'kind',
+      'assurance',
+      'detail',
+      'created_at as createdAt',
+      eb('withdrawn_at', 'is not', null).$castTo<boolean>().as('isWithdrawn'),
+    ])
     .where('account_id', '=', accountId)
+    .$if(entryId !== null, (query) => query.where('entry_id', '=', entryId))
     .orderBy('created_at')
-    .orderBy('id');
-  if (entryId !== undefined) query = query.where('entry_id', '=', entryId);
-  return (await query.execute()).map(({ created_at, withdrawn_at, ...evidence }) => ({
-    ...evidence,
-    createdAt: created_at,
-    isWithdrawn: withdrawn_at !== null,
-  }));
-}
+    .orderBy('id')
+    .execute();
 
 /** Replaces the values whose visibility is `me` by empty ones. */
 async function omitPrivateValues(db: Db, accountId: string, values: TypedValues): Promise<TypedValues> {

@@ -5,7 +5,6 @@ import type { ClearanceReason } from '#contract/staff-people-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import type { TypedClaim } from '../../db/schema.ts';
-import type { ClaimDecider } from '../../domain/claims.ts';
 import type { Context } from '../../domain/context.ts';
 import { findStaffEntries } from '../../domain/roster/staff-entries.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
@@ -55,15 +54,14 @@ export async function findHistory(
 async function findAttempts(db: Db, accountId: string): Promise<StoredEvent[]> {
   const attempts = await db
     .selectFrom('claim_attempts')
-    .select(['kind', 'typed', 'created_at'])
+    .select(['kind as way', 'typed', 'created_at as at'])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return attempts.map(({ kind, typed, created_at }, index) => ({
+  return attempts.map(({ typed, ...attempt }, index) => ({
     kind: 'attempt',
-    at: created_at,
-    way: kind,
+    ...attempt,
     typed: toValues(typed),
     birthDate: compareDates(typed, attempts[index - 1]?.typed),
   }));
@@ -73,33 +71,27 @@ const compareDates = (typed: TypedClaim, before: TypedClaim | undefined) =>
   before === undefined ? 'first' : typed.dob === before.dob ? 'same' : 'changed';
 
 async function findAnswers(db: Db, accountId: string): Promise<StoredEvent[]> {
-  const answers = await db
+  return db
     .selectFrom('vouches as v')
     .innerJoin('accounts as a', 'a.id', 'v.voucher_id')
-    .select(['v.answer', 'v.seen', 'v.created_at', 'v.ended_at', nameOf('a').as('by')])
+    .select([
+      sql.lit('vouch' as const).as('kind'),
+      'v.created_at as at',
+      nameOf('a').as('by'),
+      'v.answer',
+      'v.seen',
+      'v.ended_at as endedAt',
+    ])
     .where('v.claimant_id', '=', accountId)
     .execute();
-  return answers.map(({ created_at, ended_at, ...answer }) => ({
-    kind: 'vouch',
-    at: created_at,
-    endedAt: ended_at,
-    ...answer,
-  }));
 }
 
 async function findDecisions(db: Db, accountId: string): Promise<StoredEvent[]> {
-  const { rows } = await sql<{
-    claimId: string;
-    state: 'confirmed' | 'rejected' | 'withdrawn' | 'expired';
-    decidedAt: Date;
-    decidedBy: ClaimDecider | null;
-    by: string | null;
-    reason: string;
-  }>`
-    select c.id as "claimId", c.state, coalesce(c.decided_at, c.updated_at) as "decidedAt", c.decided_by as "decidedBy", c.reason,
+  const { rows } = await sql<StoredEvent>`
+    select 'decision' as kind, coalesce(c.decided_at, c.updated_at) as at, c.id as "claimId", c.state, c.decided_by as "decidedBy", c.reason,
       (select ${nameOf('a')} from accounts a where a.id = ${claimDecider}) as by
     from claims c where c.account_id = ${accountId} and c.state <> 'waiting'`.execute(db);
-  return rows.map(({ decidedAt, ...decision }) => ({ kind: 'decision', at: decidedAt, ...decision }));
+  return rows;
 }
 
 async function findEvidence(
@@ -110,10 +102,10 @@ async function findEvidence(
 ): Promise<StoredEvent[]> {
   const evidence = await db
     .selectFrom('evidence')
-    .select(['kind', 'detail', 'entry_id', 'created_at', 'withdrawn_at'])
+    .select(['kind as evidence', 'detail', 'entry_id as entryId', 'created_at as at', 'withdrawn_at as withdrawnAt'])
     .where('account_id', '=', accountId)
     .execute();
-  const ids = [...new Set(evidence.flatMap(({ entry_id }) => entry_id ?? []))];
+  const ids = [...new Set(evidence.flatMap(({ entryId }) => entryId ?? []))];
   const found = ids.length === 0 || scopes.length === 0 ? [] : await findStaffEntries(db, institution, scopes, ids);
   const entries = new Map(
     found.map(({ entry: { id, matricNumber, firstName, lastName } }) => [
@@ -121,13 +113,10 @@ async function findEvidence(
       { matricNumber, name: `${firstName} ${lastName}`.trim() },
     ]),
   );
-  return evidence.map(({ kind, detail, entry_id, created_at, withdrawn_at }) => ({
+  return evidence.map(({ entryId, ...event }) => ({
     kind: 'evidence',
-    at: created_at,
-    evidence: kind,
-    detail,
-    entry: entry_id === null ? null : (entries.get(entry_id) ?? null),
-    withdrawnAt: withdrawn_at,
+    ...event,
+    entry: entryId === null ? null : (entries.get(entryId) ?? null),
   }));
 }
 
@@ -156,13 +145,13 @@ async function findImpostorMarks(db: Db, accountId: string): Promise<StoredEvent
 
 /** Returns which claims were reopened. @param hasReasons whether the reader may read the reasons, which are notes of the queue */
 async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<StoredEvent[]> {
-  const { rows } = await sql<{ at: Date; by: string | null; reason: string }>`
-    select r.recorded_at as at, ${nameOf('a')} as by, coalesce((
+  const { rows } = await sql<StoredEvent>`
+    select 'reopened' as kind, r.recorded_at as at, ${nameOf('a')} as by, coalesce((
       select n.text from review_notes n where n.kind = 'claim' and n.item_id = o.reopened_as and n.author_id = r.actor and ${hasReasons}
       order by n.created_at, n.id limit 1), '') as reason
     from claims c join review_reopenings o on o.kind = 'claim' and o.item_id = c.id
       join audit_records r on r.subject = c.id::text and r.action = 'claim-reopened'
       left join accounts a on a.id = r.actor
     where c.account_id = ${accountId}`.execute(db);
-  return rows.map((row) => ({ kind: 'reopened', ...row }));
+  return rows;
 }

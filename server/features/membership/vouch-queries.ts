@@ -24,9 +24,8 @@ import { hashToken } from '../../platform/crypto/tokens.ts';
 /** What a voucher sees of a claimant. */
 export type FoundClaimant = z.input<typeof Claimant> & { readonly id: string; readonly lastName: string };
 
-interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version' | 'accountCreatedAt'> {
+interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
   readonly middleName: string;
-  readonly createdAt: Date;
   /** As typed in the open claim, otherwise as in the profile. */
   readonly matricNumber: string;
 }
@@ -36,7 +35,8 @@ interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version' | 'accountC
  */
 export async function findLinkOwner(db: Db, voucherId: string, code: string): Promise<FoundClaimant | null> {
   const { rows } = await sql<ClaimantRow>`
-    select c.id, cp.first_name as "firstName", cp.middle_name as "middleName", cp.last_name as "lastName", c.created_at as "createdAt", cp.department, cp.year_graduated as "yearGraduated",
+    select c.id, cp.first_name as "firstName", cp.middle_name as "middleName", cp.last_name as "lastName",
+      c.created_at as "accountCreatedAt", cp.department, cp.year_graduated as "yearGraduated",
       coalesce(k.typed ->> 'matricNumber', cp.matric_number) as "matricNumber", a.answer,
       ${isRepresentative} as "isRepresentative",
       case
@@ -61,7 +61,7 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
   );
   const [row] = rows;
   if (!row) return null;
-  const { middleName, matricNumber, createdAt, ...claimant } = row;
+  const { middleName, matricNumber, ...claimant } = row;
   const name = [claimant.firstName, middleName, claimant.lastName]
     .filter((part) => part !== '' && part !== noneValue)
     .join(' ');
@@ -69,7 +69,6 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
   return {
     ...claimant,
     name,
-    accountCreatedAt: createdAt,
     version: digestShown(name, claimant.department, claimant.yearGraduated),
     // Excludes a second account of the person who is confirmed as this entry.
     refusal: ownKey !== null && ownKey === toMatricKey(matricNumber) ? 'own' : claimant.refusal,
@@ -123,13 +122,13 @@ export async function findVouching(
 ): Promise<z.input<typeof Membership>['vouching']> {
   const link = await db
     .selectFrom('vouch_links')
-    .select('expires_at')
+    .select('expires_at as expiresAt')
     .where('account_id', '=', claimantId)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();
   return {
     isAvailable: isAccepted && (await isVouchingAvailable(db, claimantId)),
-    linkExpiresAt: link?.expires_at ?? null,
+    linkExpiresAt: link?.expiresAt ?? null,
     received: (await findVouches(db, claimantId)).length,
   };
 }

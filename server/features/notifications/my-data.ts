@@ -5,7 +5,7 @@ import { findNotificationChoices } from './queries.ts';
 export const collectNotificationData: CollectMyData = async ({ db }, { account }) => {
   const notifications = await db
     .selectFrom('notifications')
-    .select(['kind', 'detail', 'count', 'created_at', 'read_at'])
+    .select(['kind', 'detail', 'count', 'created_at as createdAt', 'read_at as readAt'])
     .where('account_id', '=', account.id)
     .orderBy('created_at', 'desc')
     .orderBy('id')
@@ -13,11 +13,7 @@ export const collectNotificationData: CollectMyData = async ({ db }, { account }
   return {
     account: {
       notificationChoices: await findNotificationChoices(db, account.id),
-      notifications: notifications.map(({ created_at, read_at, ...rest }) => ({
-        ...rest,
-        createdAt: created_at,
-        readAt: read_at,
-      })),
+      notifications,
     },
   };
 };

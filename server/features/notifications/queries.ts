@@ -23,7 +23,7 @@ export async function findNotifications(
       'kind',
       'detail',
       'count',
-      'created_at',
+      'created_at as createdAt',
       sql<boolean>`read_at is not null`.as('read'),
       sql.raw<string>(toMicroseconds('created_at')).as('age'),
     ])
@@ -42,17 +42,7 @@ export async function findNotifications(
     last.age,
     last.id,
   ]);
-  return {
-    notifications: rows.map(({ id, kind, detail, count, read, created_at }) => ({
-      id,
-      kind,
-      detail,
-      count,
-      read,
-      createdAt: created_at,
-    })),
-    next,
-  };
+  return { notifications: rows, next };
 }
 
 /** Returns the optional kinds of notifications that a user receives. */

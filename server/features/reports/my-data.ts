@@ -4,21 +4,10 @@ import type { CollectMyData } from '../../domain/my-data.ts';
 export const collectReportData: CollectMyData = async ({ db }, { account }) => {
   const reports = await db
     .selectFrom('reports')
-    .select(['kind', 'subject_id', 'reason', 'text', 'created_at', 'closed_at'])
+    .select(['kind', 'subject_id as about', 'reason', 'text', 'created_at as sentAt', 'closed_at as closedAt'])
     .where('reporter_id', '=', account.id)
     .orderBy('created_at', 'desc')
     .orderBy('id')
     .execute();
-  return {
-    account: {
-      reports: reports.map(({ kind, subject_id, reason, text, created_at, closed_at }) => ({
-        kind,
-        about: subject_id,
-        reason,
-        text,
-        sentAt: created_at,
-        closedAt: closed_at,
-      })),
-    },
-  };
+  return { account: { reports } };
 };

@@ -5,17 +5,12 @@ import type { CollectMyData } from '../../domain/my-data.ts';
  * reveal what others have reported or claimed.
  */
 export const collectReviewNotes: CollectMyData = async ({ db }, { account }) => {
-  const notes = await db
+  const staffNotes = await db
     .selectFrom('review_notes')
-    .select(['kind', 'text', 'created_at'])
+    .select(['kind', 'text', 'created_at as writtenAt'])
     .where('author_id', '=', account.id)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  if (notes.length === 0) return {};
-  return {
-    account: {
-      staffNotes: notes.map(({ kind, text, created_at }) => ({ kind, text, writtenAt: created_at })),
-    },
-  };
+  return staffNotes.length === 0 ? {} : { account: { staffNotes } };
 };

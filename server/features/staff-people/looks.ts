@@ -45,23 +45,21 @@ export async function findOpenLook(db: Db, accountId: string, staffId: string): 
 }
 
 /** Returns the looks at a person, newest first, without who looked. */
-export async function findLooks(db: Db, accountId: string): Promise<z.input<typeof Look>[]> {
-  const rows = await db
+export const findLooks = (db: Db, accountId: string): Promise<z.input<typeof Look>[]> =>
+  db
     .selectFrom('staff_looks')
-    .select(['looked_at', 'reason', 'text'])
+    .select(['looked_at as at', 'reason', 'text'])
     .where('account_id', '=', accountId)
     .orderBy('looked_at', 'desc')
     .orderBy('id')
     .execute();
-  return rows.map(({ looked_at, reason, text }) => ({ at: looked_at, reason, text }));
-}
 
 /** Returns how many exports contained a person, and when the last one was made. */
 export async function findExportCount(db: Db, accountId: string): Promise<{ count: number; lastAt: Date | null }> {
   const row = await db
     .selectFrom('export_counts')
-    .select(['exports', 'last_at'])
+    .select(['exports as count', 'last_at as lastAt'])
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return { count: row?.exports ?? 0, lastAt: row?.last_at ?? null };
+  return row ?? { count: 0, lastAt: null };
 }

@@ -49,11 +49,8 @@ export async function searchPeople(
     ) as page
     join accounts a on a.id = page.id left join profiles p on p.account_id = a.id
     order by a.created_at desc, a.id desc`.execute(db);
-  const page = cutPage(rows, foundPeoplePerPage, ({ micros, id }) => [micros, id]);
-  return {
-    people: page.rows,
-    next: page.next,
-  };
+  const { rows: people, next } = cutPage(rows, foundPeoplePerPage, ({ micros, id }) => [micros, id]);
+  return { people, next };
 }
 
 /** Returns the conditions on an account `a` and its profile `p`, with the scope as the first one. */

@@ -56,9 +56,6 @@ export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: read
       ...one,
       about: (isDescribed && (await act?.describe(db, one.payload))) || '',
       isOwn,
-      requestedAt: one.requestedAt,
-      runsAt: one.runsAt,
-      decidedAt: one.decidedAt,
     };
   }
 }

@@ -17,16 +17,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Adds the routes of roles, for owners. */
 export function roleRoutes(app: FastifyInstance, context: Context): void {
   const { db } = context;
-  mount(app, 'GET /api/staff/roles', async () => {
-    const roles = await findGrantedRoles(db);
-    return {
-      roles: roles.map((role) => ({
-        ...role,
-        grantedAt: role.grantedAt,
-        endsAt: role.endsAt,
-      })),
-    };
-  });
+  mount(app, 'GET /api/staff/roles', async () => ({ roles: await findGrantedRoles(db) }));
   mount(app, 'POST /api/staff/roles', async ({ body }, { staff: { accountId: ownerId } }) => {
     const { email, role, lastDay, ...scope } = body;
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
@@ -66,11 +57,11 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
     return db.transaction().execute(async (tx) => {
       const found = await tx
         .selectFrom('staff_roles')
-        .select(['account_id', 'role'])
+        .select(['account_id as accountId', 'role'])
         .where('id', '=', id)
         .executeTakeFirst();
       if (!found) throw new ProblemError('not-found');
-      const { account_id: accountId, role } = found;
+      const { accountId, role } = found;
       await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, accountId);
       if (role === 'owner') await requireOtherOwner(tx, accountId);
       // One owner alone could otherwise become the only one, whose requests need no second person.

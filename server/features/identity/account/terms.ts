@@ -18,12 +18,12 @@ export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, ter
 
 /** Returns the version of the terms that an account accepted last, and the time. */
 export async function findAcceptedTerms(db: Db, accountId: string): Promise<z.input<typeof AcceptedTerms>> {
-  const row = await db
+  const accepted = await db
     .selectFrom('accounts')
-    .select(['terms_version', 'terms_accepted_at'])
+    .select(['terms_version as version', 'terms_accepted_at as acceptedAt'])
     .where('id', '=', accountId)
     .executeTakeFirst();
-  return { version: row?.terms_version ?? null, acceptedAt: row?.terms_accepted_at ?? null };
+  return accepted ?? { version: null, acceptedAt: null };
 }
 
 /**

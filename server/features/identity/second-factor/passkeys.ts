@@ -245,13 +245,12 @@ export async function deleteExpiredChallenges(db: Db): Promise<void> {
 }
 
 async function findCredentialDescriptors(db: Db, accountId: string): Promise<RequestOptions['allowCredentials']> {
-  const rows = await db
+  return db
     .selectFrom('passkeys')
-    .select(['credential_id', 'transports'])
+    .select(['credential_id as id', sql.lit('public-key' as const).as('type'), 'transports'])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute();
-  return rows.map(({ credential_id, transports }) => ({ id: credential_id, type: 'public-key', transports }));
 }
 
 async function createChallenge(

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { randomBytes } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { type NotNull, type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Context } from '../../../domain/context.ts';
@@ -34,24 +34,20 @@ export async function hasSecondFactor(db: Db, accountId: string): Promise<boolea
 export async function findSecondFactor(db: Db, accountId: string): Promise<z.input<typeof SecondFactor>> {
   const authenticator = await db
     .selectFrom('authenticators')
-    .select('confirmed_at')
+    .select('confirmed_at as addedAt')
     .where('account_id', '=', accountId)
+    .where('confirmed_at', 'is not', null)
+    .$narrowType<{ addedAt: NotNull }>()
     .executeTakeFirst();
   const passkeys = await db
     .selectFrom('passkeys')
-    .select(['id', 'name', 'created_at', 'used_at'])
+    .select(['id', 'name', 'created_at as createdAt', 'used_at as usedAt'])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute();
-  const addedAt = authenticator?.confirmed_at;
   return {
-    authenticator: addedAt ? { addedAt } : null,
-    passkeys: passkeys.map(({ id, name, created_at, used_at }) => ({
-      id,
-      name,
-      createdAt: created_at,
-      usedAt: used_at,
-    })),
+    authenticator: authenticator ?? null,
+    passkeys,
     recoveryCodes: await countRecoveryCodes(db, accountId),
   };
 }

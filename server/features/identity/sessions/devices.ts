@@ -6,18 +6,17 @@ import type { Session } from '../../../domain/sessions.ts';
 
 /** Returns the sessions of an account, the most recently used first. */
 export async function findDevices(db: Db, { id, account }: Session): Promise<z.input<typeof Device>[]> {
-  const rows = await db
+  return db
     .selectFrom('sessions')
-    .select(['id', 'user_agent', 'created_at', 'seen_at'])
+    .select((eb) => [
+      'id',
+      eb('id', '=', id).$castTo<boolean>().as('current'),
+      'created_at as createdAt',
+      'seen_at as seenAt',
+      'user_agent as userAgent',
+    ])
     .where('account_id', '=', account.id)
     .where('expires_at', '>', sql<Date>`now()`)
     .orderBy('seen_at', 'desc')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    current: row.id === id,
-    createdAt: row.created_at,
-    seenAt: row.seen_at,
-    userAgent: row.user_agent,
-  }));
 }

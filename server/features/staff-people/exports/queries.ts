@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import { exportApprovalAbove } from '#contract/staff-values.ts';
-import type { ExportColumn, ExportState, PeopleExport } from '#contract/staff-exports.ts';
+import type { PeopleExport } from '#contract/staff-exports.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../../db/client.ts';
@@ -46,24 +46,15 @@ export async function needsApproval(db: Db, accountId: string, people: number): 
   return people + (rows[0]?.people ?? 0) > exportApprovalAbove;
 }
 
-interface ExportRow {
-  readonly id: string;
-  readonly state: ExportState;
-  readonly people: number;
-  readonly columns: ExportColumn[];
-  readonly requestedAt: Date;
-  readonly expiresAt: Date | null;
-  readonly failure: string;
-}
-
 /** Returns the exports that an account requested, newest first. @param id only this one */
 export async function findExports(
   db: Db,
   accountId: string,
   id: string | null = null,
 ): Promise<z.input<typeof PeopleExport>[]> {
-  const { rows } = await sql<ExportRow>`
-    select e.id, e.people, e.columns, e.requested_at as "requestedAt", e.expires_at as "expiresAt",
+  const { rows } = await sql<z.input<typeof PeopleExport>>`
+    select e.id, e.people, e.columns, e.requested_at as "requestedAt",
+      case when e.state = 'ready' and e.expires_at > now() then e.expires_at end as "expiresAt",
       case when e.state = 'waiting' and r.state in ('refused', 'cancelled') then 'refused'
         when e.state = 'waiting' and (e.approval_id is null or r.state = 'failed') then 'failed'
         when e.state = 'ready' and e.expires_at <= now() then 'expired'
@@ -72,5 +63,5 @@ export async function findExports(
     from people_exports e left join approvals r on r.id = e.approval_id
     where e.account_id = ${accountId} and (${id}::uuid is null or e.id = ${id}::uuid)
     order by e.requested_at desc, e.id limit ${sql.lit(listedExports)}`.execute(db);
-  return rows.map((row) => ({ ...row, expiresAt: row.state === 'ready' ? row.expiresAt : null }));
+  return rows;
 }
