@@ -1,14 +1,15 @@
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { type ReportReason, reportReasons } from '#contract/report-values.ts';
 import type { ReportedMessage } from '#contract/reports.ts';
-import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { dayInWords } from '../../ui/day.tsx';
 import { FieldError, SelectField, TextArea } from '../../ui/field.tsx';
 import { Loader } from '../../ui/loader.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { describeInvalidLink, reportMessageForm } from './forms.ts';
 
 const reasonLabels: Record<ReportReason, string> = {
   phishing: 'It asks for a password, a code or money',
@@ -28,8 +29,8 @@ export function ReportPage() {
   const [params] = useSearchParams();
   const code = params.get('code') ?? '';
   const [state, setState] = useState<State>({ status: 'checking' });
-  const [formError, setFormError] = useState('');
-  const [isSending, setIsSending] = useState(false);
+  const form = useForm(reportMessageForm, { onSent: () => setState({ status: 'sent' }) });
+  const formError = form.result?.formError;
 
   useEffect(() => {
     let isCurrent = true;
@@ -40,29 +41,12 @@ export function ReportPage() {
     else
       callApi('POST /api/reports/check', { body: { code } }).then(
         (message) => settle({ status: 'good', message }),
-        (error: unknown) => settle({ status: 'failed', text: getFailureText(error) }),
+        (error: unknown) => settle({ status: 'failed', text: describeInvalidLink(problemOf(error)) }),
       );
     return () => {
       isCurrent = false;
     };
   }, [code]);
-
-  async function send(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    setIsSending(true);
-    setFormError('');
-    try {
-      const reason = data.get('reason') as ReportReason;
-      await callApi('POST /api/reports', { body: { code, reason, text: (data.get('text') as string).trim() } });
-      setState({ status: 'sent' });
-    } catch (error) {
-      const { code: problem, errors } = problemOf(error);
-      setFormError(problem === 'validation-failed' ? (errors?.[0]?.message ?? '') : getFailureText(error));
-    } finally {
-      setIsSending(false);
-    }
-  }
 
   return (
     <section className="page grid max-w-[70ch] gap-4">
@@ -94,7 +78,7 @@ export function ReportPage() {
         </>
       )}
       {state.status === 'good' && (
-        <form className="grid gap-4" method="dialog" noValidate onSubmit={(event) => void send(event)}>
+        <form className="grid gap-4" method="dialog" {...form.props}>
           <p>
             From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
             on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts.
@@ -114,16 +98,11 @@ export function ReportPage() {
             hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
           />
           <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
-          <Button type="submit" className="justify-self-start" busy={isSending && 'Sending...'}>
+          <Button type="submit" className="justify-self-start" busy={form.busy('Sending...')}>
             Send report
           </Button>
         </form>
       )}
     </section>
   );
-}
-
-function getFailureText(error: unknown): string {
-  const problem = problemOf(error);
-  return problem.code === 'not-found' ? 'It is incomplete, not valid or has expired.' : messageOf(problem);
 }
