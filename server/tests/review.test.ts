@@ -466,7 +466,7 @@ test('the table of each kind of item deletes what staff have stored about a dele
   const { rows } = await archive.pool.query<{ kind: string }>(
     `select convert_from(rtrim(tgargs, '\\x00'), 'utf8') as kind from pg_trigger where tgfoid = 'forget_review_item'::regproc`,
   );
-  expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(allReviewables.map(({ kind }) => kind)));
+  expect(rows.map(({ kind }) => kind)).toEqual(expect.arrayContaining(Object.keys(allReviewables)));
 });
 
 test('a claim that changes after the decision returns to the queue with the reason', async () => {

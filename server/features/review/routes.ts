@@ -4,19 +4,23 @@ import type { Context } from '../../domain/context.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import { requireStaffOfAny } from '../../domain/staff/guard.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import type { Reviewable, Reviewables } from '../../domain/staff/review.ts';
 import { type Exchange, mount } from '../../platform/http/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { decideItem, decideTogether, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';
-import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toOwnKind } from './queue.ts';
+import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toReviewer } from './queue.ts';
 import { reopenItem } from './reopen.ts';
 
 /** Adds the routes of the review queue. @param reviewables all kinds of items */
-export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: readonly Reviewable[]): void {
+export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: Reviewables): void {
   const { db, authentication } = context;
-  const rights = [...new Set(reviewables.flatMap(({ right, simple }) => (simple ? [right, simple.right] : [right])))];
+  const rights = [
+    ...new Set(
+      Object.values<Reviewable>(reviewables).flatMap(({ right, simple }) => (simple ? [right, simple.right] : [right])),
+    ),
+  ];
 
   /** Returns the caller with the kinds of items that they may decide. @throws ProblemError as `requireStaff` does */
   const requireReviewer = async ({ request, reply }: Exchange): Promise<Reviewer> => {
@@ -25,10 +29,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
       await authentication.authenticate(request, reply),
       rights,
     );
-    const kinds = reviewables.flatMap(
-      (reviewable) => toOwnKind(context.institution, reviewable, (right) => scopesOf.get(right) ?? []) ?? [],
-    );
-    return { accountId, kinds };
+    return toReviewer(context, reviewables, accountId, (right) => scopesOf.get(right) ?? []);
   };
   const requireItem = async (reviewer: Reviewer, key: ItemKey): Promise<FoundItem> => {
     const item = await findItem(db, reviewer, key);

@@ -36,7 +36,7 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
 
 /** Any detail. */
 export type ReviewDetail = ReviewDetailDefinition<{ readonly version: string }>;
-export type ReviewDetails = Readonly<Partial<Record<ReviewKind, ReviewDetail>>>;
+export type ReviewDetails = Readonly<Record<ReviewKind, ReviewDetail>>;
 
 /** Checks that a detail gets the data that it loads, and erases their type, so that all kinds fit into one list. */
 export const defineReviewDetail = <Data extends { readonly version: string }>(
