@@ -1,9 +1,10 @@
 import type { FormPage } from '#contract/page.ts';
 import { reportContentForm } from '../../domain/report/report-content-form.ts';
 import { createFormAction } from '../../platform/form.ts';
-import { confirmReportForm } from './forms.ts';
+import { confirmReportForm, reportMessageForm } from './forms.ts';
 
 export const reportFormActions = {
   '/report/:kind/:id': createFormAction(() => reportContentForm),
+  '/report': createFormAction(() => reportMessageForm),
   '/report/confirm': createFormAction(() => confirmReportForm),
 } satisfies Partial<Record<FormPage, unknown>>;

@@ -13,6 +13,7 @@ export const confirmReportForm = defineForm({
 
 /** Reports a message with the code in its email. */
 export const reportMessageForm = defineForm({
+  keep: ['reason', 'text'],
   urlFields: ['code'],
   send: async (call, { code = '', reason, text = '' }) => {
     await call('POST /api/reports', { body: { code, reason: reason as ReportReason, text: text.trim() } });

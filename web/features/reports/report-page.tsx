@@ -1,14 +1,15 @@
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { type ReportReason, reportReasons } from '#contract/report-values.ts';
 import type { ReportedMessage } from '#contract/reports.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
+import type { FormResult } from '../../platform/form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { dayInWords } from '../../ui/day.tsx';
 import { FieldError, SelectField, TextArea } from '../../ui/field.tsx';
 import { Loader } from '../../ui/loader.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { type PageForm, useForm } from '../../ui/use-form.ts';
 import { describeInvalidLink, reportMessageForm } from './forms.ts';
 
 const reasonLabels: Record<ReportReason, string> = {
@@ -28,15 +29,15 @@ type State =
 export function ReportPage() {
   const [params] = useSearchParams();
   const code = params.get('code') ?? '';
-  const [state, setState] = useState<State>({ status: 'checking' });
-  const form = useForm(reportMessageForm, { onSent: () => setState({ status: 'sent' }) });
-  const formError = form.result?.formError;
+  const form: PageForm = useForm(reportMessageForm, { onSent: () => setState({ status: 'sent' }) });
+  const [state, setState] = useState<State>({ status: isDone(form.posted) ? 'sent' : 'checking' });
 
   useEffect(() => {
     let isCurrent = true;
     const settle = (next: State) => {
       if (isCurrent) setState(next);
     };
+    if (isDone(form.posted)) return undefined;
     if (code === '') settle({ status: 'failed', text: 'This link is incomplete. Open the whole link from the email.' });
     else
       callApi('POST /api/reports/check', { body: { code } }).then(
@@ -46,7 +47,7 @@ export function ReportPage() {
     return () => {
       isCurrent = false;
     };
-  }, [code]);
+  }, [code, form.posted]);
 
   return (
     <section className="page grid max-w-[70ch] gap-4">
@@ -55,7 +56,11 @@ export function ReportPage() {
         <>
           <Loader className="needs-scripts" />
           <noscript>
-            <p>Reports need JavaScript. Turn it on and load this page again, or write to the alumni office.</p>
+            {import.meta.env.SSR && (
+              <MessageForm form={form}>
+                The alumni office gets your report with the names of both accounts. The sender does not see it.
+              </MessageForm>
+            )}
           </noscript>
         </>
       )}
@@ -78,31 +83,40 @@ export function ReportPage() {
         </>
       )}
       {state.status === 'good' && (
-        <form className="grid gap-4" method="dialog" {...form.props}>
-          <p>
-            From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
-            on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts.
-            The sender does not see it.
-          </p>
-          <SelectField label="Reason" name="reason">
-            {reportReasons.map((reason) => (
-              <option key={reason} value={reason}>
-                {reasonLabels[reason]}
-              </option>
-            ))}
-          </SelectField>
-          <TextArea
-            label="Message (optional)"
-            name="text"
-            rows={6}
-            hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
-          />
-          <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
-          <Button type="submit" className="justify-self-start" busy={form.busy('Sending...')}>
-            Send report
-          </Button>
-        </form>
+        <MessageForm form={form}>
+          From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
+          on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts. The
+          sender does not see it.
+        </MessageForm>
       )}
     </section>
+  );
+}
+
+const isDone = (result: FormResult | undefined): boolean => result !== undefined && result.status === undefined;
+
+function MessageForm({ form, children }: { form: PageForm; children: ReactNode }) {
+  const { result, posted } = form;
+  return (
+    <form className="grid gap-4" method="post" {...form.props}>
+      <p>{children}</p>
+      <SelectField label="Reason" name="reason" defaultValue={posted?.values?.['reason']}>
+        {reportReasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {reasonLabels[reason]}
+          </option>
+        ))}
+      </SelectField>
+      <TextArea
+        label="Message (optional)"
+        rows={6}
+        hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
+        {...form.field('text')}
+      />
+      <div role="alert">{result?.formError && <FieldError>{result.formError}</FieldError>}</div>
+      <Button type="submit" className="justify-self-start" busy={form.busy('Sending...')}>
+        Send report
+      </Button>
+    </form>
   );
 }
