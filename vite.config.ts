@@ -50,9 +50,11 @@ export default defineConfig(({ isSsrBuild }) => ({
                 { name: firstChunk, debugName: 'first', test: /[\\/](?:web|contract)[\\/]/u, priority: 2 },
                 {
                   name: 'forms',
-                  test: /react-hook-form|@hookform|[\\/]zod[\\/]|ui[\\/]use-schema-form|contract[\\/]fields/u,
+                  test: /[\\/]zod[\\/]|ui[\\/]use-form|platform[\\/]form\.|domain[\\/]define-form|contract[\\/]fields/u,
                   priority: 1,
                 },
+                // The forms of profiles and photos.
+                { name: 'profile-forms', test: /react-hook-form|@hookform|ui[\\/]use-schema-form/u, priority: 1 },
                 // Small modules that most pages need.
                 { name: 'common', test: /domain[\\/](?:guards|messages)|ui[\\/](?:day|dialog|loader)/u, priority: 1 },
               ],

@@ -17,6 +17,7 @@ export const formPages = [
   '/join/:code',
   '/vouch/:code',
   '/not-you',
+  '/report',
   '/report/confirm',
   '/report/:kind/:id',
 ] as const;

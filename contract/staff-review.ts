@@ -40,6 +40,16 @@ export const outcomesOf = {
   change: ['accept', 'refuse'],
 } as const satisfies Record<ReviewKind, readonly ReviewOutcome[]>;
 
+export type OutcomeOf<Kind extends ReviewKind> = (typeof outcomesOf)[Kind][number];
+type Decisions = { readonly [Kind in ReviewKind]: Extract<ReviewDecision, { outcome: OutcomeOf<Kind> }> };
+/** A decision about an item of a kind. */
+export type DecisionOf<Kind extends ReviewKind> = Decisions[Kind];
+
+export const isDecisionOf = <Kind extends ReviewKind>(
+  kind: Kind,
+  decision: ReviewDecision,
+): decision is DecisionOf<Kind> => (outcomesOf[kind] as readonly string[]).includes(decision.outcome);
+
 /** Items on one page of the queue, unless the request specifies another number. */
 export const reviewItemsPerPage = 50;
 

@@ -1,5 +1,5 @@
 import type { ApprovedAct } from './domain/staff/approvals.ts';
-import type { Reviewable } from './domain/staff/review.ts';
+import type { Reviewables } from './domain/staff/review.ts';
 import { announcementAct } from './features/announcements/send.ts';
 import { correctionReview } from './features/roster/correction-review.ts';
 import { codesAct } from './features/roster/codes-approval.ts';
@@ -11,13 +11,13 @@ import { reportReview } from './features/reports/review.ts';
 import { approvedExport } from './features/staff-people/exports/make-export.ts';
 
 /** The kinds of items in the review queue, each from the feature that owns them. */
-export const allReviewables: readonly Reviewable[] = [
-  claimReview,
-  disputeReview,
-  reportReview,
-  correctionReview,
-  changeReview,
-];
+export const allReviewables: Reviewables = {
+  claim: claimReview,
+  dispute: disputeReview,
+  report: reportReview,
+  correction: correctionReview,
+  change: changeReview,
+};
 
 /** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [

@@ -209,7 +209,9 @@ async function queryMetrics(db: Db, institution: Context['institution']): Promis
   const none = { version: '', people: [], claims: {}, oldestClaim: 0, disputes: 0 };
   const review = await countItems(
     db,
-    allReviewables.flatMap((reviewable) => toOwnKind(institution, reviewable, () => [wholeInstitution]) ?? []),
+    Object.values(allReviewables).flatMap(
+      (reviewable) => toOwnKind(institution, reviewable, () => [wholeInstitution]) ?? [],
+    ),
   );
   return { ...none, ...rows[0], review, jobs: await countJobs(db), auditHead: await findAuditHead(db) };
 }

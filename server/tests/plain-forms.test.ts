@@ -218,6 +218,25 @@ test.each([
   },
 );
 
+test('POST /report sends the report of a message, and keeps the text when the link is invalid', async () => {
+  const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+  const body = { text: 'Send me your password', shareEmail: false };
+  await ada.device.call('POST /api/users/{id}/messages', { params: { id: ben.uid }, body });
+  await archive.runJobs();
+  const mail = await archive.inbox.next(ben.email, 'A member wrote to you in the alumni archive');
+  const link = /\/report\?code=\S+/u.exec(mail.text)?.[0] ?? '';
+  const fields = { reason: 'phishing', text: 'It asks for my password' };
+  const invalid = await submit(archive.openDevice(), '/report?code=unknown', fields);
+  expect(invalid.statusCode).toBe(404);
+  expect(invalid.body).toContain('It is incomplete, not valid or has expired.');
+  expect(invalid.body).toContain('It asks for my password</textarea>');
+  const sent = await submit(archive.openDevice(), link, fields);
+  expect(sent.statusCode).toBe(200);
+  expect(sent.body).toContain('Your report was sent.');
+  const { rows } = await archive.pool.query('select reason, text from reports where subject_id = $1', [ada.uid]);
+  expect(rows).toEqual([fields]);
+});
+
 test('POST /send-verification-email sends a new verification mail', { tags: ['spec-2.18', 'spec-8.17'] }, async () => {
   const { device, email } = await archive.signUp();
   const response = await submit(device, '/send-verification-email', { act: 'resend' });

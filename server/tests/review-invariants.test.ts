@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type ReviewDecision, type ReviewItem, outcomesOf } from '#contract/staff-review.ts';
 import { type Random, createRandom } from '../seed/random.ts';
+import type { Reviewable } from '../domain/staff/review.ts';
 import { allReviewables } from '../staff.ts';
 import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
 import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
@@ -82,7 +83,7 @@ test('each decision that is carried out has one record, without personal data', 
   const claimants: Claimants = { people: [], entries: [] };
   /** The items and staff of the decisions that the features carried out. */
   const carriedOut: string[] = [];
-  const spies = allReviewables.map((reviewable) => {
+  const spies = Object.values<Reviewable>(allReviewables).map((reviewable) => {
     const { decide } = reviewable;
     return vi.spyOn(reviewable, 'decide').mockImplementation(async (context, tx, item) => {
       const refusal = await decide(context, tx, item);

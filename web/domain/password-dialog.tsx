@@ -2,13 +2,14 @@ import { type ReactNode, useState } from 'react';
 import * as z from 'zod/mini';
 import { Password } from '#contract/fields.ts';
 import type { Problem } from '#contract/problem.ts';
+import { defineForm } from './define-form.ts';
 import { messageOf } from './messages.ts';
-import { callApi, problemOf } from '../platform/api.ts';
+import { problemOf } from '../platform/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { PasswordField } from '../ui/password-field.tsx';
 import { toast } from '../ui/toasts.ts';
-import { useSchemaForm } from '../ui/use-schema-form.ts';
+import { useForm } from '../ui/use-form.ts';
 
 type Action = () => Promise<void>;
 
@@ -50,38 +51,34 @@ export function usePasswordConfirmation(): {
   };
 }
 
-const PasswordForm = z.object({ password: Password });
+const passwordForm = defineForm<{ password: string }>({
+  schema: z.object({ password: Password }),
+  send: async (call, body) => {
+    await call('POST /api/identity/reauthenticate', { body });
+    return {};
+  },
+  explain: (problem) => ({
+    errors: { password: problem.code === 'auth/invalid-credential' ? 'Wrong password' : messageOf(problem) },
+  }),
+});
 
 /** Asks for the password, which also starts the hours in which staff can use the console. */
 export function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Action }) {
-  const { form, field } = useSchemaForm(PasswordForm);
-
-  const submit = form.handleSubmit(async (body) => {
-    try {
-      await callApi('POST /api/identity/reauthenticate', { body });
-    } catch (error) {
-      const problem = problemOf(error);
-      const message = problem.code === 'auth/invalid-credential' ? 'Wrong password' : messageOf(problem);
-      form.setError('password', { message }, { shouldFocus: true });
-      return;
-    }
-    await onTyped();
-  });
-
+  const form = useForm(passwordForm, { onSent: onTyped });
   return (
     <Dialog onClose={onClose} title="Confirm your password">
-      <form className="grid gap-4" method="dialog" noValidate onSubmit={submit}>
+      <form className="grid gap-4" method="dialog" {...form.props}>
         <PasswordField
           label="Current password"
           hint="This prevents other people who use this device from changing your account."
           autoComplete="current-password"
-          {...field('password')}
+          {...form.field('password')}
         />
         <div className="flex flex-wrap justify-end gap-3">
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
+          <Button type="submit" busy={form.busy('Checking...')}>
             Continue
           </Button>
         </div>

@@ -5,14 +5,12 @@ import { callApi } from '../platform/api.ts';
 import { getMinPasswordLength } from './password-advice.ts';
 import { Icon } from '../ui/icon.tsx';
 import { PasswordField } from '../ui/password-field.tsx';
-import type { SchemaForm } from '../ui/use-schema-form.ts';
-
-type Input = ReturnType<SchemaForm<Record<string, string>, unknown>['field']>;
+import type { PageForm } from '../ui/use-form.ts';
 
 interface Props {
   label: string;
   /** Returns the props of a form field. The form must have both password fields. */
-  field: (name: 'password' | 'confirmPassword', options?: { deps: 'confirmPassword'[] }) => Input;
+  field: PageForm['field'];
   /** The current value of the password field. */
   typed: string | undefined;
   /** The address of the account, if it is known. */
@@ -24,11 +22,7 @@ export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
     <>
       <div className="grid gap-2">
-        <PasswordField
-          label={label}
-          autoComplete="new-password"
-          {...field('password', { deps: ['confirmPassword'] })}
-        />
+        <PasswordField label={label} autoComplete="new-password" {...field('password')} />
         <Rules typed={typed} email={email} />
       </div>
       <PasswordField label="Confirm password" autoComplete="new-password" {...field('confirmPassword')} />

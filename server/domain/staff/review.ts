@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ReviewDecision, ReviewOutcome } from '#contract/staff-review.ts';
+import type { DecisionOf, OutcomeOf } from '#contract/staff-review.ts';
 import type { ItemState, AuditAction, ReviewKind, ReviewRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
@@ -9,14 +9,14 @@ import type { Context } from '../context.ts';
  * One kind of item in the review queue. The feature that owns the items exports it, and `server/staff.ts` lists all of them, because features do
  * not import each other. The table of the items needs the trigger `forget_review_item` (migration 034).
  */
-export interface Reviewable {
-  readonly kind: ReviewKind;
+export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
+  readonly kind: Kind;
   /** Staff with this right see the items and decide them. */
   readonly right: ReviewRight;
   /** Whether `items` has the boolean column `isLater`: open items for which it is false come first, then the oldest. */
   readonly hasPriority?: boolean;
   /** Another right, with which staff see only the items whose column `isSimple` is true, and decide them only with these outcomes. */
-  readonly simple?: { readonly right: ReviewRight; readonly outcomes: readonly ReviewOutcome[] };
+  readonly simple?: { readonly right: ReviewRight; readonly outcomes: readonly OutcomeOf<Kind>[] };
   /** Whether `items` has the column `other_id`: the account of a second person whom an item is about. */
   readonly hasOtherPerson?: boolean;
   /**
@@ -30,24 +30,24 @@ export interface Reviewable {
   /** Returns whether a member of staff has proposed or reported the item, or supported it as a member. They read it, but another person decides. */
   readonly isProposer?: (db: Db, id: string, accountId: string) => Promise<boolean>;
   /** Returns the decision for an item that staff may decide together with others, without reading each. Null: they must read it first. */
-  readonly decideTogether?: (db: Db, id: string) => Promise<ReviewDecision | null>;
+  readonly decideTogether?: (db: Db, id: string) => Promise<DecisionOf<Kind> | null>;
   /** Returns whether everything that a decision affects besides the account of the item, such as a roster entry, is within the scopes. Without it: the account only. */
-  readonly isDecisionInScope?: (
+  isDecisionInScope?(
     context: Context,
     db: Db,
     scopes: readonly StaffScope[],
-    of: { readonly id: string; readonly decision: ReviewDecision },
-  ) => Promise<boolean>;
+    of: { readonly id: string; readonly decision: DecisionOf<Kind> },
+  ): Promise<boolean>;
   /**
    * Carries out a decision, and records it in the audit log exactly once. The account that the item is about is locked.
    * @param tx a transaction
    * @returns null, or why the decision could not be carried out, as text for staff; then the transaction is rolled back
    */
-  readonly decide: (
+  decide(
     context: Context,
     tx: Db,
-    item: { readonly id: string; readonly decision: ReviewDecision; readonly decidedBy: string },
-  ) => Promise<string | null>;
+    item: { readonly id: string; readonly decision: DecisionOf<Kind>; readonly decidedBy: string },
+  ): Promise<string | null>;
   /**
    * Opens a decided item again, as a new item with the same content. Never changes what the decision has done. The account that the item is about
    * is locked.
@@ -56,6 +56,9 @@ export interface Reviewable {
    */
   readonly reopen: (context: Context, tx: Db, id: string) => Promise<Reopening>;
 }
+
+/** All kinds of items. */
+export type Reviewables = { readonly [Kind in ReviewKind]: Reviewable<Kind> };
 
 export type Reopening = { readonly id: string } | { readonly refusal: string };
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { DecisionOf } from '#contract/staff-review.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
 import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
@@ -30,7 +30,7 @@ export const claimDecider = sql<
 const claimClosed = 'The claim is already closed.';
 
 /** Claims. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
-export const claimReview: Reviewable = {
+export const claimReview: Reviewable<'claim'> = {
   kind: 'claim',
   right: 'claims',
   hasPriority: true,
@@ -74,7 +74,6 @@ export const claimReview: Reviewable = {
       const { reason, isImpostor = false } = decision;
       return (await rejectClaim(tx, id, { reason, isImpostor, decidedBy })) ? null : claimClosed;
     }
-    if (decision.outcome !== 'confirm') throw new Error(`A claim has no outcome "${decision.outcome}".`);
     const { entryId, seen } = decision;
     // An undo of the last import may have deleted the entry.
     if (entryId !== null && !(await lockEntryAndHolder(tx, entryId))) return 'The entry is no longer on the roster.';
@@ -108,7 +107,7 @@ const objectionDays = 7;
  * Returns the decision that confirms a claim together with others: it agrees completely with one free entry, whose address was asked seven days
  * ago and did not object. Otherwise null.
  */
-async function decideAgreeingClaim(db: Db, claimId: string): Promise<ReviewDecision | null> {
+async function decideAgreeingClaim(db: Db, claimId: string): Promise<DecisionOf<'claim'> | null> {
   const { rows } = await sql<{ entryId: number; told: string }>`
     select c.agreeing_entry as "entryId", to_char(c.entry_told_at, 'YYYY-MM-DD') as told
     from claims c join roster_entries e on e.id = c.agreeing_entry
@@ -162,7 +161,7 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 /**
  * Disputes, in the scope of the entry. The version covers both accounts, their evidence, claims and profiles. They are about the claimant, or about the holder if there is none.
  */
-export const disputeReview: Reviewable = {
+export const disputeReview: Reviewable<'dispute'> = {
   kind: 'dispute',
   right: 'claims',
   hasOtherPerson: true,
@@ -191,20 +190,16 @@ export const disputeReview: Reviewable = {
       dispute === undefined || scopes.some(isUnlimited) || isEntryInScope(db, institution, scopes, dispute.entry_id)
     );
   },
-  decide: async (context, tx, { id, decision, decidedBy }) => {
-    if (decision.outcome !== 'keep' && decision.outcome !== 'transfer')
-      throw new Error(`A dispute has no outcome "${decision.outcome}".`);
-    const { outcome, isImpostor = false } = decision;
-    return orRefusal(async () => {
+  decide: (context, tx, { id, decision: { outcome, isImpostor = false }, decidedBy }) =>
+    orRefusal(async () => {
       const isResolved = await resolveDispute(context, tx, id, { outcome, isImpostor, decidedBy });
       return isResolved ? null : 'The dispute is already closed.';
-    });
-  },
+    }),
   reopen: (_, tx, id) => reopenDispute(tx, id),
 };
 
 /** Changes of confirmed members. In the scope of the confirmed class. */
-export const changeReview: Reviewable = {
+export const changeReview: Reviewable<'change'> = {
   kind: 'change',
   right: 'claims',
   items: (state) => sql`
@@ -224,10 +219,7 @@ export const changeReview: Reviewable = {
     const department = change?.department ?? null;
     return department === null || isDepartmentInScope(institution, scopes, department);
   },
-  decide: async (_, tx, { id, decision, decidedBy }) => {
-    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse')
-      throw new Error(`A change has no outcome "${decision.outcome}".`);
-    const { outcome, text = '' } = decision;
+  decide: async (_, tx, { id, decision: { outcome, text = '' }, decidedBy }) => {
     if (outcome === 'refuse' && text === '') return 'Write a reason for the member.';
     if (!(await decideChange(tx, id, outcome, text))) return 'The change is already closed.';
     await recordStaffAction(tx, {

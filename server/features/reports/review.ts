@@ -1,16 +1,12 @@
 import { sql } from 'kysely';
-import { type ReportOutcome, reportOutcomes } from '#contract/staff-values.ts';
 import { type Reviewable, isClosed } from '../../domain/staff/review.ts';
 import { decideReport } from './decide-report.ts';
 import { deathOutcomes } from './outcomes.ts';
 import { reopenReport } from './reopen-report.ts';
 import { isAboutDeath } from './staff-queries.ts';
 
-const isReportOutcome = (outcome: string): outcome is ReportOutcome =>
-  (reportOutcomes as readonly string[]).includes(outcome);
-
 /** The open reports in the review queue: one item for all reports about the same profile, photo or message. */
-export const reportReview: Reviewable = {
+export const reportReview: Reviewable<'report'> = {
   kind: 'report',
   right: 'reports',
   simple: { right: 'deaths', outcomes: deathOutcomes },
@@ -30,14 +26,7 @@ export const reportReview: Reviewable = {
       select from reports where (id = ${id} or item_id = ${id}) and reporter_id = ${accountId}`.execute(db);
     return rows.length > 0;
   },
-  decide: async (_, tx, { id, decision, decidedBy }) =>
-    isReportOutcome(decision.outcome)
-      ? decideReport(
-          tx,
-          id,
-          { outcome: decision.outcome, text: ('text' in decision ? decision.text : undefined) ?? '' },
-          decidedBy,
-        )
-      : 'A report cannot have this outcome.',
+  decide: (_, tx, { id, decision: { outcome, text = '' }, decidedBy }) =>
+    decideReport(tx, id, { outcome, text }, decidedBy),
   reopen: (_, tx, id) => reopenReport(tx, id),
 };

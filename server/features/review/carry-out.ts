@@ -3,9 +3,10 @@ import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
 import { lockAccount } from '../../domain/sessions.ts';
 import { findScopes } from '../../domain/staff/guard.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
-import { queueCarryOut } from './decisions.ts';
-import { canDecide, findItem, toOwnKind } from './queue.ts';
+import type { Reviewables } from '../../domain/staff/review.ts';
+import { ProblemError } from '../../platform/http/problem.ts';
+import { checkDecision, queueCarryOut } from './decisions.ts';
+import { toReviewer } from './queue.ts';
 
 /** A decision that could not be carried out. The message is for staff. */
 class NotCarriedOut extends Error {
@@ -16,11 +17,7 @@ class NotCarriedOut extends Error {
  * Carries out a decision that was not undone, in one transaction with its record in the audit log. If that is impossible, nothing changes, and
  * the item returns to the queue with the reason. Does nothing if the item is no longer open.
  */
-export async function carryOutDecision(
-  context: Context,
-  reviewables: readonly Reviewable[],
-  decisionId: string,
-): Promise<void> {
+export async function carryOutDecision(context: Context, reviewables: Reviewables, decisionId: string): Promise<void> {
   const { db, listCache } = context;
   try {
     await db.transaction().execute((tx) => carryOut(context, tx, reviewables, decisionId));
@@ -36,12 +33,7 @@ export async function carryOutDecision(
   listCache.clear();
 }
 
-async function carryOut(
-  context: Context,
-  tx: Db,
-  reviewables: readonly Reviewable[],
-  decisionId: string,
-): Promise<void> {
+async function carryOut(context: Context, tx: Db, reviewables: Reviewables, decisionId: string): Promise<void> {
   const found = await tx
     .selectFrom('review_decisions')
     .select(['kind', 'item_id as id', 'decision', 'version', 'decided_by as decidedBy', 'about'])
@@ -54,27 +46,29 @@ async function carryOut(
   const { kind, id, decision, decidedBy, about } = found;
   // The clocks of the server and of the database can differ.
   if (found.isEarly) return queueCarryOut(tx, decisionId, 1);
-  const reviewable = reviewables.find((each) => each.kind === kind);
-  if (!reviewable) throw new Error(`This version has no items of the kind ${kind}.`);
   // Later changes by the person wait for this lock, so the version stays the one that staff saw.
   if (about !== null) await lockAccount(tx, about);
   const isOpen = await tx
-    .selectFrom(sql<{ id: string }>`(${reviewable.items('open')})`.as('x'))
+    .selectFrom(sql<{ id: string }>`(${reviewables[kind].items('open')})`.as('x'))
     .select('x.id')
     .where('x.id', '=', id)
     .executeTakeFirst();
   if (isOpen) {
-    const own = toOwnKind(context.institution, reviewable, await findScopes(tx, decidedBy));
-    const item = own && (await findItem(tx, { accountId: decidedBy, kinds: [own] }, { kind, id }));
-    if (!item || !canDecide(own, item, decision.outcome))
-      throw new NotCarriedOut('The person who decided has lost the right to decide. Decide again.');
-    if ((await reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
-      throw new NotCarriedOut('What was chosen is no longer available. Decide again.');
-    if (item.version !== found.version)
-      throw new NotCarriedOut('The item changed after the decision. Read it again, then decide.');
+    const reviewer = toReviewer(context, reviewables, decidedBy, await findScopes(tx, decidedBy));
+    const { reviewable } = await checkDecision(context, tx, reviewer, { kind, id }, found).catch(describeRefusal);
     const refusal = await reviewable.decide(context, tx, { id, decision, decidedBy });
     if (refusal !== null) throw new NotCarriedOut(refusal);
   }
   await tx.deleteFrom('review_decisions').where('id', '=', decisionId).execute();
   await sql`delete from review_holds where expires_at <= now() or (kind = ${kind} and item_id = ${id})`.execute(tx);
+}
+
+/** @throws NotCarriedOut with the reason why a decision that was possible is no longer possible */
+function describeRefusal(error: unknown): never {
+  if (!(error instanceof ProblemError)) throw error;
+  throw new NotCarriedOut(
+    error.code === 'review/changed'
+      ? 'The item changed after the decision. Read it again, then decide.'
+      : 'The person who decided has lost the right to decide, or what was chosen is no longer available. Decide again.',
+  );
 }

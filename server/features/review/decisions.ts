@@ -1,39 +1,60 @@
 import { sql } from 'kysely';
-import { type ReviewDecision, outcomesOf } from '#contract/staff-review.ts';
+import { type ReviewDecision, isDecisionOf } from '#contract/staff-review.ts';
 import { undoSeconds } from '#contract/staff-values.ts';
 import type { Db } from '../../db/client.ts';
 import type { Context } from '../../domain/context.ts';
+import type { Reviewable } from '../../domain/staff/review.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
-import { type Reviewer, canDecide, findItem, requireImpartial } from './queue.ts';
+import { type FoundItem, type Reviewer, findItem, requireImpartial } from './queue.ts';
+
+/** A decision of a member of staff, with the version of the item that they saw. */
+interface SeenDecision {
+  readonly decision: ReviewDecision;
+  readonly version: string;
+}
+
+/**
+ * Checks a decision, when it is made and again when it is carried out.
+ * @returns the item and its kind
+ * @throws ProblemError not-found, permission-denied for an item about the reviewer, validation-failed, review/changed
+ */
+export async function checkDecision(
+  context: Context,
+  tx: Db,
+  reviewer: Reviewer,
+  { kind, id }: ItemKey,
+  { decision, version }: SeenDecision,
+): Promise<{ item: FoundItem; reviewable: Reviewable }> {
+  const item = await findItem(tx, reviewer, { kind, id });
+  if (!item) throw new ProblemError('not-found');
+  const { reviewable, scopes } = await requireImpartial(tx, reviewer, item);
+  if (!isDecisionOf(kind, decision))
+    throw new ProblemError('validation-failed', {
+      errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
+    });
+  if (item.isSimpleOnly && !reviewable.simple?.outcomes.includes(decision.outcome))
+    throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
+  if ((await reviewable.isDecisionInScope?.(context, tx, scopes, { id, decision })) === false)
+    throw new ProblemError('not-found');
+  if (item.version !== version) throw new ProblemError('review/changed');
+  return { item, reviewable };
+}
 
 /**
  * Stores a decision about an item, and queues the job that carries it out.
- * @param version of the item that staff saw
- * @throws ProblemError not-found, permission-denied for an item about the reviewer, validation-failed, review/changed, review/held,
- *   review/decided
+ * @throws ProblemError as `checkDecision`, and review/held, review/decided
  */
 export async function decideItem(
   context: Context,
   tx: Db,
   reviewer: Reviewer,
   { kind, id }: ItemKey,
-  { decision, version }: { readonly decision: ReviewDecision; readonly version: string },
+  { decision, version }: SeenDecision,
 ): Promise<{ id: string; undoUntil: Date }> {
-  const item = await findItem(tx, reviewer, { kind, id });
-  if (!item) throw new ProblemError('not-found');
-  const own = await requireImpartial(tx, reviewer, item);
-  if (!(outcomesOf[kind] as readonly string[]).includes(decision.outcome))
-    throw new ProblemError('validation-failed', {
-      errors: [{ pointer: '/decision/outcome', message: 'This kind of item cannot have this outcome' }],
-    });
-  if (!canDecide(own, item, decision.outcome))
-    throw new ProblemError('permission-denied', { detail: 'Your role does not allow this decision.' });
-  if ((await own.reviewable.isDecisionInScope?.(context, tx, own.scopes, { id, decision })) === false)
-    throw new ProblemError('not-found');
+  const { item } = await checkDecision(context, tx, reviewer, { kind, id }, { decision, version });
   if (item.decision) throw new ProblemError('review/decided');
-  if (item.version !== version) throw new ProblemError('review/changed');
   if (item.hold && !item.hold.isOwn)
     throw new ProblemError('review/held', {
       detail: `${item.hold.by} is reviewing this item. Take it over to decide.`,

@@ -6,9 +6,10 @@ import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contr
 import type { ItemState, ReviewKind, StaffRight } from '#contract/staff-values.ts';
 import type { StaffScope } from '#contract/staff.ts';
 import type { Db } from '../../db/client.ts';
+import type { Context } from '../../domain/context.ts';
 import { classScopeColumns } from '../../domain/staff/class-scope.ts';
 import { type ScopeColumns, isInScope, isUnlimited } from '../../domain/staff/guard.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import type { Reviewable, Reviewables } from '../../domain/staff/review.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
@@ -23,6 +24,17 @@ export interface OwnKind {
   readonly columns: ScopeColumns;
 }
 
+/** Returns a member of staff with the kinds of items that they may decide. */
+export const toReviewer = (
+  { institution }: Pick<Context, 'institution'>,
+  reviewables: Reviewables,
+  accountId: string,
+  scopesOf: (right: StaffRight) => readonly StaffScope[],
+): Reviewer => ({
+  accountId,
+  kinds: Object.values<Reviewable>(reviewables).flatMap((one) => toOwnKind(institution, one, scopesOf) ?? []),
+});
+
 /** Returns what a member of staff may decide of a kind of item. Null: nothing. */
 export function toOwnKind(
   institution: Pick<Institution, 'colleges'>,
@@ -35,10 +47,6 @@ export function toOwnKind(
     ? null
     : { reviewable, scopes, simpleScopes, columns: classScopeColumns(institution, 'x') };
 }
-
-/** Returns whether a member of staff may decide an item in this way. */
-export const canDecide = ({ reviewable }: OwnKind, { isSimpleOnly }: FoundItem, outcome: ReviewOutcome): boolean =>
-  !isSimpleOnly || (reviewable.simple?.outcomes.includes(outcome) ?? false);
 
 /** The member of staff who reads the queue. Without a kind, it is empty. */
 export interface Reviewer {

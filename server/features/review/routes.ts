@@ -3,35 +3,31 @@ import type { Context } from '../../domain/context.ts';
 import { countStaffAct } from '../../domain/staff/act-limits.ts';
 import { recordStaffRead } from '../../domain/staff/audit-log.ts';
 import type { StaffOfAny } from '../../domain/staff/guard.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import type { Reviewables } from '../../domain/staff/review.ts';
 import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { decideItem, decideTogether, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';
-import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toOwnKind } from './queue.ts';
+import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toReviewer } from './queue.ts';
 import { reopenItem } from './reopen.ts';
 
 /** Adds the routes of the review queue. @param reviewables all kinds of items */
-export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: readonly Reviewable[]): void {
+export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: Reviewables): void {
   const { db } = context;
 
   /** Returns the caller with the kinds of items that they may decide. */
-  const toReviewer = ({ accountId, scopesOf }: StaffOfAny): Reviewer => ({
-    accountId,
-    kinds: reviewables.flatMap(
-      (reviewable) => toOwnKind(context.institution, reviewable, (right) => scopesOf.get(right) ?? []) ?? [],
-    ),
-  });
+  const reviewerOf = ({ accountId, scopesOf }: StaffOfAny): Reviewer =>
+    toReviewer(context, reviewables, accountId, (right) => scopesOf.get(right) ?? []);
   const requireItem = async (reviewer: Reviewer, key: ItemKey): Promise<FoundItem> => {
     const item = await findItem(db, reviewer, key);
     if (!item) throw new ProblemError('not-found');
     return item;
   };
 
-  mount(app, 'GET /api/staff/queue', async ({ query }, { staff }) => findQueue(db, toReviewer(staff), query));
+  mount(app, 'GET /api/staff/queue', async ({ query }, { staff }) => findQueue(db, reviewerOf(staff), query));
   mount(app, 'GET /api/staff/queue/{kind}/{id}', async ({ params }, { staff }) => {
-    const reviewer = toReviewer(staff);
+    const reviewer = reviewerOf(staff);
     const item = (await findItem(db, reviewer, params)) ?? (await findItem(db, reviewer, params, 'decided'));
     if (!item) throw new ProblemError('not-found');
     const { kind, id } = item;
@@ -40,7 +36,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     return { item, notes };
   });
   mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, { staff }) => {
-    const reviewer = toReviewer(staff);
+    const reviewer = reviewerOf(staff);
     const { decision } = await requireItem(reviewer, params);
     if (decision) throw new ProblemError('review/decided');
     return holdItem(db, params, reviewer.accountId, takeOver);
@@ -49,7 +45,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     await endHold(db, params, staff.accountId);
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/notes', async ({ params, body: { text } }, { staff }) => {
-    const reviewer = toReviewer(staff);
+    const reviewer = reviewerOf(staff);
     const item = await requireItem(reviewer, params);
     if (isAboutReviewer(reviewer, item))
       throw new ProblemError('permission-denied', { detail: 'This item is about you, so you see no notes.' });
@@ -57,16 +53,16 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     return addNote(db, { ...params, about: item.accountId, authorId: reviewer.accountId, text });
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/decision', async ({ params, body }, { staff }) => {
-    const reviewer = toReviewer(staff);
+    const reviewer = reviewerOf(staff);
     return db.transaction().execute((tx) => decideItem(context, tx, reviewer, params, body));
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/reopen', async ({ params, body: { reason } }, { staff }) => {
-    const reviewer = toReviewer(staff);
+    const reviewer = reviewerOf(staff);
     await countStaffAct(context, reviewer);
     return { id: await db.transaction().execute((tx) => reopenItem(context, tx, reviewer, params, reason)) };
   });
   mount(app, 'POST /api/staff/queue/claims/confirm', async ({ body: { items } }, { staff }) => {
-    const reviewer = toReviewer(staff);
+    const reviewer = reviewerOf(staff);
     return { decided: await decideTogether(context, reviewer, 'claim', items) };
   });
   mount(app, 'DELETE /api/staff/decisions/{id}', async ({ params: { id } }, { staff }) => {

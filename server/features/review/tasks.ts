@@ -1,10 +1,10 @@
 import type { Context } from '../../domain/context.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import type { Reviewables } from '../../domain/staff/review.ts';
 import type { JobHandlers } from '../../platform/jobs/define-job.ts';
 import { carryOutDecision } from './carry-out.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 
 /** Returns the job handlers of the review queue. @param reviewables all kinds of items */
-export const reviewTasks = (context: Context, reviewables: readonly Reviewable[]): JobHandlers => ({
+export const reviewTasks = (context: Context, reviewables: Reviewables): JobHandlers => ({
   ...carryOutDecisionJob.handle(({ decisionId }) => carryOutDecision(context, reviewables, decisionId)),
 });

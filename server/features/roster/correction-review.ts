@@ -4,7 +4,7 @@ import { recordStaffAction } from '../../domain/staff/audit-log.ts';
 import type { Reviewable } from '../../domain/staff/review.ts';
 
 /** Proposed corrections of the roster in the review queue. */
-export const correctionReview: Reviewable = {
+export const correctionReview: Reviewable<'correction'> = {
   kind: 'correction',
   right: 'corrections',
   items: correctionItems,
@@ -12,9 +12,7 @@ export const correctionReview: Reviewable = {
     const { rows } = await sql`select from corrections where id = ${id} and proposed_by = ${accountId}`.execute(db);
     return rows.length > 0;
   },
-  decide: async (_, tx, { id, decision, decidedBy }) => {
-    if (decision.outcome !== 'accept' && decision.outcome !== 'refuse') return 'A correction cannot have this outcome.';
-    const { outcome, text = '' } = decision;
+  decide: async (_, tx, { id, decision: { outcome, text = '' }, decidedBy }) => {
     if (outcome === 'refuse' && text === '') return 'Write a reason for the person who proposed it.';
     if (!(await closeCorrection(tx, id, outcome, text))) return 'The correction is already closed.';
     await recordStaffAction(tx, {

@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import {
   type ContentKind,
@@ -7,11 +7,11 @@ import {
   confirmReportHours,
   contentReasons,
 } from '#contract/report-values.ts';
-import { callApi } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { FieldError, TextArea, TextField } from '../../ui/field.tsx';
+import { useForm } from '../../ui/use-form.ts';
 import { isMember, useUser } from '../root-data.ts';
-import { type SentReport, sendReport } from './send-report.ts';
+import { reportContentForm } from './report-content-form.ts';
 
 const reasonLabels: Record<ContentReason, string> = {
   'in-picture': 'I am in this picture and want it removed',
@@ -24,8 +24,6 @@ const reasonLabels: Record<ContentReason, string> = {
 interface Props {
   kind: ContentKind;
   id: string;
-  /** The result of a form that was sent without JavaScript. */
-  posted?: SentReport | undefined;
   onSent?: (result: ReportResult) => void;
   /** Another button beside the one that sends. */
   cancel?: ReactNode;
@@ -34,38 +32,25 @@ interface Props {
 }
 
 /** Asks what is wrong with a profile or a photo, and sends the report. Guests also enter an address, which they confirm. */
-export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
+export function ReportForm({ kind, id, onSent, cancel, done }: Props) {
   const user = useUser();
   const groupId = useId();
-  const [sent, setSent] = useState<SentReport>(posted ?? {});
-  const [isSending, setIsSending] = useState(false);
-  const [reason, setReason] = useState(sent.values?.['reason'] ?? '');
-  const { result, errors = {}, values = {}, formError } = sent;
-  const reasonError = reason === '' && errors['reason'];
+  const form = useForm(reportContentForm, { onSent: ({ data }) => data && onSent?.(data.result) });
+  const { result, posted, values } = form;
+  const reason = values['reason'];
+  const { error: reasonError } = form.field('reason');
 
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    setIsSending(true);
-    const fields = [...new FormData(form)].filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    const next = await sendReport(callApi, kind, id, Object.fromEntries(fields));
-    setSent(next);
-    setIsSending(false);
-    if (next.result) onSent?.(next.result);
-    // The messages of fields are rendered now.
-    else if (next.errors)
-      setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true]')?.focus());
-  }
-
-  if (result)
+  if (result?.data)
     return (
       <div className="grid gap-4">
-        <p role="status">{describeResult(result, values['email'])}</p>
+        <p role="status">{describeResult(result.data.result, result.data.email)}</p>
         {done}
       </div>
     );
   return (
-    <form method="post" className="grid gap-4" noValidate onSubmit={(event) => void submit(event)}>
+    <form method="post" className="grid gap-4" {...form.props}>
+      <input type="hidden" name="kind" value={kind} />
+      <input type="hidden" name="id" value={id} />
       <fieldset aria-describedby={reasonError ? `${groupId}-error` : undefined}>
         <legend className="mb-1 font-semibold">What is the problem?</legend>
         {contentReasons[kind].map((one, at) => (
@@ -74,10 +59,9 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
               type="radio"
               name="reason"
               value={one}
-              defaultChecked={values['reason'] === one}
+              defaultChecked={posted?.values?.['reason'] === one}
               data-invalid={at === 0 && Boolean(reasonError)}
               className="size-5 shrink-0 accent-brand"
-              onChange={() => setReason(one)}
             />
             {reasonLabels[one]}
           </label>
@@ -89,21 +73,17 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
       )}
       <TextArea
         label={reason === 'other' ? 'What is the problem?' : 'What should the alumni office know? (optional)'}
-        name="text"
         rows={3}
         maxLength={fieldLengths.messageMax}
-        defaultValue={values['text']}
-        error={errors['text']}
+        {...form.field('text')}
       />
       {!user?.emailVerified && (
         <TextField
           label="Your email address"
           type="email"
-          name="email"
           autoComplete="email"
           hint="We send you a link to confirm the report. Only the alumni office sees your address."
-          defaultValue={values['email']}
-          error={errors['email']}
+          {...form.field('email')}
         />
       )}
       <p className="text-sm text-ink-soft">
@@ -111,11 +91,11 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
         the report.
       </p>
       <div role="alert" className="empty:absolute">
-        {formError && <FieldError>{formError}</FieldError>}
+        {result?.formError && <FieldError>{result.formError}</FieldError>}
       </div>
       <div className="flex flex-wrap justify-end gap-3">
         {cancel}
-        <Button type="submit" busy={isSending && 'Sending...'}>
+        <Button type="submit" busy={form.busy('Sending...')}>
           Send report
         </Button>
       </div>
@@ -123,7 +103,7 @@ export function ReportForm({ kind, id, posted, onSent, cancel, done }: Props) {
   );
 }
 
-function describeResult(result: ReportResult, email = ''): string {
+function describeResult(result: ReportResult, email: string): string {
   if (result === 'check-mail')
     return `We have sent an email to ${email.trim()}. Open the link in it within ${confirmReportHours} hours to send your report to the alumni office.`;
   return result === 'hidden'

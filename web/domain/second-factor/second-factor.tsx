@@ -3,6 +3,7 @@ import { useRevalidator } from 'react-router';
 import * as z from 'zod/mini';
 import { PasskeyName } from '#contract/second-factor-codes.ts';
 import type { Passkey, SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
+import { defineForm } from '../define-form.ts';
 import { createPasskey } from '../passkeys.ts';
 import { callApi } from '../../platform/api.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
@@ -11,7 +12,7 @@ import { Day } from '../../ui/day.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { Group } from '../../ui/group.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
@@ -240,22 +241,24 @@ function Row({ title, text, children }: { title: string; text: ReactNode; childr
 const NameForm = z.object({ name: PasskeyName });
 
 function AddPasskey({ onAdd }: { onAdd: (name: string) => Promise<void> }) {
-  const { form, field } = useSchemaForm(NameForm);
-  const add = form.handleSubmit(({ name }) => onAdd(name));
+  const form = useForm(
+    defineForm<{ name: string }>({
+      schema: NameForm,
+      send: async (_, { name }) => {
+        await onAdd(name);
+        return {};
+      },
+    }),
+  );
   return (
-    <form className="grid max-w-[400px] gap-4" noValidate onSubmit={add}>
+    <form className="grid max-w-[400px] gap-4" method="dialog" {...form.props}>
       <TextField
         label="Name of the new passkey"
         hint="A name to recognise it by, for example “My phone”."
         autoComplete="off"
-        {...field('name')}
+        {...form.field('name')}
       />
-      <Button
-        type="submit"
-        look="quiet"
-        className="justify-self-start"
-        busy={form.formState.isSubmitting && 'Waiting for your device...'}
-      >
+      <Button type="submit" look="quiet" className="justify-self-start" busy={form.busy('Waiting for your device...')}>
         Add a passkey
       </Button>
     </form>

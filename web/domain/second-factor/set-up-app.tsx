@@ -1,13 +1,12 @@
 import { encode } from 'uqr';
 import * as z from 'zod/mini';
 import { OneTimeCode } from '#contract/second-factor-codes.ts';
+import { defineForm } from '../define-form.ts';
 import { messageOf } from '../messages.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 
 export interface SetUpAppProps {
   secret: string;
@@ -17,24 +16,25 @@ export interface SetUpAppProps {
   onDone: (recoveryCodes: string[] | null) => void;
 }
 
-const CodeForm = z.object({ code: OneTimeCode });
+const codeForm = defineForm<{ code: string }, string[] | null>({
+  schema: z.object({ code: OneTimeCode }),
+  send: async (call, body) => {
+    const { recoveryCodes } = await call('POST /api/identity/authenticator/confirm', { body });
+    return { data: recoveryCodes };
+  },
+  explain: (problem) => {
+    const message = messageOf(problem);
+    return problem.code === 'auth/requires-recent-login' ? { formError: message } : { errors: { code: message } };
+  },
+});
 
 /** Shows the secret as a QR code, as a link to an app on this device and as text, and requests the first code. */
 export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps) {
-  const { form, field } = useSchemaForm(CodeForm);
-
-  const confirm = form.handleSubmit(async (body) => {
-    try {
-      const { recoveryCodes } = await callApi('POST /api/identity/authenticator/confirm', { body });
-      onDone(recoveryCodes);
-    } catch (error) {
-      const problem = problemOf(error);
-      // The user has to enter the password and start again; the server then creates a new secret.
-      if (problem.code === 'auth/requires-recent-login') {
-        toast('error', messageOf(problem));
-        onClose();
-      } else form.setError('code', { message: messageOf(problem) }, { shouldFocus: true });
-    }
+  const form = useForm(codeForm, {
+    hasToasts: true,
+    onSent: ({ data }) => onDone(data ?? null),
+    // The user has to enter the password and start again; the server then creates a new secret.
+    onFailed: ({ code }) => code === 'auth/requires-recent-login' && onClose(),
   });
 
   return (
@@ -51,13 +51,13 @@ export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps
           Open the app on this device
         </a>
       </p>
-      <form className="grid gap-4" method="dialog" noValidate onSubmit={confirm}>
-        <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...field('code')} />
+      <form className="grid gap-4" method="dialog" {...form.props}>
+        <TextField label="Code" inputMode="numeric" autoComplete="one-time-code" {...form.field('code')} />
         <div className="flex flex-wrap justify-end gap-3">
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" busy={form.formState.isSubmitting && 'Checking...'}>
+          <Button type="submit" busy={form.busy('Checking...')}>
             Turn on
           </Button>
         </div>

@@ -1,17 +1,17 @@
-import type { FormResult } from './form-result.ts';
+import type { FormResult } from '../../platform/form.ts';
 
 /** Shows the message of a form that was sent without JavaScript. With JavaScript, toasts show it. */
-export function FormResultNote({ formResult }: { formResult: FormResult | undefined }) {
+export function FormResultNote({ result }: { result: FormResult | undefined }) {
   return (
     <>
-      {formResult?.formError && (
+      {result?.formError && (
         <p role="alert" className="rounded-card border border-danger bg-danger-soft p-4 font-semibold text-danger">
-          {formResult.formError}
+          {result.formError}
         </p>
       )}
-      {formResult?.success && (
+      {result?.success && (
         <p role="status" className="rounded-card bg-wash p-4">
-          {formResult.success}
+          {result.success}
         </p>
       )}
     </>

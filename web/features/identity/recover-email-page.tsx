@@ -1,15 +1,13 @@
-import { useState } from 'react';
-import { useActionData } from 'react-router';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { invalidateUser } from '../../domain/session.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
+import { problemOf } from '../../platform/api.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Loader } from '../../ui/loader.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { FormResultNote } from './form-result-note.tsx';
-import type { FormResult } from './form-result.ts';
+import { recoverForm } from './forms.ts';
 import { useActionCode } from './use-action-code.ts';
 
 const modes = ['recoverEmail', 'refuseEmailChange'] as const;
@@ -19,40 +17,27 @@ const modes = ['recoverEmail', 'refuseEmailChange'] as const;
  * scanners open links and run scripts, and must not undo a change that the user wanted.
  */
 export function RecoverEmailPage() {
-  const { code, state } = useActionCode(modes);
-  const formResult = useActionData<FormResult>();
-  const [restoredEmail, setRestoredEmail] = useState<string | null>(formResult?.restoredEmail ?? null);
-  const [hasRefused, setHasRefused] = useState(formResult?.hasRefusedChange ?? false);
-  const [isBusy, setIsBusy] = useState(false);
+  const { state } = useActionCode(modes);
+  const form = useForm(recoverForm, {
+    hasToasts: true,
+    onSent: ({ data }) => data?.mode === 'recoverEmail' && invalidateUser(),
+  });
+  const recovered = form.result?.data;
 
-  async function restore() {
-    setIsBusy(true);
-    try {
-      const { email, mode } = await callApi('POST /api/identity/action-code/apply', { body: { code } });
-      if (mode === 'refuseEmailChange') return setHasRefused(true);
-      invalidateUser();
-      setRestoredEmail(email);
-    } catch (error) {
-      toast('error', messageOf(problemOf(error)));
-    } finally {
-      setIsBusy(false);
-    }
-  }
-
-  if (hasRefused)
+  if (recovered?.mode === 'refuseEmailChange')
     return (
       <AuthFrame heading="Your email address stays" subtitle="The change of your address was refused.">
         <p>If you do not know who asked for it, contact the alumni office.</p>
         <ButtonLink to={paths.dashboard}>Open the archive</ButtonLink>
       </AuthFrame>
     );
-  if (restoredEmail !== null) {
+  if (recovered) {
     return (
       <AuthFrame
         heading="Your email address is restored"
         subtitle={
           <>
-            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{restoredEmail}</strong> again.
+            Your account uses <strong className="font-semibold text-ink wrap-anywhere">{recovered.email}</strong> again.
             You are signed out on all devices.
           </>
         }
@@ -68,7 +53,7 @@ export function RecoverEmailPage() {
   if (state.status === 'checking') {
     return (
       <AuthFrame heading="Recover your email address" subtitle="Checking your link...">
-        <FormResultNote formResult={formResult} />
+        <FormResultNote result={form.posted} />
         <Loader className="needs-scripts" />
         <noscript>
           {import.meta.env.SSR && (
@@ -109,14 +94,14 @@ export function RecoverEmailPage() {
           </>
         }
       >
-        <div className="grid gap-3">
-          <Button busy={isBusy && 'Refusing...'} onClick={() => void restore()}>
+        <form className="grid gap-3" method="post" {...form.props}>
+          <Button type="submit" busy={form.busy('Refusing...')}>
             Refuse the change
           </Button>
           <ButtonLink to={paths.dashboard} look="quiet">
             I asked for this change
           </ButtonLink>
-        </div>
+        </form>
       </AuthFrame>
     );
   return (
@@ -130,14 +115,14 @@ export function RecoverEmailPage() {
         </>
       }
     >
-      <div className="grid gap-3">
-        <Button busy={isBusy && 'Restoring...'} onClick={() => void restore()}>
+      <form className="grid gap-3" method="post" {...form.props}>
+        <Button type="submit" busy={form.busy('Restoring...')}>
           Restore my email address
         </Button>
         <ButtonLink to={paths.dashboard} look="quiet">
           I made this change
         </ButtonLink>
-      </div>
+      </form>
     </AuthFrame>
   );
 }

@@ -30,8 +30,8 @@ export function RefusedEmail({ email, message }: Props) {
   );
 }
 
-/** Returns the email address from the history state as the field's default value. */
-export function getEmailFromState(state: unknown): { defaultValue?: string } {
+/** Returns the email address from the history state. */
+export function getEmailFromState(state: unknown): string | undefined {
   const { email } = (state ?? {}) as { email?: unknown };
-  return typeof email === 'string' ? { defaultValue: email } : {};
+  return typeof email === 'string' ? email : undefined;
 }

@@ -1,43 +1,25 @@
 import { Icon } from '../../ui/icon.tsx';
-import { useState } from 'react';
-import { Link, useActionData, useLocation } from 'react-router';
-import { messageOf } from '../../domain/messages.ts';
+import { Link, useLocation } from 'react-router';
 import { paths } from '../../domain/paths.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { getEmailFromState } from './refused-email.tsx';
-import { ResetRequestForm } from './schemas.ts';
 import { FormResultNote } from './form-result-note.tsx';
-import { type FormResult, getSubmittedProps } from './form-result.ts';
+import { resetRequestForm } from './forms.ts';
+import { getEmailFromState } from './refused-email.tsx';
 
 export function ResetPasswordPage() {
-  const { form, field } = useSchemaForm(ResetRequestForm);
+  const form = useForm(resetRequestForm, { hasToasts: true });
   const { state } = useLocation();
-  const formResult = useActionData<FormResult>();
-  const email = field('email');
-  const [sentTo, setSentTo] = useState<string | null>(formResult?.sentTo ?? null);
-
-  const request = form.handleSubmit(async (body) => {
-    try {
-      await callApi('POST /api/identity/password-reset', { body });
-      toast('success', 'Reset email sent');
-      setSentTo(body.email);
-    } catch (error) {
-      toast('error', 'Failed');
-      form.setError('email', { message: messageOf(problemOf(error)) });
-    }
-  });
+  const sentTo = form.result?.data;
 
   return (
     <AuthFrame
       heading="Reset your password"
       subtitle="Enter the email address of your account. We will send you a link to choose a new password."
     >
-      {sentTo !== null && (
+      {sentTo !== undefined && (
         <div role="status" className="flex items-start gap-3 rounded-card bg-wash p-4 text-sm">
           <Icon name="mail-check" className="mt-0.5 size-5 shrink-0 text-brand" />
           <p>
@@ -46,17 +28,15 @@ export function ResetPasswordPage() {
           </p>
         </div>
       )}
-      <form className="grid gap-4" method="post" noValidate onSubmit={request}>
-        <FormResultNote formResult={formResult} />
+      <form className="grid gap-4" method="post" {...form.props}>
+        <FormResultNote result={form.posted} />
         <TextField
           label="Email"
           type="email"
           autoComplete="username"
-          {...getEmailFromState(state)}
-          {...email}
-          {...getSubmittedProps(formResult, 'email', email.error)}
+          {...form.field('email', getEmailFromState(state))}
         />
-        <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
+        <Button type="submit" busy={form.busy('Sending...')}>
           Send reset link
         </Button>
       </form>

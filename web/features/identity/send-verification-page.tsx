@@ -1,6 +1,6 @@
 import { Icon } from '../../ui/icon.tsx';
 import { useEffect, useState } from 'react';
-import { useActionData, useLoaderData, useNavigate, useRevalidator } from 'react-router';
+import { useLoaderData, useNavigate, useRevalidator } from 'react-router';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { messageOf } from '../../domain/messages.ts';
@@ -8,13 +8,14 @@ import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
 import { refreshUser, signOut } from '../../domain/session.ts';
 import { UndeliveredNote, useUndeliveredPolling } from '../../domain/undelivered.tsx';
-import { callApi, problemOf } from '../../platform/api.ts';
+import { problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toasts.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { ChangeEmailModal } from './change-email-modal.tsx';
 import { FormResultNote } from './form-result-note.tsx';
-import type { FormResult } from './form-result.ts';
+import { resendForm } from './forms.ts';
 import { formatCountdown, useCountdown } from './use-countdown.ts';
 
 /** Interval at which the page checks whether the address was verified, for example on another device. */
@@ -23,29 +24,17 @@ const pollIntervalMs = 10_000;
 export function SendVerificationPage() {
   const { retryAfter, undelivered } = useLoaderData<CallResult<Endpoints['GET /api/identity/verification']>>();
   const [secondsLeft, restart] = useCountdown(retryAfter);
-  const [isSending, setIsSending] = useState(false);
+  const form = useForm(resendForm, {
+    hasToasts: true,
+    onSent: ({ data = 0 }) => restart(data),
+    onFailed: ({ data }) => data !== undefined && restart(data),
+  });
   const [isChangingEmail, setIsChangingEmail] = useState(false);
   const user = useUser();
-  const formResult = useActionData<FormResult>();
   const navigate = useNavigate();
   const { revalidate } = useRevalidator();
   useContinueOnceVerified();
   useUndeliveredPolling(undelivered, true);
-
-  async function resend() {
-    setIsSending(true);
-    try {
-      const { retryAfter: seconds } = await callApi('POST /api/identity/verification');
-      restart(seconds);
-      toast('success', 'Verification email sent successfully');
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem.retryAfter !== undefined) restart(problem.retryAfter);
-      toast('error', messageOf(problem));
-    } finally {
-      setIsSending(false);
-    }
-  }
 
   /** Signs out. This page has no menu, and on a shared computer the session may belong to another person. */
   async function signOutAndLeave() {
@@ -77,7 +66,7 @@ export function SendVerificationPage() {
           <p>Open the link on any device and this page continues by itself. No email? Check your spam folder.</p>
         </div>
       )}
-      <FormResultNote formResult={formResult} />
+      <FormResultNote result={form.posted} />
       <noscript>
         {import.meta.env.SSR && (
           <form method="post" className="grid gap-3">
@@ -85,7 +74,7 @@ export function SendVerificationPage() {
               Without JavaScript, this page does not continue by itself. Open the link in the email, or request another
               email.
             </p>
-            <Button type="submit" look="quiet" name="act" value="resend">
+            <Button type="submit" look="quiet">
               Resend
             </Button>
           </form>
@@ -93,15 +82,17 @@ export function SendVerificationPage() {
       </noscript>
       <div className="grid gap-3">
         {undelivered && <Button onClick={() => setIsChangingEmail(true)}>Change my email</Button>}
-        <Button
-          look={undelivered ? 'quiet' : 'strong'}
-          busy={isSending && 'Sending...'}
-          disabled={secondsLeft > 0}
-          onClick={() => void resend()}
-          aria-describedby="resend-wait"
-        >
-          {secondsLeft > 0 ? <span className="nums">Resend in {formatCountdown(secondsLeft)}</span> : 'Resend'}
-        </Button>
+        <form className="scripted grid" method="post" {...form.props}>
+          <Button
+            type="submit"
+            look={undelivered ? 'quiet' : 'strong'}
+            busy={form.busy('Sending...')}
+            disabled={secondsLeft > 0}
+            aria-describedby="resend-wait"
+          >
+            {secondsLeft > 0 ? <span className="nums">Resend in {formatCountdown(secondsLeft)}</span> : 'Resend'}
+          </Button>
+        </form>
         <p id="resend-wait" className="sr-only">
           {secondsLeft > 0 ? 'You can request another email when the countdown ends.' : ''}
         </p>

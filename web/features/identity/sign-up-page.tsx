@@ -1,68 +1,38 @@
-import { useState } from 'react';
-import { Link, useActionData, useNavigate } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { NewPasswordFields } from '../../domain/password-rules.tsx';
 import { paths } from '../../domain/paths.ts';
 import { setUser } from '../../domain/session.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
-import { RefusedEmail } from './refused-email.tsx';
-import { SignUpForm } from './schemas.ts';
 import { FormResultNote } from './form-result-note.tsx';
-import { type FormResult, getSubmittedProps } from './form-result.ts';
+import { signUpForm } from './forms.ts';
+import { RefusedEmail } from './refused-email.tsx';
 
 export function SignUpPage() {
-  const { form, field } = useSchemaForm(SignUpForm);
   const navigate = useNavigate();
-  const formResult = useActionData<FormResult>();
-  // The message stays until the address is edited: if it disappeared on blur, its links would move while they are pressed.
-  const [refusedEmail, setRefusedEmail] = useState(formResult?.refusedEmail ?? null);
-  const getFieldProps: typeof field = (name, options) => {
-    const input = field(name, options);
-    return { ...input, ...getSubmittedProps(formResult, name, input.error) };
-  };
-  const email = getFieldProps('email');
-  const typedEmail = form.watch('email');
-  // Before hydration, the value of the field is not known.
-  const isRefused = refusedEmail?.email === (typedEmail ?? refusedEmail?.email);
-
-  const signUp = form.handleSubmit(async ({ email, password }) => {
-    try {
-      const { user } = await callApi('POST /api/identity/sign-up', { body: { email, password, terms: termsVersion } });
-      setUser(user);
-      toast('success', 'Signed up successfully');
+  const form = useForm(signUpForm, {
+    hasToasts: true,
+    onSent: async ({ data }) => {
+      setUser(data ?? null);
       await navigate(paths.sendVerification, { replace: true });
-    } catch (error) {
-      const problem = problemOf(error);
-      // The specification fixes the text of the toast. The advice is shown at the field.
-      toast('error', 'Sign up failed');
-      if (problem.code === 'auth/password-does-not-meet-requirements') {
-        form.setError('password', { message: await getPasswordAdvice(password, email) }, { shouldFocus: true });
-      } else if (problem.code === 'terms-changed') {
-        form.setError('root', { message: messageOf(problem) });
-      } else if (problem.code === 'auth/email-already-in-use') {
-        setRefusedEmail({ email: form.getValues('email'), message: messageOf(problem) });
-        form.setFocus('email');
-      } else {
-        form.setError('email', { message: messageOf(problem) }, { shouldFocus: true });
-      }
-    }
+    },
   });
+  const { result, values } = form;
+  const email = form.field('email');
+  const isRefused = result?.code === 'auth/email-already-in-use' && email.error === result.errors?.['email'];
+  const termsError = form.field('terms').error;
 
   return (
     <AuthFrame
       heading="Join the archive"
       subtitle="Create an account to find the people you studied with, and to let them find you."
     >
-      <form className="grid gap-4" method="post" noValidate onSubmit={signUp}>
-        <FormResultNote formResult={formResult} />
+      <form className="grid gap-4" method="post" {...form.props}>
+        <FormResultNote result={form.posted} />
         <input type="hidden" name="terms" value={termsVersion} />
         <TextField
           label="Email"
@@ -70,9 +40,15 @@ export function SignUpPage() {
           autoComplete="username"
           hint="Use an address that you will keep after you graduate."
           {...email}
-          {...(refusedEmail && isRefused && !email.error && { error: <RefusedEmail {...refusedEmail} /> })}
+          error={
+            email.error && isRefused ? (
+              <RefusedEmail email={values['email'] ?? ''} message={email.error} />
+            ) : (
+              email.error
+            )
+          }
         />
-        <NewPasswordFields label="Password" typed={form.watch('password')} email={typedEmail} field={getFieldProps} />
+        <NewPasswordFields label="Password" typed={values['password']} email={values['email']} field={form.field} />
         <p className="text-sm text-ink-soft">
           By signing up you accept the{' '}
           <Link to={paths.terms} className="link">
@@ -84,12 +60,12 @@ export function SignUpPage() {
           </Link>
           .
         </p>
-        {form.formState.errors.root && (
+        {termsError && (
           <p role="alert" className="text-sm text-danger">
-            {form.formState.errors.root.message}
+            {termsError}
           </p>
         )}
-        <Button type="submit" busy={form.formState.isSubmitting && 'Signing up...'}>
+        <Button type="submit" busy={form.busy('Signing up...')}>
           Sign up
         </Button>
       </form>

@@ -1,9 +1,9 @@
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { getFieldProps, type PageForm } from './use-page-form.ts';
+import type { PageForm } from '../../ui/use-form.ts';
 
-/** Shows the field for a code. @param act the button of its form */
-export function CodeField({ form, act, initial }: { form: PageForm; act: 'code' | 'open'; initial?: string }) {
+/** Shows the field for a code. */
+export function CodeField({ form, initial }: { form: PageForm; initial?: string }) {
   return (
     <TextField
       label="Code"
@@ -13,7 +13,7 @@ export function CodeField({ form, act, initial }: { form: PageForm; act: 'code' 
       autoCapitalize="characters"
       spellCheck={false}
       maxLength={40}
-      {...getFieldProps(form.result, [act], 'code', initial)}
+      {...form.field('code', initial)}
     />
   );
 }
@@ -25,7 +25,7 @@ export function UseCodeButton({ form }: { form: PageForm }) {
       name="act"
       value="code"
       className="justify-self-start"
-      busy={form.sending === 'code' && 'Checking...'}
+      busy={form.busy('Checking...', 'code')}
     >
       Use this code
     </Button>

@@ -1,15 +1,15 @@
 import { useLoaderData } from 'react-router';
 import type { AcceptableEvidenceKind } from '#contract/membership.ts';
 import type { ConfirmData } from './loaders.ts';
-import { sendConfirmForm } from './send-forms.ts';
+import { confirmForm } from './forms.ts';
 import { Confirmed, Standing } from './standing.tsx';
-import { usePageForm } from './use-page-form.ts';
+import { useMembershipForm } from './use-membership-form.ts';
 import { ClassmatesWay, CodeWay, ListWay } from './ways.tsx';
 
 /** Shows the user's membership status, and the ways to confirm that the institution accepts. */
 export function ConfirmPage() {
   const { membership } = useLoaderData<ConfirmData>();
-  const form = usePageForm(sendConfirmForm);
+  const form = useMembershipForm(confirmForm);
   const { accepts, status } = membership;
   const isAccepted = (...kinds: AcceptableEvidenceKind[]) => kinds.some((kind) => accepts.includes(kind));
   if (status === 'confirmed') return <Confirmed membership={membership} />;

@@ -3,17 +3,19 @@ import { deleteKeptCode, keepCode } from '../../domain/kept-code.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
+import type { PageForm } from '../../ui/use-form.ts';
 import { CodeField, UseCodeButton } from './code-form.tsx';
 import type { JoinData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
-import { sendJoinForm } from './send-forms.ts';
-import { type PageForm, usePageForm } from './use-page-form.ts';
+import { joinForm } from './forms.ts';
+import { useMembershipForm } from './use-membership-form.ts';
 
 /** Shows what to do with the code of a slip. The page is the same for all codes, and says nothing about the person on the slip. */
 export function JoinPage() {
   const { code, next, isConfirmed } = useLoaderData<JoinData>();
   const { user, institution } = useRootData();
-  const form = usePageForm(sendJoinForm);
+  const form = useMembershipForm(joinForm);
+  const { error: codeError } = form.field('code');
   return (
     <div className="page grid max-w-[44rem] justify-items-start gap-5">
       <h1 className="text-2xl font-bold lg:text-3xl">{code === '' ? 'Type your code' : 'Use your code'}</h1>
@@ -66,18 +68,14 @@ export function JoinPage() {
               </ButtonLink>
             </>
           ) : (
-            <form method="post" className="grid gap-4" onSubmit={form.submit}>
+            <form method="post" className="grid gap-4" {...form.props}>
               <input type="hidden" name="code" value={code} />
               <p>
                 You are signed in as <strong className="wrap-anywhere">{user.displayName}</strong> ({user.email}). A
                 code works once. If this is not your account, log out first.
               </p>
               <UseCodeButton form={form} />
-              <ResultNote
-                result={
-                  form.result?.errors?.['code'] ? { act: 'code', formError: form.result.errors['code'] } : form.result
-                }
-              />
+              <ResultNote result={codeError === undefined ? form.result : { formError: codeError }} />
             </form>
           )}
         </>
@@ -88,9 +86,9 @@ export function JoinPage() {
 
 function TypedCode({ form }: { form: PageForm }) {
   return (
-    <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
+    <form method="post" className="grid gap-4" {...form.props}>
       <p>It is on your slip, in a letter or in an email from the alumni office.</p>
-      <CodeField form={form} act="open" />
+      <CodeField form={form} />
       <Button type="submit" name="act" value="open" className="justify-self-start">
         Continue
       </Button>

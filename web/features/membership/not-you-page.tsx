@@ -4,8 +4,8 @@ import { useRootData } from '../../domain/root-data.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/field.tsx';
 import { ResultNote } from './result-note.tsx';
-import { sendDisputeForm } from './send-forms.ts';
-import { getFieldProps, usePageForm } from './use-page-form.ts';
+import { disputeForm } from './forms.ts';
+import { useMembershipForm } from './use-membership-form.ts';
 
 /**
  * Reports that someone else is confirmed as the reader of a notice. Opening the link changes nothing, because mail scanners open links too.
@@ -13,7 +13,7 @@ import { getFieldProps, usePageForm } from './use-page-form.ts';
 export function NotYouPage() {
   const code = useSearchParams()[0].get('code') ?? '';
   const { institution } = useRootData();
-  const form = usePageForm(sendDisputeForm, { code });
+  const form = useMembershipForm(disputeForm);
   const { result } = form;
   return (
     <div className="page grid max-w-[44rem] gap-4">
@@ -26,7 +26,7 @@ export function NotYouPage() {
           write to the alumni office.
         </p>
       ) : (
-        <form method="post" className="grid gap-4" onSubmit={form.submit}>
+        <form method="post" className="grid gap-4" {...form.props}>
           <p>
             An account in the alumni archive of {institution.name} was confirmed as the person with your email address.
             If that account is not yours, tell the alumni office. They will check it and ask the other person.
@@ -36,9 +36,9 @@ export function NotYouPage() {
             label="What should the alumni office know? (optional)"
             rows={4}
             maxLength={fieldLengths.messageMax}
-            {...getFieldProps(result, [''], 'text')}
+            {...form.field('text')}
           />
-          <Button type="submit" className="justify-self-start" busy={form.sending !== null && 'Sending...'}>
+          <Button type="submit" className="justify-self-start" busy={form.busy('Sending...')}>
             This is not me
           </Button>
           <ResultNote result={result} />

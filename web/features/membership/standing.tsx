@@ -7,7 +7,7 @@ import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { Drawing } from '../../ui/drawing.tsx';
 import { ResultNote } from './result-note.tsx';
-import type { PageForm } from './use-page-form.ts';
+import type { PageForm } from '../../ui/use-form.ts';
 
 /** Shows the membership status of an unconfirmed user. */
 export function Standing({ membership, form }: { membership: Membership; form: PageForm }) {
@@ -100,14 +100,14 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
           <p>Check the matric number. It is on your admission letter, ID card or statement of result.</p>
         </>
       )}
-      <form method="post" onSubmit={form.submit} className="grid gap-3">
+      <form method="post" className="grid gap-3" {...form.props}>
         <Button
           type="submit"
           look="quiet"
           name="act"
           value="withdraw"
           className="justify-self-start"
-          busy={form.sending === 'withdraw' && 'Withdrawing...'}
+          busy={form.busy('Withdrawing...', 'withdraw')}
         >
           Withdraw my request
         </Button>

@@ -5,11 +5,12 @@ import { paths } from '../../domain/paths.ts';
 import { useRootData } from '../../domain/root-data.ts';
 import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
+import type { PageForm } from '../../ui/use-form.ts';
 import { useLazyComponent } from '../../ui/use-lazy-component.ts';
 import type { VouchData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
-import { type Answer, sendVouchForm } from './send-forms.ts';
-import { type PageForm, usePageForm } from './use-page-form.ts';
+import { type Answer, vouchForm } from './forms.ts';
+import { useMembershipForm } from './use-membership-form.ts';
 
 const answerLabels: Record<Answer, string> = {
   yes: 'Yes, I am sure',
@@ -30,8 +31,8 @@ const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
 
 /** Asks a member about the person behind a link. */
 export function VouchPage() {
-  const { claimant, code } = useLoaderData<VouchData>();
-  const form = usePageForm(sendVouchForm, { code });
+  const { claimant } = useLoaderData<VouchData>();
+  const form = useMembershipForm(vouchForm);
   return (
     <div className="page grid max-w-[44rem] gap-5">
       <h1 className="text-2xl font-bold lg:text-3xl">Do you know this person?</h1>
@@ -58,7 +59,7 @@ function Result({ form: { result, submitAgain } }: { form: PageForm }) {
     if (submitAgain() !== null) dialog.open();
   });
   useEffect(() => {
-    if (result?.needsPassword) askForPassword();
+    if (result?.code === 'auth/requires-recent-login') askForPassword();
   }, [result]);
   return (
     <>
@@ -107,7 +108,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
         </p>
       )}
       {refusal === null ? (
-        <form method="post" className="flex flex-wrap gap-3" onSubmit={form.submit}>
+        <form method="post" className="flex flex-wrap gap-3" {...form.props}>
           <p className="w-full font-semibold wrap-anywhere">
             Did {firstName} send you this link in a way that makes you sure it is them?
           </p>
@@ -120,7 +121,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
               value={value}
               look={value === answer ? 'strong' : 'quiet'}
               aria-pressed={value === answer}
-              busy={form.sending === value && 'Saving...'}
+              busy={form.busy('Saving...', value)}
             >
               {answerLabels[value]}
             </Button>

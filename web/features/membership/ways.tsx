@@ -9,10 +9,11 @@ import { Day } from '../../ui/day.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import type { IconName } from '../../ui/icon-names.ts';
+import type { PageForm } from '../../ui/use-form.ts';
 import { CodeField, UseCodeButton } from './code-form.tsx';
+import type { VouchLink } from './forms.ts';
 import { ResultNote } from './result-note.tsx';
 import { ShareLink } from './share-link.tsx';
-import { getFieldProps, type PageForm } from './use-page-form.ts';
 
 interface WayProps {
   icon: IconName;
@@ -43,7 +44,7 @@ function Way({ icon, title, summary, isOpen, children }: WayProps) {
 
 /** Returns the result of the last form if one of these buttons sent it. */
 const resultOf = ({ result }: PageForm, ...acts: string[]) =>
-  result && acts.includes(result.act) ? result : undefined;
+  result && acts.includes(result.act ?? '') ? result : undefined;
 
 /** Shows the field for a code, with the code of the slip that the user came with. */
 export function CodeWay({ form }: { form: PageForm }) {
@@ -56,8 +57,8 @@ export function CodeWay({ form }: { form: PageForm }) {
       summary="From a slip, a letter or an email"
       isOpen={result !== undefined || kept !== null}
     >
-      <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
-        <CodeField key={kept} form={form} act="code" initial={kept ?? ''} />
+      <form method="post" className="grid gap-4" {...form.props}>
+        <CodeField key={kept} form={form} initial={kept ?? ''} />
         <UseCodeButton form={form} />
         <ResultNote result={result} />
       </form>
@@ -68,8 +69,7 @@ export function CodeWay({ form }: { form: PageForm }) {
 /** Shows the form for matric number and date of birth. */
 export function ListWay({ membership, form, canMail }: { membership: Membership; form: PageForm; canMail: boolean }) {
   const { claim, suggested, isWaiting } = membership;
-  const acts = ['claim', 'mail-code'];
-  const result = resultOf(form, ...acts);
+  const result = resultOf(form, 'claim', 'mail-code');
   const known = isWaiting ? claim : suggested;
   return (
     <Way
@@ -78,40 +78,29 @@ export function ListWay({ membership, form, canMail }: { membership: Membership;
       summary={isWaiting ? 'Send another matric number or date of birth' : 'With your matric number and date of birth'}
       isOpen={result !== undefined}
     >
-      <form method="post" className="grid gap-4" noValidate onSubmit={form.submit}>
+      <form method="post" className="grid gap-4" {...form.props}>
         <TextField
           label="Matric number"
           hint="It is on your admission letter, ID card or statement of result."
           className="max-w-64 nums"
           autoComplete="off"
           maxLength={fieldLengths.lineMax}
-          {...getFieldProps(form.result, acts, 'matricNumber', known?.matricNumber)}
+          {...form.field('matricNumber', known?.matricNumber)}
         />
-        <TextField
-          label="Date of birth"
-          type="date"
-          className="max-w-64"
-          {...getFieldProps(form.result, acts, 'dob', known?.dob)}
-        />
+        <TextField label="Date of birth" type="date" className="max-w-64" {...form.field('dob', known?.dob)} />
         <TextArea
           label="Note (optional)"
           hint="What helps the alumni office to find you, such as the name you had as a student."
           rows={2}
           maxLength={fieldLengths.messageMax}
-          {...getFieldProps(form.result, acts, 'note')}
+          {...form.field('note')}
         />
         <div className="flex flex-wrap gap-3">
-          <Button type="submit" name="act" value="claim" busy={form.sending === 'claim' && 'Looking...'}>
+          <Button type="submit" name="act" value="claim" busy={form.busy('Looking...', 'claim')}>
             {isWaiting ? 'Send again' : 'Find me'}
           </Button>
           {canMail && (
-            <Button
-              type="submit"
-              name="act"
-              value="mail-code"
-              look="quiet"
-              busy={form.sending === 'mail-code' && 'Sending...'}
-            >
+            <Button type="submit" name="act" value="mail-code" look="quiet" busy={form.busy('Sending...', 'mail-code')}>
               Send a code to the email address on the list
             </Button>
           )}
@@ -128,14 +117,14 @@ export function ListWay({ membership, form, canMail }: { membership: Membership;
 
 interface ClassmatesProps {
   membership: Membership;
-  form: PageForm;
+  form: PageForm<VouchLink>;
 }
 
 /** Shows the link for classmates. */
 export function ClassmatesWay({ membership: { vouching }, form }: ClassmatesProps) {
   const { isAvailable, linkExpiresAt, received } = vouching;
   const link = resultOf(form, 'link');
-  const created = form.result?.link;
+  const created = form.result?.data;
   return (
     <Way
       icon="users-round"
@@ -150,7 +139,7 @@ export function ClassmatesWay({ membership: { vouching }, form }: ClassmatesProp
               <strong>{`${received} of ${requiredVouches}`}</strong> classmates have said that they know you.
             </p>
           )}
-          <form method="post" className="grid gap-3" onSubmit={form.submit}>
+          <form method="post" className="grid gap-3" {...form.props}>
             <h4 className="font-semibold">Send your personal link to two classmates</h4>
             <p className="text-ink-soft">
               Send it to classmates who are confirmed members, in a way in which they know you: by phone, by WhatsApp or
@@ -172,7 +161,7 @@ export function ClassmatesWay({ membership: { vouching }, form }: ClassmatesProp
                 name="act"
                 value="link"
                 className="justify-self-start"
-                busy={form.sending === 'link' && 'Creating...'}
+                busy={form.busy('Creating...', 'link')}
               >
                 {linkExpiresAt === null ? 'Create a link' : 'Create a new link'}
               </Button>

@@ -1,16 +1,17 @@
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useId } from 'react';
+import * as z from 'zod/mini';
 import { Message } from '#contract/contact.ts';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { Problem } from '#contract/problem.ts';
 import { RestoredDraft } from '../../domain/restored-draft.tsx';
+import { defineForm } from '../../domain/define-form.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { useUser } from '../../domain/root-data.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { FieldError, TextArea } from '../../ui/field.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 
 interface Props {
   id: string;
@@ -29,6 +30,21 @@ interface Props {
   onClose: () => void;
 }
 
+const MessageForm = z.pick(Message, { text: true });
+
+const createMessageForm = (id: string) =>
+  defineForm<{ text: string }>({
+    schema: MessageForm,
+    send: async (call, { text }, { shareEmail }) => {
+      const body = { text, shareEmail: shareEmail !== undefined };
+      await call('POST /api/users/{id}/messages', { params: { id }, body });
+      return {};
+    },
+    explain: (problem) => ({ formError: toErrorMessage(problem) }),
+  });
+
+const emptyMessage: Message = { text: '', shareEmail: false };
+
 /** Number of remaining characters at or below which screen readers announce the number. */
 const announcedCharactersLeft = 100;
 
@@ -44,47 +60,44 @@ export default function WriteMessage({
   onRefused,
   onClose,
 }: Props) {
-  const { form, field } = useSchemaForm(Message, { stored: draft });
-  const [formError, setFormError] = useState('');
-  const { text, shareEmail } = form.watch();
+  const { text, shareEmail } = draft;
   const charactersLeft = fieldLengths.messageMax - countCodePoints(text);
-
-  const { watch, getValues } = form;
-  const reportDraft = useEffectEvent(onDraftChange);
-  useEffect(() => watch(() => reportDraft(getValues())).unsubscribe, [watch, getValues]);
-
-  const send = form.handleSubmit(async (message) => {
-    setFormError('');
-    try {
-      await callApi('POST /api/users/{id}/messages', { params: { id }, body: message });
+  const form = useForm(createMessageForm(id), {
+    onSent: () => {
       toast('success', `Your message to ${name} was sent`);
-      form.reset({ text: '', shareEmail: false });
+      onDraftChange(emptyMessage);
       onClose();
-    } catch (error) {
-      const problem = problemOf(error);
-      setFormError(toErrorMessage(problem));
-      if (problem.code === 'permission-denied' || problem.code === 'not-found') await onRefused();
-    }
+    },
+    onFailed: ({ code }) => (code === 'permission-denied' || code === 'not-found') && onRefused(),
   });
+  const formError = form.result?.formError;
 
   return (
     <Dialog onClose={onClose} title={`Write to ${name}`}>
-      <form className="grid gap-4" method="post" noValidate onSubmit={send}>
-        {isRestored && <RestoredDraft onDiscard={() => form.reset({ text: '', shareEmail: false })} />}
+      <form className="grid gap-4" method="dialog" {...form.props}>
+        {isRestored && <RestoredDraft onDiscard={() => onDraftChange(emptyMessage)} />}
         <TextArea
           label="Message"
           rows={6}
           hint={
             <span className="nums">{`${countCodePoints(text).toLocaleString('en')} of ${fieldLengths.messageMax.toLocaleString('en')} characters`}</span>
           }
-          {...field('text')}
+          {...form.field('text')}
+          value={text}
+          onChange={({ target }) => onDraftChange({ text: target.value, shareEmail })}
         />
         <p role="status" className="sr-only">
           {charactersLeft <= announcedCharactersLeft &&
             (charactersLeft >= 0 ? `${charactersLeft} characters left` : `${-charactersLeft} characters too many`)}
         </p>
         <label className="flex min-h-11 items-start gap-3">
-          <input type="checkbox" className="mt-0.5 size-5 shrink-0 accent-brand" {...form.register('shareEmail')} />
+          <input
+            type="checkbox"
+            name="shareEmail"
+            className="mt-0.5 size-5 shrink-0 accent-brand"
+            checked={shareEmail}
+            onChange={({ target }) => onDraftChange({ text, shareEmail: target.checked })}
+          />
           Show my email address so that they can reply directly
         </label>
         <RecipientPreview {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
@@ -93,7 +106,7 @@ export default function WriteMessage({
           <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" busy={form.formState.isSubmitting && 'Sending...'}>
+          <Button type="submit" busy={form.busy('Sending...')}>
             Send
           </Button>
         </div>

@@ -1,8 +1,7 @@
-import { type LoaderFunctionArgs, useActionData, useLoaderData } from 'react-router';
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { ContentKind } from '#contract/report-values.ts';
 import { paths } from '../../domain/paths.ts';
 import { ReportForm } from '../../domain/report/report-form.tsx';
-import type { SentReport } from '../../domain/report/send-report.ts';
 import { problemOf } from '../../platform/api.ts';
 import { loaderServices } from '../../platform/loader-services.ts';
 import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
@@ -29,7 +28,6 @@ export async function reportContentLoader({ params, context }: LoaderFunctionArg
 /** Reports a profile or a photo, for browsers without JavaScript and for links from the photo view. */
 export function ReportContentPage() {
   const { kind, id, title } = useLoaderData<Data>();
-  const posted = useActionData<SentReport>();
   const back = kind === 'photo' ? paths.gallery : paths.user(id);
   return (
     <div className="page grid max-w-[40rem] gap-4">
@@ -40,7 +38,6 @@ export function ReportContentPage() {
       <ReportForm
         kind={kind}
         id={id}
-        posted={posted}
         cancel={
           <ButtonLink look="quiet" to={back}>
             Cancel

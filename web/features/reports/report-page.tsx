@@ -1,14 +1,16 @@
-import { type SubmitEvent, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { type ReportReason, reportReasons } from '#contract/report-values.ts';
 import type { ReportedMessage } from '#contract/reports.ts';
-import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { callApi, problemOf } from '../../platform/api.ts';
+import type { FormResult } from '../../platform/form.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { dayInWords } from '../../ui/day.tsx';
 import { FieldError, SelectField, TextArea } from '../../ui/field.tsx';
 import { Loader } from '../../ui/loader.tsx';
+import { type PageForm, useForm } from '../../ui/use-form.ts';
+import { describeInvalidLink, reportMessageForm } from './forms.ts';
 
 const reasonLabels: Record<ReportReason, string> = {
   phishing: 'It asks for a password, a code or money',
@@ -27,42 +29,25 @@ type State =
 export function ReportPage() {
   const [params] = useSearchParams();
   const code = params.get('code') ?? '';
-  const [state, setState] = useState<State>({ status: 'checking' });
-  const [formError, setFormError] = useState('');
-  const [isSending, setIsSending] = useState(false);
+  const form: PageForm = useForm(reportMessageForm, { onSent: () => setState({ status: 'sent' }) });
+  const [state, setState] = useState<State>({ status: isDone(form.posted) ? 'sent' : 'checking' });
 
   useEffect(() => {
     let isCurrent = true;
     const settle = (next: State) => {
       if (isCurrent) setState(next);
     };
+    if (isDone(form.posted)) return undefined;
     if (code === '') settle({ status: 'failed', text: 'This link is incomplete. Open the whole link from the email.' });
     else
       callApi('POST /api/reports/check', { body: { code } }).then(
         (message) => settle({ status: 'good', message }),
-        (error: unknown) => settle({ status: 'failed', text: getFailureText(error) }),
+        (error: unknown) => settle({ status: 'failed', text: describeInvalidLink(problemOf(error)) }),
       );
     return () => {
       isCurrent = false;
     };
-  }, [code]);
-
-  async function send(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    setIsSending(true);
-    setFormError('');
-    try {
-      const reason = data.get('reason') as ReportReason;
-      await callApi('POST /api/reports', { body: { code, reason, text: (data.get('text') as string).trim() } });
-      setState({ status: 'sent' });
-    } catch (error) {
-      const { code: problem, errors } = problemOf(error);
-      setFormError(problem === 'validation-failed' ? (errors?.[0]?.message ?? '') : getFailureText(error));
-    } finally {
-      setIsSending(false);
-    }
-  }
+  }, [code, form.posted]);
 
   return (
     <section className="page grid max-w-[70ch] gap-4">
@@ -71,7 +56,11 @@ export function ReportPage() {
         <>
           <Loader className="needs-scripts" />
           <noscript>
-            <p>Reports need JavaScript. Turn it on and load this page again, or write to the alumni office.</p>
+            {import.meta.env.SSR && (
+              <MessageForm form={form}>
+                The alumni office gets your report with the names of both accounts. The sender does not see it.
+              </MessageForm>
+            )}
           </noscript>
         </>
       )}
@@ -94,36 +83,40 @@ export function ReportPage() {
         </>
       )}
       {state.status === 'good' && (
-        <form className="grid gap-4" method="dialog" noValidate onSubmit={(event) => void send(event)}>
-          <p>
-            From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
-            on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts.
-            The sender does not see it.
-          </p>
-          <SelectField label="Reason" name="reason">
-            {reportReasons.map((reason) => (
-              <option key={reason} value={reason}>
-                {reasonLabels[reason]}
-              </option>
-            ))}
-          </SelectField>
-          <TextArea
-            label="Message (optional)"
-            name="text"
-            rows={6}
-            hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
-          />
-          <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
-          <Button type="submit" className="justify-self-start" busy={isSending && 'Sending...'}>
-            Send report
-          </Button>
-        </form>
+        <MessageForm form={form}>
+          From <strong className="font-semibold wrap-anywhere">{state.message.senderName ?? 'a member'}</strong>, sent
+          on {dayInWords(state.message.sentAt)}. The alumni office gets your report with the names of both accounts. The
+          sender does not see it.
+        </MessageForm>
       )}
     </section>
   );
 }
 
-function getFailureText(error: unknown): string {
-  const problem = problemOf(error);
-  return problem.code === 'not-found' ? 'It is incomplete, not valid or has expired.' : messageOf(problem);
+const isDone = (result: FormResult | undefined): boolean => result !== undefined && result.status === undefined;
+
+function MessageForm({ form, children }: { form: PageForm; children: ReactNode }) {
+  const { result, posted } = form;
+  return (
+    <form className="grid gap-4" method="post" {...form.props}>
+      <p>{children}</p>
+      <SelectField label="Reason" name="reason" defaultValue={posted?.values?.['reason']}>
+        {reportReasons.map((reason) => (
+          <option key={reason} value={reason}>
+            {reasonLabels[reason]}
+          </option>
+        ))}
+      </SelectField>
+      <TextArea
+        label="Message (optional)"
+        rows={6}
+        hint="Paste the message here if you want the alumni office to read it. The archive keeps no copy."
+        {...form.field('text')}
+      />
+      <div role="alert">{result?.formError && <FieldError>{result.formError}</FieldError>}</div>
+      <Button type="submit" className="justify-self-start" busy={form.busy('Sending...')}>
+        Send report
+      </Button>
+    </form>
+  );
 }

@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { Email, Password } from '#contract/fields.ts';
+import { defineForm } from '../../domain/define-form.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { paths } from '../../domain/paths.ts';
 import { useUser } from '../../domain/root-data.ts';
@@ -13,34 +14,33 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 
-/** Returns the schema of the form. Typing the address of the account again prevents accidental deletion. */
-const createConfirmSchema = (accountEmail: string) =>
-  z.object({
-    email: Email.check(z.refine((typed) => typed === accountEmail, 'This is not the address of your account')),
-    password: Password,
+/** Returns the form. Typing the address of the account again prevents accidental deletion. */
+const createConfirmForm = (accountEmail: string) =>
+  defineForm<{ password: string }>({
+    schema: z.object({
+      email: Email.check(z.refine((typed) => typed === accountEmail, 'This is not the address of your account')),
+      password: Password,
+    }),
+    send: async (call, { password }) => {
+      await call('POST /api/identity/reauthenticate', { body: { password } });
+      return {};
+    },
+    explain: (problem) => ({
+      formError: messageOf(problem),
+      ...(problem.code === 'auth/invalid-credential' && { errors: { password: 'Wrong password' } }),
+    }),
   });
 
 /** Deletes the account, after the user has entered the password and confirmed the deletion. */
 export function DeleteAccount() {
   const user = useUser();
-  const { form, field } = useSchemaForm(useMemo(() => createConfirmSchema(user?.email ?? ''), [user?.email]));
   const [isConfirming, setIsConfirming] = useState(false);
+  const confirmForm = useMemo(() => createConfirmForm(user?.email ?? ''), [user?.email]);
+  const form = useForm(confirmForm, { hasToasts: true, onSent: () => setIsConfirming(true) });
   const [isBusy, setIsBusy] = useState(false);
   const navigate = useNavigate();
-
-  const confirm = form.handleSubmit(async ({ password }) => {
-    try {
-      await callApi('POST /api/identity/reauthenticate', { body: { password } });
-      setIsConfirming(true);
-    } catch (error) {
-      const problem = problemOf(error);
-      toast('error', messageOf(problem));
-      if (problem.code === 'auth/invalid-credential')
-        form.setError('password', { message: 'Wrong password' }, { shouldFocus: true });
-    }
-  });
 
   async function deleteAccount() {
     setIsBusy(true);
@@ -73,21 +73,16 @@ export function DeleteAccount() {
         out on all devices. The account is deleted when the 30 days are over. Until then, a link that we send to your
         old address can restore it.
       </p>
-      <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={confirm}>
+      <form className="grid max-w-[400px] gap-4" method="dialog" {...form.props}>
         <TextField
           label="Email"
           type="email"
           autoComplete="off"
           hint="Type the email address of your account to confirm."
-          {...field('email')}
+          {...form.field('email')}
         />
-        <PasswordField label="Current password" autoComplete="current-password" {...field('password')} />
-        <Button
-          type="submit"
-          look="danger"
-          className="justify-self-start"
-          busy={form.formState.isSubmitting && 'Checking...'}
-        >
+        <PasswordField label="Current password" autoComplete="current-password" {...form.field('password')} />
+        <Button type="submit" look="danger" className="justify-self-start" busy={form.busy('Checking...')}>
           Delete my account
         </Button>
       </form>

@@ -5,6 +5,7 @@ import type { Device, UndeliverableAddress } from '#contract/identity.ts';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { getDeviceName } from '#contract/device-name.ts';
+import { defineForm } from '../../domain/define-form.ts';
 import { messageOf } from '../../domain/messages.ts';
 import { getPasswordAdvice } from '../../domain/password-advice.ts';
 import { Confirmation, withConfirmation } from '../../domain/password-confirmation.ts';
@@ -16,7 +17,7 @@ import { Button } from '../../ui/button.tsx';
 import { Day } from '../../ui/day.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useForm } from '../../ui/use-form.ts';
 import { Group } from '../../ui/group.tsx';
 import { SecondFactor } from '../../domain/second-factor/second-factor.tsx';
 
@@ -44,44 +45,47 @@ export function Security({
   );
 }
 
-const ChangePasswordForm = withConfirmation({
-  current: Password,
-  password: NewPassword,
-  confirmPassword: Confirmation,
+const changePasswordForm = defineForm<{ current: string; password: string }>({
+  schema: withConfirmation({ current: Password, password: NewPassword, confirmPassword: Confirmation }),
+  send: async (call, { current, password }) => {
+    await call('POST /api/identity/reauthenticate', { body: { password: current } });
+    await call('POST /api/identity/password', { body: { password } });
+    return { success: 'Password changed successfully' };
+  },
+  explain: async (problem, { password }, call, { username }) => {
+    const formError = 'Error changing password';
+    if (problem.code === 'auth/invalid-credential') return { formError, errors: { current: 'Wrong password' } };
+    const isRefused = problem.code === 'auth/password-does-not-meet-requirements';
+    const message = isRefused ? await getPasswordAdvice(password, username, call) : messageOf(problem);
+    return { formError, errors: { password: message } };
+  },
 });
 
 function ChangePassword() {
-  const { form, field } = useSchemaForm(ChangePasswordForm);
   const { revalidate } = useRevalidator();
   const user = useUser();
-
-  const changePassword = form.handleSubmit(async ({ current, password }) => {
-    try {
-      await callApi('POST /api/identity/reauthenticate', { body: { password: current } });
-      await callApi('POST /api/identity/password', { body: { password } });
-      toast('success', 'Password changed successfully');
-      form.reset({ current: '', password: '', confirmPassword: '' });
+  const form = useForm(changePasswordForm, {
+    hasToasts: true,
+    onSent: (_, element) => {
+      element.reset();
       // All other sessions have ended: reload the list of devices.
       void revalidate();
-    } catch (error) {
-      const problem = problemOf(error);
-      toast('error', 'Error changing password');
-      if (problem.code === 'auth/invalid-credential') {
-        form.setError('current', { message: 'Wrong password' }, { shouldFocus: true });
-      } else {
-        const isRefused = problem.code === 'auth/password-does-not-meet-requirements';
-        const message = isRefused ? await getPasswordAdvice(password, user?.email) : messageOf(problem);
-        form.setError('password', { message }, { shouldFocus: true });
-      }
-    }
+    },
   });
 
   return (
     <Group heading="Password" hint="Changing your password signs you out on all other devices.">
-      <form className="grid max-w-[400px] gap-4" method="dialog" noValidate onSubmit={changePassword}>
-        <PasswordField label="Current password" autoComplete="current-password" {...field('current')} />
-        <NewPasswordFields label="New password" typed={form.watch('password')} email={user?.email} field={field} />
-        <Button type="submit" className="justify-self-start" busy={form.formState.isSubmitting && 'Saving...'}>
+      <form className="grid max-w-[400px] gap-4" method="dialog" {...form.props}>
+        {/* Password managers read the account name from this field. */}
+        <input type="email" name="username" autoComplete="username" value={user?.email ?? ''} readOnly hidden />
+        <PasswordField label="Current password" autoComplete="current-password" {...form.field('current')} />
+        <NewPasswordFields
+          label="New password"
+          typed={form.values['password']}
+          email={user?.email}
+          field={form.field}
+        />
+        <Button type="submit" className="justify-self-start" busy={form.busy('Saving...')}>
           Change password
         </Button>
       </form>

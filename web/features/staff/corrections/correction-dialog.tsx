@@ -4,6 +4,7 @@ import type { ClassEntry, CorrectionForm, CorrectionReason } from '#contract/sta
 import { messageOf } from '../../../domain/messages.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
+import { type Fields, readFields } from '../../../platform/form.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { FieldError, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
@@ -28,11 +29,8 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const formId = useId();
 
-  async function propose(data: FormData) {
-    const text = (name: string) => {
-      const value = data.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
+  async function propose(fields: Fields) {
+    const text = (name: string) => fields[name]?.trim() ?? '';
     const common = { entryId: entry.id, text: text('text') };
     const form: CorrectionForm =
       reason === 'wrong-class'
@@ -66,7 +64,7 @@ export function CorrectionDialog({ entry, department, year, onClose, onProposed 
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          void propose(new FormData(event.currentTarget));
+          void propose(readFields(new FormData(event.currentTarget)));
         }}
       >
         <SelectField

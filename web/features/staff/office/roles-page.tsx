@@ -8,6 +8,7 @@ import { messageOf } from '../../../domain/messages.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { useUser } from '../../../domain/root-data.ts';
 import { callApi } from '../../../platform/api.ts';
+import { readFields } from '../../../platform/form.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
@@ -135,11 +136,8 @@ function RoleForm({ runWithPassword, colleges }: { runWithPassword: Runner; coll
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
-    const fields = new FormData(form);
-    const text = (name: string) => {
-      const value = fields.get(name);
-      return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
-    };
+    const fields = readFields(new FormData(form));
+    const text = (name: string) => fields[name]?.trim() || null;
     const year = (name: string) => (isClass ? Number(text(name)) : null);
     setIsBusy(true);
     setErrors({});

@@ -1,4 +1,5 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { readFields } from '../../../platform/form.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 
@@ -23,12 +24,9 @@ export function ActDialog({ title, children, action, look = 'strong', onClose, o
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+    const fields = readFields(new FormData(event.currentTarget));
     setIsBusy(true);
-    await onSubmit((field) => {
-      const value = fields.get(field);
-      return typeof value === 'string' ? value.trim() : '';
-    });
+    await onSubmit((field) => fields[field]?.trim() ?? '');
     setIsBusy(false);
   }
 

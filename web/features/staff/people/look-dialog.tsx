@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import type { LookReason } from '#contract/staff-people.ts';
 import { lookMinutes, lookReasons } from '#contract/staff-people-values.ts';
 import { callApi } from '../../../platform/api.ts';
+import { readFields } from '../../../platform/form.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { TextArea } from '../../../ui/field.tsx';
@@ -22,8 +23,7 @@ export function LookDialog({ id, run, onClose }: Props) {
 
   async function submit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const typed = new FormData(event.currentTarget).get('text');
-    const text = typeof typed === 'string' ? typed.trim() : '';
+    const text = readFields(new FormData(event.currentTarget))['text']?.trim() ?? '';
     if (reason === 'other' && text === '') {
       setError('Enter a reason');
       return;

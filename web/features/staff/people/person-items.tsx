@@ -36,7 +36,7 @@ export function PersonItems({ file }: { file: PersonFile }) {
           {items.map((item) => (
             <li key={keyOf(item)} className="wrap-anywhere">
               <Link to={staffPath('review', keyOf(item))} className="link">
-                {reviewDetails[item.kind]?.label ?? item.kind}
+                {reviewDetails[item.kind].label}
               </Link>
               {': '}
               {item.closed ? (

@@ -60,7 +60,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
         </h1>
         {item && (
           <p className="text-sm text-ink-soft">
-            {detail?.label ?? kind} ·{' '}
+            {detail.label} ·{' '}
             {closed ? (
               <ClosedLine kind={kind} closed={closed} />
             ) : (
@@ -82,7 +82,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
       {item?.failure && !isDecided && (
         <Notice icon="circle-exclamation-point">The last decision could not be carried out: {item.failure}</Notice>
       )}
-      {opened && detail ? (
+      {opened ? (
         <ClosedNotice
           value={
             item &&

@@ -65,7 +65,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
                 { to: decidedPath, label: 'All decided', isCurrent: kind === undefined },
                 ...queue.counts.map((count) => ({
                   to: withParam(decidedPath, 'kind', count.kind),
-                  label: reviewDetails[count.kind]?.pluralLabel ?? count.kind,
+                  label: reviewDetails[count.kind].pluralLabel,
                   isCurrent: kind === count.kind,
                 })),
               ]}
@@ -84,7 +84,7 @@ export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: 
                 { to: path, label: 'All', count: total, isCurrent: kind === undefined },
                 ...shownKinds.map((count) => ({
                   to: withParam(path, 'kind', count.kind),
-                  label: reviewDetails[count.kind]?.pluralLabel ?? count.kind,
+                  label: reviewDetails[count.kind].pluralLabel,
                   count: formatCount(count.waiting, count.hasMore),
                   isCurrent: kind === count.kind,
                 })),
@@ -169,7 +169,7 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
           </span>
         </span>{' '}
         <span className="truncate text-sm text-ink-soft">
-          {reviewDetails[item.kind]?.label ?? item.kind} ·{' '}
+          {reviewDetails[item.kind].label} ·{' '}
           {item.closed ? outcomeInWords(item.kind, item.closed.outcome).toLowerCase() : reasonInWords(item)}
           {item.noteCount > 0 && ` · ${item.noteCount} ${item.noteCount === 1 ? 'note' : 'notes'}`}
         </span>{' '}

@@ -38,18 +38,18 @@ export const isReviewKind = (kind: unknown): kind is ReviewKind => reviewKinds.i
 export async function loadItem(call: Call, { kind, id }: ItemId): Promise<OpenedItem> {
   const [{ item, notes }, data] = await Promise.all([
     call('GET /api/staff/queue/{kind}/{id}', { params: { kind, id } }),
-    reviewDetails[kind]?.load(call, id) ?? { version: '' },
+    reviewDetails[kind].load(call, id),
   ]);
   return { item, notes, data };
 }
 
 /** Returns why an item waits, as a short phrase. */
 export const reasonInWords = ({ kind, reason }: ReviewItem): string =>
-  reviewDetails[kind]?.reasons[reason] ?? reason.replaceAll('-', ' ');
+  reviewDetails[kind].reasons[reason] ?? reason.replaceAll('-', ' ');
 
 /** Returns what a decision did, such as "Confirmed". */
 export const outcomeInWords = (kind: ReviewKind, outcome: string): string =>
-  reviewDetails[kind]?.outcomes[outcome] ?? 'Decided';
+  reviewDetails[kind].outcomes[outcome] ?? 'Decided';
 
 /** The name of an item without a person. */
 export const nameOf = ({ name }: Pick<ReviewItem, 'name'>): string => name ?? 'Unknown person';

@@ -5,6 +5,7 @@ import { codesApprovalAbove } from '#contract/staff-values.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
 import { callApi } from '../../../platform/api.ts';
+import { readFields } from '../../../platform/form.ts';
 import { loaderServices } from '../../../platform/loader-services.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldError, SelectField, TextField } from '../../../ui/field.tsx';
@@ -36,15 +37,11 @@ export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<Retu
 
   async function count(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const text = (name: string) => {
-      const value = data.get(name);
-      return typeof value === 'string' ? value : '';
-    };
+    const { department, year, graduates: only } = readFields(new FormData(event.currentTarget));
     const filter: Filter = {
-      ...(text('department') && { department: text('department') }),
-      ...(text('year') && { year: Number(text('year')) }),
-      graduates: data.has('graduates'),
+      ...(department && { department }),
+      ...(year && { year: Number(year) }),
+      graduates: only !== undefined,
     };
     const { graduates, ...query } = filter;
     setFailure('');

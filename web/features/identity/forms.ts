@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+import { Email, NewPassword, Password } from '#contract/fields.ts';
+import type { ActionMode, User } from '#contract/identity.ts';
+import type { Proof } from '#contract/second-factor.ts';
+import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
+import { defineForm } from '../../domain/define-form.ts';
+import { messageOf } from '../../domain/messages.ts';
+import { getPasswordAdvice } from '../../domain/password-advice.ts';
+import { Confirmation, withConfirmation } from '../../domain/password-confirmation.ts';
+import { paths, withParam } from '../../domain/paths.ts';
+import { pathAfterSignIn } from './local-path.ts';
+import { signInMessageOf } from './sign-in-message.ts';
+
+/* The forms of the identity pages, with and without JavaScript. */
+
+/** The second factors that the account has set up. */
+export interface SecondFactorMethods {
+  readonly authenticator: boolean;
+  readonly passkey: boolean;
+  readonly recoveryCode: boolean;
+}
+
+export interface SignInData {
+  /** The signed-in user. */
+  readonly user?: User;
+  /** Second factors that can complete the sign-in. */
+  readonly methods?: SecondFactorMethods | undefined;
+}
+
+export const signInForm = defineForm<{ email: string; password: string }, SignInData>({
+  schema: z.object({ email: Email, password: Password }),
+  keep: ['email'],
+  urlFields: ['from'],
+  send: async (call, body, { from = null }) => {
+    const { user } = await call('POST /api/identity/sign-in', { body });
+    return { success: 'Welcome', goTo: pathAfterSignIn(user, from), data: { user } };
+  },
+  explain: async (problem, _, call) => {
+    const isFirstStep = problem.code === 'auth/multi-factor-required';
+    const methods = isFirstStep && (await call('GET /api/identity/sign-in/second-factor').catch(() => false as const));
+    return methods ? { data: { methods } } : { formError: signInMessageOf(problem) };
+  },
+});
+
+/** Completes a sign-in with a code. `way` is the kind of the code. */
+export const createSecondFactorForm = (way: string | undefined) => {
+  const isRecovery = way === 'recoveryCode';
+  return defineForm<{ typed: string }, SignInData>({
+    schema: z.object({ typed: isRecovery ? RecoveryCode : OneTimeCode }),
+    urlFields: ['from'],
+    send: async (call, { typed }, { from = null }) => {
+      const body: Proof = isRecovery ? { recoveryCode: typed } : { code: typed };
+      const { user } = await call('POST /api/identity/sign-in/second-factor', { body });
+      return { success: 'Welcome', goTo: pathAfterSignIn(user, from), data: { user } };
+    },
+    explain: async (problem, _, call) => {
+      const formError = signInMessageOf(problem);
+      if (problem.code === 'auth/sign-in-expired') return { formError };
+      const methods = await call('GET /api/identity/sign-in/second-factor').catch(() => undefined);
+      // After a network error, the code itself may be correct.
+      const isWrong = problem.code === 'auth/invalid-verification-code';
+      return { formError, data: { methods }, ...(isWrong && { errors: { typed: messageOf(problem) } }) };
+    },
+  });
+};
+
+export const signOutForm = defineForm({
+  send: async (call) => {
+    await call('POST /api/identity/sign-out');
+    return { goTo: paths.login };
+  },
+});
+
+export const signUpForm = defineForm<{ email: string; password: string }, User>({
+  schema: withConfirmation({ email: Email, password: NewPassword, confirmPassword: Confirmation }),
+  keep: ['email'],
+  send: async (call, { email, password }, { terms = '' }) => {
+    const { user } = await call('POST /api/identity/sign-up', { body: { email, password, terms } });
+    return { success: 'Signed up successfully', goTo: paths.sendVerification, data: user };
+  },
+  explain: async (problem, { email, password }, call) => {
+    // The specification fixes the text of the toast. The advice is shown at the field.
+    const formError = 'Sign up failed';
+    if (problem.code === 'auth/password-does-not-meet-requirements')
+      return { formError, errors: { password: await getPasswordAdvice(password, email, call) } };
+    return { formError, errors: { [problem.code === 'terms-changed' ? 'terms' : 'email']: messageOf(problem) } };
+  },
+});
+
+/** Requests a link to reset the password. Its data is the address. */
+export const resetRequestForm = defineForm<{ email: string }, string>({
+  schema: z.object({ email: Email }),
+  keep: ['email'],
+  send: async (call, body) => {
+    await call('POST /api/identity/password-reset', { body });
+    return { success: 'Reset email sent', data: body.email };
+  },
+  explain: (problem) => ({ formError: 'Failed', errors: { email: messageOf(problem) } }),
+});
+
+/** Requests another verification mail. Its data is the time in seconds until the next one is possible. */
+export const resendForm = defineForm<unknown, number>({
+  send: async (call) => {
+    const { retryAfter } = await call('POST /api/identity/verification');
+    return { success: 'Verification email sent successfully', data: retryAfter };
+  },
+  explain: (problem) => ({ formError: messageOf(problem), data: problem.retryAfter }),
+});
+
+export const verifyForm = defineForm({
+  urlFields: ['actionCode'],
+  send: async (call, { actionCode: code = '' }) => {
+    await call('POST /api/identity/action-code/apply', { body: { code } });
+    return { goTo: paths.onboarding };
+  },
+  explain: () => ({ goTo: withParam(paths.login, 'toast', 'verification-failed') }),
+});
+
+export const newPasswordForm = defineForm<{ password: string }>({
+  schema: withConfirmation({ password: NewPassword, confirmPassword: Confirmation }),
+  urlFields: ['actionCode'],
+  send: async (call, { password }, { actionCode: code = '' }) => {
+    await call('POST /api/identity/password-reset/confirm', { body: { code, password } });
+    return { success: 'Password changed successfully' };
+  },
+  explain: async (problem, { password }, call, { username }) => {
+    if (problem.code.endsWith('action-code') || problem.code === 'validation-failed')
+      return { goTo: withParam(paths.resetPassword, 'toast', 'verification-failed') };
+    const isRefused = problem.code === 'auth/password-does-not-meet-requirements';
+    const message = isRefused ? await getPasswordAdvice(password, username, call) : messageOf(problem);
+    return { formError: 'Error changing password', errors: { password: message } };
+  },
+});
+
+/** Undoes a change of the email address, or refuses one. */
+export const recoverForm = defineForm<Record<string, string>, { mode: ActionMode; email: string }>({
+  urlFields: ['actionCode'],
+  send: async (call, { actionCode: code = '' }) => ({
+    data: await call('POST /api/identity/action-code/apply', { body: { code } }),
+  }),
+});

@@ -1,0 +1,96 @@
+import type { Problem } from '#contract/problem.ts';
+import { defineForm, explainProblem } from '../../domain/define-form.ts';
+import { paths } from '../../domain/paths.ts';
+import type { FormResult } from '../../platform/form.ts';
+
+/* The forms of this feature, with and without JavaScript. No result reveals anything about the university's list. */
+
+/** A link to send to classmates. */
+export interface VouchLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+const wrongCode = 'This code does not work. Check each letter and digit. A code works only once, and it expires.';
+
+const claimantChanged = 'The name or class has changed since you opened this page. Please look again.';
+
+/** What also works without JavaScript: logging in enters the password. */
+const passwordNeeded =
+  'Your answer is not saved yet. It confirms this person, so it needs your password. Log out, log in again, and answer again.';
+
+function explain(problem: Problem): Pick<FormResult, 'errors' | 'formError'> {
+  if (problem.code === 'membership/wrong-code') return { errors: { code: wrongCode } };
+  if (problem.code === 'profile-changed') return { formError: claimantChanged };
+  if (problem.code === 'auth/requires-recent-login') return { formError: passwordNeeded };
+  return explainProblem(problem);
+}
+
+const noCode = { errors: { code: 'Type the code' }, status: 422 };
+
+/** The forms of the page “Confirm that you studied here”. */
+export const confirmForm = defineForm<Record<string, string>, VouchLink>({
+  keep: ['code', 'matricNumber', 'dob', 'note'],
+  explain,
+  send: async (call, { act, code = '', matricNumber = '', dob = '', note = '' }) => {
+    if (act === 'code') {
+      if (code.trim() === '') return noCode;
+      await call('POST /api/membership/codes', { body: { code } });
+      return { goTo: paths.confirm };
+    }
+    if (act === 'mail-code') {
+      await call('POST /api/membership/mailed-codes', { body: { matricNumber, dob } });
+      return {
+        success:
+          'If the list has an email address for this matric number and date of birth, we have sent a code to it. It can take a few minutes. Then choose “I have a code”.',
+      };
+    }
+    if (act === 'claim') {
+      await call('POST /api/membership/claims', { body: { matricNumber, dob, note } });
+      return { goTo: paths.confirm };
+    }
+    if (act === 'withdraw') {
+      await call('DELETE /api/membership/claims');
+      return { goTo: paths.confirm };
+    }
+    return { data: await call('POST /api/membership/vouch-link') };
+  },
+});
+
+/** The forms of the page for the code of a slip. */
+export const joinForm = defineForm({
+  keep: ['code'],
+  urlFields: ['code'],
+  explain,
+  send: async (call, { act, code = '' }) => {
+    if (code.trim() === '') return noCode;
+    if (act === 'open') return { goTo: `/join/${encodeURIComponent(code.trim())}` };
+    await call('POST /api/membership/codes', { body: { code } });
+    return { goTo: paths.confirm };
+  },
+});
+
+const answers = ['yes', 'unsure', 'no'] as const;
+export type Answer = (typeof answers)[number];
+
+/** An answer to a person who sent a link with this `code`. `version` is the version of the person that the page shows. */
+export const vouchForm = defineForm({
+  urlFields: ['code'],
+  explain,
+  send: async (call, { act, code = '', version = '' }) => {
+    const answer = answers.find((known) => known === act) ?? 'unsure';
+    await call('PUT /api/membership/vouch-links/{code}', { params: { code }, body: { answer, version } });
+    return { success: 'Thank you. Your answer is saved.' };
+  },
+});
+
+/** The report of a person who received a notice. */
+export const disputeForm = defineForm({
+  keep: ['text'],
+  urlFields: ['code'],
+  explain,
+  send: async (call, { code = '', text = '' }) => {
+    await call('POST /api/membership/disputes', { body: { code, text } });
+    return { success: 'Thank you. The alumni office will check this and write to your email address.' };
+  },
+});

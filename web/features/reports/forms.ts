@@ -1,0 +1,30 @@
+import type { ReportReason } from '#contract/report-values.ts';
+import type { Problem } from '#contract/problem.ts';
+import { defineForm } from '../../domain/define-form.ts';
+import { messageOf } from '../../domain/messages.ts';
+
+export const confirmReportForm = defineForm({
+  urlFields: ['code'],
+  send: async (call, { code = '' }) => {
+    await call('POST /api/reports/confirm', { body: { code } });
+    return {};
+  },
+});
+
+/** Reports a message with the code in its email. */
+export const reportMessageForm = defineForm({
+  keep: ['reason', 'text'],
+  urlFields: ['code'],
+  send: async (call, { code = '', reason, text = '' }) => {
+    await call('POST /api/reports', { body: { code, reason: reason as ReportReason, text: text.trim() } });
+    return {};
+  },
+  explain: (problem) => ({
+    formError:
+      problem.code === 'validation-failed' ? (problem.errors?.[0]?.message ?? '') : describeInvalidLink(problem),
+  }),
+});
+
+/** Describes why the link in an email cannot be used. */
+export const describeInvalidLink = (problem: Problem): string =>
+  problem.code === 'not-found' ? 'It is incomplete, not valid or has expired.' : messageOf(problem);

@@ -1,0 +1,88 @@
+import { type ActionFunctionArgs, data, redirect } from 'react-router';
+import type * as z from 'zod/mini';
+import type { Call } from '#contract/call.ts';
+import type { ProblemCode } from '#contract/problem.ts';
+import { loaderServices } from './loader-services.ts';
+
+/** The text fields of a form by name. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** Result of a form: what the page shows after it was sent, with and without JavaScript. */
+export interface FormResult<Data = unknown> {
+  /** The value of the button that was pressed. */
+  readonly act?: string;
+  /** The typed values that a page without JavaScript fills in again. */
+  readonly values?: Fields;
+  /** Error messages by field name. */
+  readonly errors?: Fields;
+  /** The error message for the whole form. */
+  readonly formError?: string;
+  readonly success?: string;
+  /** The path to open next. */
+  readonly goTo?: string;
+  /** The HTTP status of a failure, and the problem code if the server refused the form. */
+  readonly status?: number;
+  readonly code?: ProblemCode;
+  readonly data?: Data | undefined;
+}
+
+/** The schema of a form whose fields are texts. */
+export type FormSchema<Body> = z.ZodMiniType<Body> & { readonly shape: object };
+
+/** A form: its fields, and how it is sent. */
+export interface FormDefinition<Data = unknown> {
+  /** Validates the form while the user types. Without a schema, only the server validates. */
+  readonly schema?: FormSchema<unknown> | undefined;
+  /** The fields that a page without JavaScript fills in again. Never a password. */
+  readonly keep?: readonly string[] | undefined;
+  /** The fields that the URL of the page contains. */
+  readonly urlFields?: readonly string[] | undefined;
+  /** Validates and sends the form. @param call calls the API: in the browser, or on the server for a posted form */
+  readonly send: (call: Call, fields: Fields) => Promise<FormResult<Data>>;
+}
+
+/** Returns the text fields of a form. */
+export const readFields = (form: FormData): Fields =>
+  Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+
+/** Returns the fields that the URL of a page contains, from its path and query. */
+export const readUrlFields = (
+  { urlFields = [] }: FormDefinition,
+  path: Readonly<Record<string, string | undefined>>,
+  query: URLSearchParams,
+): Fields =>
+  Object.fromEntries(
+    urlFields.flatMap((name) => {
+      const value = path[name] ?? query.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+
+/** Validates the fields of a form. A missing field counts as empty. */
+export function validateFields<Body>(
+  schema: FormSchema<Body>,
+  fields: Fields,
+): { readonly body: Body } | { readonly errors: Fields } {
+  const names = Object.keys(schema.shape);
+  const parsed = schema.safeParse(Object.fromEntries(names.map((name) => [name, fields[name] ?? ''])));
+  if (parsed.success) return { body: parsed.data };
+  const errors: Record<string, string> = {};
+  for (const { path, message } of parsed.error.issues) errors[String(path[0])] ??= message;
+  return { errors };
+}
+
+/**
+ * Returns the action of a page whose forms are submitted without JavaScript. It runs only on the server.
+ * @param pick returns the form that was submitted
+ */
+export const createFormAction =
+  (pick: (posted: Fields) => FormDefinition) =>
+  async ({ request, context, params }: ActionFunctionArgs) => {
+    const posted = readFields(await request.formData());
+    const form = pick(posted);
+    const inUrl = readUrlFields(form, params, new URL(request.url).searchParams);
+    const result = await form.send(context.get(loaderServices).call, { ...inUrl, ...posted });
+    if (result.goTo !== undefined) return redirect(result.goTo, 303);
+    const values = Object.fromEntries((form.keep ?? []).map((name) => [name, posted[name] ?? '']));
+    return data<FormResult>({ ...result, act: posted['act'] ?? '', values }, { status: result.status ?? 200 });
+  };
