@@ -74,24 +74,6 @@ const createFieldFilter =
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
-/** Columns that no listing and no picture depends on. `toListings` cannot read them. */
-export const unlistedColumns = [
-  'title',
-  'dob',
-  'gender',
-  'home_address',
-  'contact_number',
-  'year_admitted',
-  'interest',
-  'bio',
-  'full_bio',
-  'x_handle',
-  'facebook_name',
-  'linkedin_name',
-] as const satisfies readonly (keyof ProfileColumns)[];
-
-type ListedPerson = Omit<Person, (typeof unlistedColumns)[number]>;
-
 /** Returns the widest audience that can see a person's picture. This audience must see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
@@ -116,13 +98,12 @@ const columnsWithNone = [
 ] as const satisfies readonly (keyof ProfileColumns)[];
 
 /** Replaces `noneValue` by an empty text, so that no one sees, finds or counts it. */
-export function withoutNone<Stored extends ListedPerson>(person: Stored): Stored {
-  const values: Partial<ProfileColumns> = person;
-  const none = columnsWithNone.filter((name) => values[name] === noneValue);
+export function withoutNone(person: Person): Person {
+  const none = columnsWithNone.filter((name) => person[name] === noneValue);
   return none.length === 0 ? person : { ...person, ...Object.fromEntries(none.map((name) => [name, ''])) };
 }
 
-const toCardName = ({ first_name, middle_name, last_name }: ListedPerson) =>
+const toCardName = ({ first_name, middle_name, last_name }: Person) =>
   [first_name, middle_name, last_name].filter(Boolean).join(' ');
 
 /** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
@@ -198,7 +179,7 @@ export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
 };
 
 /** Returns the listings of a person: one for each audience that may see at least the name. */
-export function toListings(stored: ListedPerson): Listing[] {
+export function toListings(stored: Person): Listing[] {
   const person = withoutNone(stored);
   return (['everyone', 'members'] as const).flatMap((audience) => {
     const sees = createFieldFilter(person, audience);

@@ -60,7 +60,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     app,
     'PUT /api/users/{id}',
     async ({ params, body }, exchange) => {
-      const person = await saveProfile(context, loadPerson, await requireOwner(exchange, params.id), body);
+      const person = await saveProfile(context, await requireOwner(exchange, params.id), body);
       return { ...toStoredProfile(person, institution), version: person.version };
     },
     async (exchange) => void (await requireOwner(exchange, (exchange.request.params as { id: string }).id)),
@@ -72,7 +72,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
     return person;
   });
   mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, exchange) =>
-    savePrivacy(context, loadPerson, await requireOwner(exchange, params.id), body),
+    savePrivacy(context, await requireOwner(exchange, params.id), body),
   );
 }
 
