@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { ProfileColumns } from '../db/schema.ts';
+import type { ProfileColumns } from '#contract/profile-fields.ts';
 import { type ConfirmedIdentity, findConfirmedIdentity, replaceIdentity, toIdentity } from './confirmed-identity.ts';
 import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';
@@ -95,9 +95,9 @@ export async function openChange(tx: Db, accountId: string, wanted: Partial<Iden
     .executeTakeFirstOrThrow();
 }
 
-/** Returns whether `holdBackChange` has kept confirmed values instead of the incoming ones. */
-export const isHeldBack = (saved: IdentityValues, incoming: IdentityValues): boolean =>
-  columns.some((name) => saved[name] !== incoming[name]);
+/** Returns whether two profiles have the same values that can wait. */
+export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boolean =>
+  columns.every((name) => a[name] === b[name]);
 
 /** A change that waits: the wanted values, and the id. */
 export type OpenChange = Partial<IdentityValues> & { readonly id: string };

@@ -21,7 +21,7 @@ import {
   readPicture,
   readProfile,
 } from './incoming-person.ts';
-import { holdBackChange, isHeldBack } from './identity-changes.ts';
+import { hasSameIdentityValues, holdBackChange } from './identity-changes.ts';
 import { awaitsConfirmationSql } from './membership-status.ts';
 import { backdateListings, findPerson, savePerson } from './people.ts';
 import { insertPhoto } from './photos.ts';
@@ -280,7 +280,7 @@ async function addProfile(
   if (before && isOtherClaimant(person, before)) await forgetVouches(tx, id);
   if (createdAt && !before) await backdateListings(tx, id, createdAt);
   pictures.push(await deleteIncompleteProfile(tx, id));
-  return isHeldBack(person, incoming);
+  return !hasSameIdentityValues(person, incoming);
 }
 
 /** Returns the fields with a text or a number, as texts. */

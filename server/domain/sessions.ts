@@ -173,23 +173,21 @@ export interface LockedAccount extends Account {
 const lockedColumns = `id, email, email_verified, display_name, password_hash, disabled_at, suspended_until, deletes_at, ${awaitsConfirmationSql} as awaits_confirmation`;
 
 /**
- * SQL of the common table expressions `owner` and `held_session`. They lock the account with id $1 and then the session with id $2. Both
- * have a row only if the account is active and the session still exists, because a request of an ended session must not change anything.
- */
-export const lockSessionSql = `
-  owner as (select ${lockedColumns} from accounts where id = $1 and is_active for no key update),
-  held_session as (
-    -- Reads \`owner\`, so that it locks after the account, as everything that ends sessions does.
-    select from sessions s join owner on owner.id = s.account_id where s.id = $2 for key share of s
-  )`;
-
-/**
- * Locks the account of a session for the rest of the transaction, so that changes to one account are serialized.
+ * Locks an active account and its session for the rest of the transaction, so that changes to one account are serialized, and a request of an
+ * ended session changes nothing.
  * @throws ProblemError auth/unauthenticated if the session has ended
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
   const { rows } = await tx.executeQuery<LockedRow>(
-    CompiledQuery.raw(`with ${lockSessionSql} select owner.* from owner, held_session`, [account.id, id]),
+    CompiledQuery.raw(
+      `with owner as (select ${lockedColumns} from accounts where id = $1 and is_active for no key update),
+       held_session as (
+         -- Reads \`owner\`, so that it locks after the account, as everything that ends sessions does.
+         select from sessions s join owner on owner.id = s.account_id where s.id = $2 for key share of s
+       )
+       select owner.* from owner, held_session`,
+      [account.id, id],
+    ),
   );
   if (!rows[0]) throw new ProblemError('auth/unauthenticated');
   return toLockedAccount(rows[0]);

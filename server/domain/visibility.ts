@@ -2,16 +2,18 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
 import { noneValue } from '#contract/none.ts';
-import type { Profile } from '#contract/profile.ts';
+import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
+import { type Profile, toDocument } from '#contract/profile.ts';
 import {
   type Audience,
   type Privacy,
   type ProfileField,
+  audienceFieldOf,
   getEffectiveAudience,
   audiences,
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
-import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
+import type { ListingAudience, Tables } from '../db/schema.ts';
 import { picturePath } from './picture-sizes.ts';
 import { joinedParts, searchWords } from './folding.ts';
 
@@ -74,24 +76,6 @@ const createFieldFilter =
       !(isMinor && viewer === 'everyone') &&
       isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
 
-/** Columns that no listing and no picture depends on. `toListings` cannot read them. */
-export const unlistedColumns = [
-  'title',
-  'dob',
-  'gender',
-  'home_address',
-  'contact_number',
-  'year_admitted',
-  'interest',
-  'bio',
-  'full_bio',
-  'x_handle',
-  'facebook_name',
-  'linkedin_name',
-] as const satisfies readonly (keyof ProfileColumns)[];
-
-type ListedPerson = Omit<Person, (typeof unlistedColumns)[number]>;
-
 /** Returns the widest audience that can see a person's picture. This audience must see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
@@ -101,28 +85,17 @@ export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
 /** Columns in which `noneValue` means that the person has no such text. People also type it into fields without that choice. */
-const columnsWithNone = [
-  'middle_name',
-  'other_names',
-  'home_address',
-  'contact_number',
-  'matric_number',
-  'interest',
-  'bio',
-  'full_bio',
-  'x_handle',
-  'facebook_name',
-  'linkedin_name',
-] as const satisfies readonly (keyof ProfileColumns)[];
+const columnsWithNone = columnFields
+  .filter((field) => profileRows[field].hidesNone)
+  .map((field) => profileRows[field].column as keyof ProfileColumns);
 
 /** Replaces `noneValue` by an empty text, so that no one sees, finds or counts it. */
-export function withoutNone<Stored extends ListedPerson>(person: Stored): Stored {
-  const values: Partial<ProfileColumns> = person;
-  const none = columnsWithNone.filter((name) => values[name] === noneValue);
+export function withoutNone(person: Person): Person {
+  const none = columnsWithNone.filter((name) => person[name] === noneValue);
   return none.length === 0 ? person : { ...person, ...Object.fromEntries(none.map((name) => [name, ''])) };
 }
 
-const toCardName = ({ first_name, middle_name, last_name }: ListedPerson) =>
+const toCardName = ({ first_name, middle_name, last_name }: Person) =>
   [first_name, middle_name, last_name].filter(Boolean).join(' ');
 
 /** Maximum length of a sort name, in code points. PostgreSQL limits a B-tree entry to 2,704 bytes. */
@@ -150,42 +123,22 @@ function shapeProfile(
   { abbreviation: schoolLabel, allowsIndexing }: ProfileInstitution,
 ): Profile {
   const sees = createFieldFilter(person, viewer);
-  const shown = <Value>(field: ProfileField, value: Value): Value | undefined =>
-    sees(field) && value !== '' ? value : undefined;
+  const shown = Object.fromEntries(
+    columnFields.flatMap((field) => {
+      const value = person[profileRows[field].column as keyof ProfileColumns];
+      const isName = audienceFieldOf(field) === 'name';
+      return isName || (sees(audienceFieldOf(field)) && value !== '') ? [[field, value]] : [];
+    }),
+  );
   return {
+    ...toDocument({
+      ...shown,
+      imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
+      // Other people get month and day only, because other sites use a full date of birth to verify identity.
+      ...(viewer !== 'me' && sees('dob') && { dob: person.dob.slice('YYYY-'.length) }),
+    }),
     id: person.id,
-    imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
-    name: {
-      first: person.first_name,
-      middle: person.middle_name,
-      last: person.last_name,
-      other: shown('otherNames', person.other_names),
-    },
-    title: shown('title', person.title),
-    // Other people get month and day only, because other sites use a full date of birth to verify identity.
-    dob: shown('dob', viewer === 'me' ? person.dob : person.dob.slice('YYYY-'.length)),
-    gender: shown('gender', person.gender),
-    homeAddress: shown('homeAddress', person.home_address),
-    contactNumber: shown('contactNumber', person.contact_number),
-    email: shown('email', person.email),
-    academic: {
-      matricNumber: shown('matricNumber', person.matric_number),
-      college: shown('college', person.college),
-      department: shown('department', person.department),
-      program: shown('program', person.program),
-      year: {
-        admitted: shown('yearAdmitted', person.year_admitted),
-        graduated: shown('yearGraduated', person.year_graduated),
-      },
-    },
-    interest: shown('interest', person.interest),
-    bio: shown('bio', person.bio),
-    fullBio: shown('fullBio', person.full_bio),
-    social: {
-      x: shown('xHandle', person.x_handle),
-      facebook: shown('facebookName', person.facebook_name),
-      linkedin: shown('linkedinName', person.linkedin_name),
-    },
+    ...(sees('email') && { email: person.email }),
     schoolLabel,
     label: 'Alum',
     ...(allowsIndexing && viewer === 'everyone' && person.isIndexed && { isIndexed: true }),
@@ -198,7 +151,7 @@ export type Listing = Omit<Tables['listings'], 'listed_at' | 'search'> & {
 };
 
 /** Returns the listings of a person: one for each audience that may see at least the name. */
-export function toListings(stored: ListedPerson): Listing[] {
+export function toListings(stored: Person): Listing[] {
   const person = withoutNone(stored);
   return (['everyone', 'members'] as const).flatMap((audience) => {
     const sees = createFieldFilter(person, audience);

@@ -39,26 +39,20 @@ export async function replaceWords(tx: Db, { wanted: added, gone }: WordChanges)
   // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
   const wanted = added.toSorted();
   if (wanted.length === 0 && gone.length === 0) return;
-  const { rows } = await sql<{ id: number | null; word: string }>`
+  const spellings = wanted.flatMap((word) => spellingKeys(word).map((key) => ({ word, key })));
+  await sql`
     with added as (
       insert into search_words (word)
       select word from unnest(${wanted}::text[]) as wanted (word)
       where not exists (select from search_words as known where known.word = wanted.word)
       on conflict do nothing returning id, word
+    ), spelled as (
+      insert into search_spellings (key, word_id)
+      select key, id from added join unnest(
+        ${spellings.map(({ word }) => word)}::text[], ${spellings.map(({ key }) => key)}::int[]
+      ) as spelling (word, key) using (word)
     )
-    select id, word from added
-    union all
-    select null, word from search_words where word = any(${gone}::text[]) and people < ${sql.lit(maxCheckedPeople)}`.execute(
-    tx,
-  );
-  await addSpellings(
-    tx,
-    rows.flatMap(({ id, word }) => (id === null ? [] : [{ id, word }])),
-  );
-  await deleteUnusedWords(
-    tx,
-    rows.flatMap(({ id, word }) => (id === null ? [word] : [])),
-  );
+    ${deleteUnusedSql(gone)}`.execute(tx);
 }
 
 async function addSpellings(tx: Db, words: readonly { id: number; word: string }[]): Promise<void> {
@@ -71,17 +65,18 @@ async function addSpellings(tx: Db, words: readonly { id: number; word: string }
 }
 
 /** A word that occurs in at least this number of listings stays without a check: another person still has it. */
-export const maxCheckedPeople = 100;
+const maxCheckedPeople = 100;
+
+const deleteUnusedSql = (words: readonly string[]) => sql`
+  delete from search_words as known
+  where word = any(${words}::text[]) and people < ${sql.lit(maxCheckedPeople)}
+    and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)`;
 
 /** Deletes the words that no longer occur in any listing, so that a name disappears with its last owner. */
 export async function deleteUnusedWords(tx: Db, words: readonly string[]): Promise<void> {
   const gone = words.filter(isWord);
   if (gone.length === 0) return;
-  await sql`
-    delete from search_words as known
-    where word = any(${gone}::text[]) and people < ${sql.lit(maxCheckedPeople)}
-      and not exists (select from listings where audience = 'members' and search @@ quote_literal(known.word)::tsquery)
-    `.execute(tx);
+  await deleteUnusedSql(gone).execute(tx);
 }
 
 /** Returns the words of a person's listing for members. */

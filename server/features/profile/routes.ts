@@ -53,7 +53,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   });
   mount(app, 'PUT /api/users/{id}', async ({ params, body }, { session }) => {
     requireOwn(session, params.id);
-    const person = await saveProfile(context, loadPerson, session, body);
+    const person = await saveProfile(context, session, body);
     return { ...toStoredProfile(person, institution), version: person.version };
   });
   mount(app, 'GET /api/users/{id}/privacy', async ({ params }, { session }) => {
@@ -64,7 +64,7 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   });
   mount(app, 'PUT /api/users/{id}/privacy', async ({ params, body }, { session }) => {
     requireOwn(session, params.id);
-    return savePrivacy(context, loadPerson, session, body);
+    return savePrivacy(context, session, body);
   });
 }
 

@@ -7,9 +7,8 @@ import { texts } from '#contract/texts.ts';
 import type { Account } from '../../domain/accounts.ts';
 import type { Context } from '../../domain/context.ts';
 import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
-import { saveColumns } from '../../domain/save-columns.ts';
 import { queueDepartmentDigest } from '../../domain/department-digest.ts';
-import { holdBackChange } from '../../domain/identity-changes.ts';
+import { hasSameIdentityValues, holdBackChange } from '../../domain/identity-changes.ts';
 import { notify } from '../../domain/notify.ts';
 import { removeUnusedPictures } from '../../domain/pictures.ts';
 import { readProfileForm } from '../../domain/profile-form.ts';
@@ -21,9 +20,6 @@ import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platf
 import { picturePath } from '../../domain/picture-sizes.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 
-/** Reads a stored person, together with concurrent requests. */
-type LoadPerson = (id: string) => Promise<StoredPerson | undefined>;
-
 /**
  * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture (section 5, step
  * 5), which the user can remove later.
@@ -31,7 +27,6 @@ type LoadPerson = (id: string) => Promise<StoredPerson | undefined>;
  */
 export async function saveProfile(
   context: Context,
-  loadPerson: LoadPerson,
   session: Session,
   document: ProfileDocument,
 ): Promise<StoredPerson> {
@@ -41,30 +36,24 @@ export async function saveProfile(
   if (isPictureData(form.imgURL))
     await context.limiter.requireAttempt(context.db, 'picturesByAccount', session.account.id);
   const uploaded = isPictureData(form.imgURL) ? await storePicture(context, form.imgURL) : null;
-  return replacePerson(
-    context,
-    loadPerson,
-    session,
-    uploaded,
-    (before, { id, email, awaitsConfirmation }, imported) => {
-      requireVersion(version, before);
-      return {
-        ...toColumns(form),
-        id,
-        email,
-        picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
-        visibility: mergeChoices(before?.visibility ?? {}, visibility),
-        isHidden: before?.isHidden ?? false,
-        isIndexed: before?.isIndexed ?? false,
-        // A disabled account has no session, so it cannot save.
-        isDisabled: false,
-        isHiddenByStaff: before?.isHiddenByStaff ?? false,
-        awaitsSignIn: before?.awaitsSignIn ?? false,
-        awaitsConfirmation,
-        isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
-      };
-    },
-  );
+  return replacePerson(context, session, uploaded, (before, { id, email, awaitsConfirmation }, imported) => {
+    requireVersion(version, before);
+    return {
+      ...toColumns(form),
+      id,
+      email,
+      picture: uploaded ?? resolveStoredPicture(form.imgURL, before, imported),
+      visibility: mergeChoices(before?.visibility ?? {}, visibility),
+      isHidden: before?.isHidden ?? false,
+      isIndexed: before?.isIndexed ?? false,
+      // A disabled account has no session, so it cannot save.
+      isDisabled: false,
+      isHiddenByStaff: before?.isHiddenByStaff ?? false,
+      awaitsSignIn: before?.awaitsSignIn ?? false,
+      awaitsConfirmation,
+      isMinor: !hasReachedAge(form.dob, context.institution.adultAge, new Date()),
+    };
+  });
 }
 
 /**
@@ -73,12 +62,11 @@ export async function saveProfile(
  */
 export async function savePrivacy(
   context: Context,
-  loadPerson: LoadPerson,
   session: Session,
   { visibility, isHidden, isIndexed, version }: CallInput<Endpoints['PUT /api/users/{id}/privacy']>['body'],
 ): Promise<StoredPerson> {
   await context.limiter.requireAttempt(context.db, 'profileByAccount', session.account.id);
-  return replacePerson(context, loadPerson, session, null, (before) => {
+  return replacePerson(context, session, null, (before) => {
     if (!before) throw new ProblemError('not-found');
     requireVersion(version, before);
     return {
@@ -91,13 +79,13 @@ export async function savePrivacy(
 }
 
 /**
- * Saves a profile, renames its picture where needed, deletes unused pictures, and sends notifications about a new member.
+ * Saves a profile in one transaction, renames its picture where needed, deletes unused pictures, and sends notifications about a new member.
+ * Most saves take four statements: they lock the account, read the person, and write profile and listings (decision 83).
  * @param uploaded the name of a new picture, which is deleted if the save fails
  * @param change returns the new profile. Its `imported` is the name of the picture of an incomplete profile.
  */
 async function replacePerson(
   context: Context,
-  loadPerson: LoadPerson,
   session: Session,
   uploaded: string | null,
   change: (
@@ -107,14 +95,6 @@ async function replacePerson(
   ) => Person,
 ): Promise<StoredPerson> {
   const { db, media } = context;
-  // Most saves change only columns of the profile, and take one statement.
-  const known = uploaded === null ? await loadPerson(session.account.id) : undefined;
-  const next = known && change(known, known, null);
-  const saved = next && !isOtherPerson(next, known) && (await saveColumns(db, session, next, known));
-  if (saved) {
-    if (saved.isListed) context.listCache.clear();
-    return saved.person;
-  }
   const storedPictures = uploaded === null ? [] : [uploaded];
   try {
     const { person, before, imported } = await db.transaction().execute(async (tx) => {
@@ -122,7 +102,8 @@ async function replacePerson(
       const account = await lockAccountOfSession(tx, session);
       const before = await findPerson(tx, account.id);
       const imported = before ? null : await deleteIncompleteProfile(tx, account.id);
-      let person = await holdBackChange(tx, change(before, account, imported), before);
+      let person = change(before, account, imported);
+      if (before && !hasSameIdentityValues(person, before)) person = await holdBackChange(tx, person, before);
       if (person.picture !== null && before?.picture === person.picture && isPictureNarrowed(person, before)) {
         // Viewers of the old picture have its URL, so the picture gets a new one.
         const picture = await media.copy(person.picture);
@@ -152,10 +133,6 @@ async function replacePerson(
     throw error;
   }
 }
-
-/** Returns whether a save changes what a confirmation, a claim or a vouch is about. It needs a transaction. */
-const isOtherPerson = (person: Person, before: Person): boolean =>
-  person.matric_number !== before.matric_number || isOtherClaimant(person, before);
 
 /**
  * Refuses a write that is not based on the stored version, because its page did not show the newest values.
