@@ -1,6 +1,7 @@
 import { expect, inject } from 'vitest';
 import { type Random, createRandom } from '../../seed/random.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import { ageQueued, deleteQueued } from '../../testing/jobs.ts';
 import { enterConfirmedMode } from '../../testing/membership.ts';
 import { toCsv } from '../../testing/roster-imports.ts';
 import { RuleBroken, actionNames, actions, peopleOf } from './actions.ts';
@@ -36,9 +37,6 @@ const rounds = 4;
 
 /** Worlds that share an archive. With more, the queries for each action become slower. */
 const worldsPerBatch = 250;
-
-/** Two test files play half of the 5,000 sequences each, so that both workers help. */
-export const batchesPerHalf = 10;
 
 const seed = Number(process.env['MEMBERSHIP_SEED'] ?? 20_261_123);
 
@@ -152,7 +150,7 @@ const skippedJobs = [
 ];
 
 async function runJobs(archive: TestArchive): Promise<void> {
-  await archive.pool.query(`delete from pgboss.job where data ->> 'name' = any($1)`, [skippedJobs]);
+  await deleteQueued(archive.context.db, skippedJobs);
   await archive.runJobs();
 }
 
@@ -170,8 +168,8 @@ async function happen(archive: TestArchive, worlds: readonly World[], event: Eve
     await importList(archive, worlds, ({ number }) => createRandom(seed + number * 1_000 + round));
   if (event === 'undo') await undoImport(worlds);
   if (event === 'minute') {
-    await archive.pool.query(`update review_decisions set undo_until = undo_until - interval '1 minute';
-      update pgboss.job set start_after = start_after - interval '1 minute' where state < 'active'`);
+    await archive.pool.query(`update review_decisions set undo_until = undo_until - interval '1 minute'`);
+    await ageQueued(archive.context.db, 60);
     await runJobs(archive);
   }
   if (event === 'week') {
