@@ -19,7 +19,16 @@ import { termsVersion } from '#contract/terms.ts';
 import { connectToRunningEmbedded } from '../db/embedded.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
-import { cleanUp, readDatabasePid, end, deleteLater, isAlive, newFolder, run } from '../testing/server-process.ts';
+import {
+  cleanUp,
+  readDatabasePid,
+  end,
+  deleteLater,
+  isAlive,
+  newDataFolder,
+  newFolder,
+  run,
+} from '../testing/server-process.ts';
 
 /*
  * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.
@@ -66,7 +75,7 @@ describe('the server process', () => {
   );
 
   test('prints four lines in production if the controller is named, a warning for a removed setting, and one JSON line per request', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const removed = { BROWSE_LONGEST_PAUSE: '1' };
     const INSTITUTION_FILE = join(newFolder(), 'institution.json');
     const institution = JSON.parse(readFileSync(join(root, 'institution.json'), 'utf8')) as object;
@@ -90,7 +99,7 @@ describe('the server process', () => {
   });
 
   test('takes over the database of a killed process with all data', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const first = await run({ PORT, DATA_DIR });
     const origin = `http://localhost:${PORT}`;
     const signUp = await fetch(`${origin}/api/identity/sign-up`, {
@@ -116,7 +125,7 @@ describe('the server process', () => {
   });
 
   test('shares its port among WORKERS processes, replaces a process that is killed, and stops all processes together', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
       process.execPath,
       'server/main.ts',
@@ -140,7 +149,7 @@ describe('the server process', () => {
   });
 
   test('leaves no worker processes behind when the primary process is killed', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
     const workers = findWorkerProcesses(child.pid ?? 0);
     expect(workers).toHaveLength(2);
@@ -154,7 +163,7 @@ describe('the server process', () => {
   });
 
   test('sends a mail that was being sent when the previous process was killed', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     // A mail server that accepts connections but does not respond.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -183,7 +192,7 @@ describe('the server process', () => {
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'exits when npm, which started it, receives %s, and can be started again immediately',
     async (signal) => {
-      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
       const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
       expect(first.ready, first.output).toBe(true);
       await end(first.child, signal);
@@ -196,7 +205,7 @@ describe('the server process', () => {
   );
 
   test('refuses to start in a data folder that is in use, without disturbing the first process', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     await run({ PORT, DATA_DIR });
     const second = await run({ PORT: String(await freePort()), DATA_DIR });
     expect(second.ready).toBe(false);
@@ -205,7 +214,7 @@ describe('the server process', () => {
   });
 
   test('exits when another process has taken its data folder, even if the shutdown hangs', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const script = `
       import { runUntilSignal } from '${join(root, 'server/main.ts')}';
       const loadWeb = ({ shutdown }) => {
@@ -231,7 +240,7 @@ describe('the server process', () => {
   });
 
   test('exits immediately on a second signal, and stops the database', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = readDatabasePid(DATA_DIR);
     // The first signal waits for a request body that never arrives.
@@ -253,7 +262,7 @@ describe('the server process', () => {
   });
 
   test('stops the database when the start fails', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const first = await run({ PORT, DATA_DIR });
     await end(first.child, 'SIGTERM');
     writeFileSync(join(DATA_DIR, 'secrets', 'postgres-password'), 'another one');
@@ -263,7 +272,7 @@ describe('the server process', () => {
   });
 
   test('keeps personal data out of the database log', { tags: ['asvs-16.2.5'] }, async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     await run({ PORT, DATA_DIR });
     const borrowed = await connectToRunningEmbedded({ dataDir: DATA_DIR, user: null });
     const client = new pg.Client({ ...borrowed?.connection });
@@ -279,7 +288,7 @@ describe('the server process', () => {
   });
 
   test('rotates a large database log at the start, and keeps one old file', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const log = join(DATA_DIR, 'postgres.log');
     for (const letter of ['a', 'b']) {
       writeFileSync(log, letter.repeat(10_000_001));
@@ -296,7 +305,7 @@ describe('the server process', () => {
   });
 
   test('fails with advice when the port is taken, and stops its database', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
     const { ready, output } = await run({ PORT, DATA_DIR });
@@ -329,7 +338,7 @@ describe('the server process', () => {
   });
 
   test('serves the sources with npm run dev, and restarts only when server files change', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child, ready, output, readOutput } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
     expect(ready, output).toBe(true);
     const page = await fetch(`http://localhost:${PORT}/login`);

@@ -15,7 +15,7 @@ import { type TestArchive, openArchive } from '../testing/archive.ts';
 import { exhaustQueued } from '../testing/jobs.ts';
 import { findFailedJobs, retryJob } from '../platform/jobs/failed-jobs.ts';
 import { freePort } from '../testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '../testing/server-process.ts';
+import { cleanUp, end, newDataFolder, run } from '../testing/server-process.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
 const token = 'a token that is long enough'.replaceAll(' ', '-');
@@ -335,7 +335,7 @@ const findWorkerProcesses = (pid: number): number[] =>
 
 describe('GET /metrics with several processes', () => {
   test('returns the metrics of all processes, and a replacement process has the name of the old one', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const at = `http://localhost:${PORT}`;
     try {
       const { child, ready, output } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [

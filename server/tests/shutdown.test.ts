@@ -10,7 +10,7 @@ import {
   readDatabasePid,
   end,
   isAlive,
-  newFolder,
+  newDataFolder,
   type ServerProcess,
   run,
 } from '../testing/server-process.ts';
@@ -25,7 +25,7 @@ async function start(
   environment: Record<string, string> = {},
 ): Promise<ServerProcess & { port: number; origin: string }> {
   const port = await freePort();
-  const product = await run({ PORT: String(port), DATA_DIR: newFolder(), ...environment });
+  const product = await run({ PORT: String(port), DATA_DIR: await newDataFolder(), ...environment });
   expect(product.ready, product.output).toBe(true);
   return { ...product, port, origin: `http://localhost:${port}` };
 }
@@ -156,7 +156,7 @@ describe('a server that receives SIGTERM', () => {
   });
 
   test('requeues a mail that waits for the mail server, and exits within ten seconds', async () => {
-    const DATA_DIR = newFolder();
+    const DATA_DIR = await newDataFolder();
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
