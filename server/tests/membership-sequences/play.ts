@@ -1,6 +1,7 @@
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { type Random, createRandom } from '../../seed/random.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import type { TestDatabases } from '../../testing/databases.ts';
 import { ageQueued, deleteQueued } from '../../testing/jobs.ts';
 import { enterConfirmedMode } from '../../testing/membership.ts';
 import { toCsv } from '../../testing/roster-imports.ts';
@@ -44,11 +45,11 @@ const seed = Number(process.env['MEMBERSHIP_SEED'] ?? 20_261_123);
  * Plays the sequences of a batch, and checks after each round that the rules hold. The batch and the seed determine all choices.
  * @throws Error with the steps of the first sequence that breaks a rule, without those that it does not need
  */
-export async function playBatch(number: number): Promise<void> {
+export async function playBatch(databases: TestDatabases, number: number): Promise<void> {
   const batch = planBatch(createRandom(seed + number * 1_000_003));
-  const failure = await play(batch);
+  const failure = await play(databases, batch);
   if (failure === null) return;
-  const shortest = await shorten(batch, failure);
+  const shortest = await shorten(databases, batch, failure);
   const title = `${shortest.error.message}. Batch ${number} of MEMBERSHIP_SEED=${seed}, sequence ${shortest.number}:`;
   throw new Error([title, ...shortest.log].join('\n  '), { cause: shortest.error });
 }
@@ -69,8 +70,8 @@ function planBatch(random: Random): Batch {
 }
 
 /** Plays a batch in a new archive. @returns the first broken rule, or null */
-async function play({ sequences, events }: Batch): Promise<Failure | null> {
-  const archive = await openArchive(inject('databases'));
+async function play(databases: TestDatabases, { sequences, events }: Batch): Promise<Failure | null> {
+  const archive = await openArchive(databases);
   try {
     await enterConfirmedMode(archive);
     const worlds = await createWorlds(archive, [...sequences.keys()]);
@@ -113,17 +114,17 @@ async function act(world: World, stepSeed: number): Promise<Error | null> {
 }
 
 /** Leaves out one step or event after the other, as long as a rule still breaks. Plays only the world that failed. */
-async function shorten(batch: Batch, failure: Failure): Promise<Failure> {
+async function shorten(databases: TestDatabases, batch: Batch, failure: Failure): Promise<Failure> {
   let steps = batch.sequences.get(failure.number) ?? [];
   let { events } = batch;
-  let shortest = (await play({ sequences: new Map([[failure.number, steps]]), events })) ?? failure;
+  let shortest = (await play(databases, { sequences: new Map([[failure.number, steps]]), events })) ?? failure;
   for (let round = 0; round < rounds; round++) {
     const without = steps.with(round, null);
-    const failed = await play({ sequences: new Map([[failure.number, without]]), events });
+    const failed = await play(databases, { sequences: new Map([[failure.number, without]]), events });
     if (failed) [steps, shortest] = [without, failed];
     for (const event of events[round] ?? []) {
       const fewer = events.with(round, events[round]?.filter((one) => one !== event) ?? []);
-      const stillFailed = await play({ sequences: new Map([[failure.number, steps]]), events: fewer });
+      const stillFailed = await play(databases, { sequences: new Map([[failure.number, steps]]), events: fewer });
       if (stillFailed) [events, shortest] = [fewer, stillFailed];
     }
   }
