@@ -148,7 +148,7 @@ describe('the server process', () => {
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  test('leaves no worker processes behind when the primary process is killed', async () => {
+  test('leaves no worker processes behind when the primary process is killed', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
     const workers = findWorkerProcesses(child.pid ?? 0);
@@ -162,7 +162,7 @@ describe('the server process', () => {
     await expect.poll(() => isAlive(database)).toBe(false);
   });
 
-  test('sends a mail that was being sent when the previous process was killed', async () => {
+  test('sends a mail that was being sent when the previous process was killed', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     // A mail server that accepts connections but does not respond.
     const silent = createServer().listen(0, '127.0.0.1');
@@ -191,6 +191,7 @@ describe('the server process', () => {
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'exits when npm, which started it, receives %s, and can be started again immediately',
+    { tags: ['release'] },
     async (signal) => {
       const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
       const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
@@ -213,9 +214,12 @@ describe('the server process', () => {
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
-  test('exits when another process has taken its data folder, even if the shutdown hangs', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    const script = `
+  test(
+    'exits when another process has taken its data folder, even if the shutdown hangs',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const script = `
       import { runUntilSignal } from '${join(root, 'server/main.ts')}';
       const loadWeb = ({ shutdown }) => {
         shutdown.drain = () => new Promise(() => undefined);
@@ -223,23 +227,24 @@ describe('the server process', () => {
       };
       await runUntilSignal({ loadWeb });
     `;
-    // A start that adopts a running database is not its parent process, so the database can end unnoticed.
-    await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
-    const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
-    expect(first.output).toContain('adopted from a killed process');
-    // The suspended process does not notice that its database ends, until another one uses the folder.
-    first.child.kill('SIGSTOP');
-    process.kill(readDatabasePid(DATA_DIR), 'SIGKILL');
-    const second = await run({ PORT: String(await freePort()), DATA_DIR });
-    expect(second.ready, second.output).toBe(true);
-    const ended = once(first.child, 'exit');
-    first.child.kill('SIGCONT');
-    expect((await ended)[0], first.readOutput()).toBe(1);
-    expect(first.readOutput()).toContain('Another process of the archive is using the data');
-    expect(first.readOutput()).toContain('Shutdown timed out after 9.5 seconds');
-  });
+      // A start that adopts a running database is not its parent process, so the database can end unnoticed.
+      await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
+      const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
+      expect(first.output).toContain('adopted from a killed process');
+      // The suspended process does not notice that its database ends, until another one uses the folder.
+      first.child.kill('SIGSTOP');
+      process.kill(readDatabasePid(DATA_DIR), 'SIGKILL');
+      const second = await run({ PORT: String(await freePort()), DATA_DIR });
+      expect(second.ready, second.output).toBe(true);
+      const ended = once(first.child, 'exit');
+      first.child.kill('SIGCONT');
+      expect((await ended)[0], first.readOutput()).toBe(1);
+      expect(first.readOutput()).toContain('Another process of the archive is using the data');
+      expect(first.readOutput()).toContain('Shutdown timed out after 9.5 seconds');
+    },
+  );
 
-  test('exits immediately on a second signal, and stops the database', async () => {
+  test('exits immediately on a second signal, and stops the database', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = readDatabasePid(DATA_DIR);
@@ -261,7 +266,7 @@ describe('the server process', () => {
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
 
-  test('stops the database when the start fails', async () => {
+  test('stops the database when the start fails', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const first = await run({ PORT, DATA_DIR });
     await end(first.child, 'SIGTERM');
@@ -287,7 +292,7 @@ describe('the server process', () => {
     expect(log).not.toContain('mail.example');
   });
 
-  test('rotates a large database log at the start, and keeps one old file', async () => {
+  test('rotates a large database log at the start, and keeps one old file', { tags: ['release'] }, async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const log = join(DATA_DIR, 'postgres.log');
     for (const letter of ['a', 'b']) {
@@ -322,7 +327,7 @@ describe('the server process', () => {
     expect(output.trim()).toBe('PORT must be a whole number from 1 to 65535, e.g. PORT=3000.');
   });
 
-  test('works with a data folder whose path is too long for a Unix socket', async () => {
+  test('works with a data folder whose path is too long for a Unix socket', { tags: ['release'] }, async () => {
     const listSockets = () => readdirSync(tmpdir()).filter((name) => name.startsWith('archive-socket-'));
     // Those of other servers on this machine.
     const before = listSockets();
@@ -377,6 +382,7 @@ describe('the server process', () => {
 
   test.runIf(isRoot)(
     'stores its data under /var/lib if it runs as root and the user nobody cannot reach the data folder',
+    { tags: ['release'] },
     async () => {
       const closed = newFolder();
       chmodSync(closed, 0o700);
