@@ -349,6 +349,9 @@ describe('the server process', () => {
     const page = await fetch(`http://localhost:${PORT}/login`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
     expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
+    expect(await (await fetch(`http://localhost:${PORT}/dev/mail-samples`)).text()).toContain(
+      'Your password was changed',
+    );
     expect(readOutput()).not.toContain('Restarting');
     const now = new Date();
     utimesSync(join(root, 'server', 'main.ts'), now, now);
