@@ -1,17 +1,39 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { readRowIds } from './scripts/conformance.ts';
 
 const { statements, requirements } = readRowIds();
 
-/** Unit and API tests, in process. Browser tests are in `e2e/`. */
+const include = ['{contract,server,web,cli,scripts}/**/*.test.ts'];
+
+/** Test files that use the shared PostgreSQL, or start a server process with its own. */
+const databaseTests = globSync(include, { cwd: import.meta.dirname }).filter((file) =>
+  /inject\('databases'\)|testing\/server-process/u.test(readFileSync(join(import.meta.dirname, file), 'utf8')),
+);
+
+/** Tests in process. `npm run check` runs the project `unit` only. Browser tests are in `e2e/`. */
 export default defineConfig({
   test: {
-    include: ['{contract,server,web,cli,scripts}/**/*.test.ts'],
-    // Reads the report of this run, so it runs separately.
-    exclude: ['scripts/conformance.test.ts'],
-    // Ids of the rows that tests prove. Vitest rejects other tags.
-    tags: [...statements, ...requirements].map((name) => ({ name })),
-    globalSetup: ['server/testing/global-setup.ts'],
+    projects: [
+      {
+        extends: true,
+        // `conformance.test.ts` reads the report of this run, so it runs separately.
+        test: { name: 'unit', include, exclude: ['scripts/conformance.test.ts', ...databaseTests] },
+      },
+      {
+        extends: true,
+        test: { name: 'database', include: databaseTests, globalSetup: ['server/testing/global-setup.ts'] },
+      },
+    ],
+    tags: [
+      // Ids of the rows that tests prove. Vitest rejects other tags.
+      ...[...statements, ...requirements].map((name) => ({ name })),
+      {
+        name: 'release',
+        description: 'Only needed before a release: `npm run test:faults` runs it, and `npm test` does not.',
+      },
+    ],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,

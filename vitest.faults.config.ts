@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** Configuration of `npm run test:faults`: tests that take minutes or need the whole machine, one after another. */
 export default defineConfig({
   test: {
-    include: ['faults/**/*.test.ts'],
+    include: ['faults/**/*.test.ts', 'server/tests/membership-sequences/sequences.test.ts'],
+    env: { MEMBERSHIP_BATCHES: '20' },
     globalSetup: ['server/testing/global-setup.ts'],
     environment: 'node',
     pool: 'forks',

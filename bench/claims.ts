@@ -18,7 +18,7 @@ import { openWorkspace } from './workspace.ts';
 /*
  * Measures matching with synthetic true claimants, and what attackers of five kinds reach with several accounts.
  *
- *   npm run bench:claims -- [--entries 100000,500000] [--claims 20000]
+ *   npm run bench -- claims [--entries 100000,500000] [--claims 20000]
  *
  * An attacker has k accounts and 90 days. One claim of each account counts: further ones never confirm.
  */

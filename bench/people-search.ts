@@ -14,7 +14,7 @@ import { openWorkspace } from './workspace.ts';
  * Measures the search for people in the staff console over HTTP, one request after another: an owner, and staff of one college. Each keystroke
  * is a request: common surnames, a first name after each of them, addresses, and matric numbers.
  *
- *   npm run bench:people-search -- [--people 100000] [--data FOLDER]
+ *   npm run bench -- people-search [--people 100000] [--data FOLDER]
  *
  * FOLDER keeps the filled database.
  */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 /*
- * Writes the results of `bench/run.ts --out FILE` to docs/performance.md as tables, and to an SVG plot.
+ * Writes the results of `npm run bench -- requests --out FILE` to docs/performance.md as tables, and to an SVG plot.
  *
  *   node bench/report.ts FILE
  */

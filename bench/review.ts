@@ -14,7 +14,7 @@ import { openWorkspace } from './workspace.ts';
 /*
  * Measures the review queue of staff over HTTP, one request after another: an owner, and staff of one college.
  *
- *   npm run bench:review -- [--people 100000] [--items 10000] [--requests 300] [--data FOLDER]
+ *   npm run bench -- review [--people 100000] [--items 10000] [--requests 300] [--data FOLDER]
  *
  * Seven of ten items are claims, one is a dispute, two are reports. Each person has an entry on the roster. FOLDER keeps the filled database.
  */

@@ -3,22 +3,27 @@ import type { MembershipMode } from '#contract/membership.ts';
 import { groupMembershipCode } from '#server/domain/membership-codes.ts';
 import { demoAccount, demoEnvironment, newcomerAccount, seedCampus } from '#server/seed/campus.ts';
 import { demoCodes } from '#server/seed/roster.ts';
-import { demoSetupKey, staffAccounts } from '#server/seed/staff.ts';
+import { computeDemoCode, demoSetupKey, staffAccounts } from '#server/seed/staff.ts';
 import { runUntilSignal } from '#server/main.ts';
 import { buildIfStale } from './build-pages.ts';
 
 /*
  * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a roster, claims and staff.
+ * `--code` only prints the code that an authenticator app of its staff shows now.
  */
 
 let mode: MembershipMode;
 let environment: NodeJS.ProcessEnv;
 try {
-  const { values } = parseArgs({ options: { confirmed: { type: 'boolean' } } });
+  const { values } = parseArgs({ options: { confirmed: { type: 'boolean' }, code: { type: 'boolean' } } });
+  if (values.code) {
+    console.log(computeDemoCode());
+    process.exit();
+  }
   mode = values.confirmed ? 'confirmed' : 'open';
   environment = demoEnvironment(process.env, mode);
 } catch (error) {
-  console.error(`\n${(error as Error).message}\n\nUsage: npm run demo [-- --confirmed]`);
+  console.error(`\n${(error as Error).message}\n\nUsage: npm run demo [-- --confirmed | --code]`);
   process.exit(1);
 }
 await buildIfStale(console.log);
@@ -55,7 +60,7 @@ function describe(publicUrl: string): string {
     `Codes for new accounts: ${demoCodes.slice(1).map(groupMembershipCode).join(', ')}`,
     '',
     `Staff console: ${publicUrl}/staff, for ${Object.values(staffAccounts).join(', ')}`,
-    `They have the same password, and a second factor: "npm run demo:code" prints its current code.`,
+    `They have the same password, and a second factor: "npm run demo -- --code" prints its current code.`,
     `Or add the setup key ${demoSetupKey} to an authenticator app.`,
   ].join('\n');
 }

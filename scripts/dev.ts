@@ -1,7 +1,9 @@
 import { createServer } from 'vite';
+import { createMailBranding } from '#server/domain/mail-branding.ts';
 import { runUntilSignal } from '#server/main.ts';
 import { brandOf } from '#server/startup/built-web.ts';
 import type { RenderPage } from '#contract/page.ts';
+import { renderMailSamples } from './mail-samples-page.ts';
 
 /** Script of React's Vite plugin for pages that Vite does not serve itself. */
 const refresh =
@@ -12,15 +14,19 @@ const nonce = 'vite';
 
 /**
  * Starts the development server with reload on both sides. Vite updates browser code in place. `node --watch` restarts the server after a
- * change of server code, and the page reloads itself.
+ * change of server code, and the page reloads itself. `/dev/mail-samples` shows every mail of the product.
  */
 await runUntilSignal({
-  loadWeb: async ({ institution }) => {
+  loadWeb: async (context) => {
     const vite = await createServer({
       server: { middlewareMode: true },
       // Loaded by Node: Vite's bundled configuration file is new each time, and would trigger `--watch`.
       configLoader: 'native',
       logLevel: 'warn',
+    });
+    vite.middlewares.use('/dev/mail-samples', (_, response) => {
+      response.setHeader('content-type', 'text/html; charset=utf-8');
+      response.end(renderMailSamples(createMailBranding(context)));
     });
     return {
       files: null,
@@ -35,7 +41,7 @@ await runUntilSignal({
           worker: ' blob:',
         },
         assets: () => ({
-          styles: brandOf(institution),
+          styles: brandOf(context.institution),
           allStyles: '',
           head:
             '<link rel="stylesheet" href="/web/styles/main.css"><link rel="stylesheet" href="/web/styles/all.css">' +

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '#server/testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '#server/testing/server-process.ts';
+import { cleanUp, end, newDataFolder, newFolder, run } from '#server/testing/server-process.ts';
 
 /*
  * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the Dockerfile, copies the
@@ -83,7 +83,7 @@ async function runProgram(
 describe('the Docker image', () => {
   test('serves pages and scripts, runs commands, and has a health check that reports the state of the server', async () => {
     const app = buildImageFolder();
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const [, ...command] = readCommand('CMD');
     const environment = { PORT, DATA_DIR, NODE_ENV: 'production', INSTITUTION_FILE: join(app, 'institution.json') };
     const { child, ready, output } = await run(environment, [

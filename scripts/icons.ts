@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /**
  * Creates `web/ui/icons.svg` from Lucide's icons: one small cached file instead of code for each icon. To add an icon, add its name to
- * `web/ui/icon-names.ts`, and run `npm run icons`.
+ * `web/ui/icon-names.ts`, and run `node scripts/icons.ts`.
  */
 import { iconNames } from '#web/ui/icon-names.ts';
 

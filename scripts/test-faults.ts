@@ -1,16 +1,26 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { buildIfStale } from './build-pages.ts';
+import { runStep } from './steps.ts';
 
 /*
- * Runs the long fault tests, one after another: `npm run test:faults [-- NAME]`. Arguments after `--` go to Vitest, e.g. a part of a file
- * name. The short fault tests are in `npm test`.
+ * Runs what only a release needs: the fault tests in `faults/`, one after another, and the tests with the tag `release`.
+ * `npm run test:faults [-- NAME]`: arguments go to Vitest, e.g. a part of a file name.
  */
 
-const root = join(import.meta.dirname, '..');
 await buildIfStale(console.log);
 // The build sets NODE_ENV.
 delete process.env['NODE_ENV'];
-const args = ['run', '--config', 'vitest.faults.config.ts', ...process.argv.slice(2)];
-const { status } = spawnSync(join(root, 'node_modules', '.bin', 'vitest'), args, { cwd: root, stdio: 'inherit' });
-process.exitCode = status ?? 1;
+const args = ['--passWithNoTests', ...process.argv.slice(2)];
+const results = [
+  runStep([
+    'Release tests',
+    'vitest',
+    'run',
+    '--tags-filter',
+    'release',
+    '--outputFile.json',
+    'test-results/release.json',
+    ...args,
+  ]),
+  runStep(['Fault tests', 'vitest', 'run', '--config', 'vitest.faults.config.ts', ...args]),
+];
+if (results.includes(false)) process.exit(1);

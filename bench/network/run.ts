@@ -14,7 +14,7 @@ import { type Kind, kinds, measureTap, measureVisit, type Tap, type TapPlan, typ
  * Measures first and repeat visits of a guest with a phone on a slow network, for the build of today ("rendered") and for the
  * same application as a plain single-page application ("single-page").
  *
- *   npm run bench:network -- [--runs 3] [--only NAME,…] [--builds rendered] [--out FILE]
+ *   npm run bench -- network [--runs 3] [--only NAME,…] [--builds rendered] [--out FILE]
  *
  * Chromium emulates the network (visit.ts): it delays each response by one round trip and limits the bytes per second of all
  * requests together. It emulates no DNS, TCP or TLS handshake, no packet loss and no prioritization.

@@ -73,7 +73,7 @@ describe('the role of the embedded database', () => {
       await expect(query(connection, statement), statement).rejects.toMatchObject({ code: '42501' });
   });
 
-  test('takes over the objects of a data folder that belong to the superuser', async () => {
+  test('takes over the objects of a data folder that belong to the superuser', { tags: ['release'] }, async () => {
     const { environment, dataDir, origin } = await prepareServer();
     await createOldFolder(dataDir);
     const first = await run(environment);
@@ -137,7 +137,7 @@ describe('the roles of compose.yaml', () => {
   test.each([
     ['a new database', false],
     ['a database in which the superuser owns all tables', true],
-  ])('are created in %s, and doctor has nothing to warn about', async (_, isOld) => {
+  ])('are created in %s, and doctor has nothing to warn about', { tags: ['release'] }, async (_, isOld) => {
     const { environment, origin } = await prepareServer();
     const folder = openDataFolder(newFolder('archive-external-'));
     const database = await startEmbedded({ dataDir: folder.path, user: folder.postgresUser });

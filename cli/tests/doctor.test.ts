@@ -10,7 +10,7 @@ import { ageQueued, exhaustQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { createMemberWithApp } from '#server/testing/second-factor.ts';
-import { cleanUp, newFolder, run } from '#server/testing/server-process.ts';
+import { cleanUp, newDataFolder, newFolder, run } from '#server/testing/server-process.ts';
 import { allChecks } from '../commands/doctor.ts';
 import { findNewerMinor } from '../doctor/postgres-versions.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
@@ -411,7 +411,7 @@ describe('doctor', () => {
 });
 
 test('doctor runs beside a server with the embedded database', async () => {
-  const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
   const { ready, output } = await run({ PORT, DATA_DIR });
   expect(ready, output).toBe(true);
   const { stdout, code } = await runCommand({ PORT, DATA_DIR }, 'doctor');

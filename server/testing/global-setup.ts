@@ -1,9 +1,14 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabases, type TestDatabases } from './databases.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     databases: TestDatabases;
+    /** Path of a folder in which each worker prepares a data folder to copy. */
+    preparedFolders: string;
   }
 }
 
@@ -11,5 +16,12 @@ declare module 'vitest' {
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const { end, ...databases } = await prepareDatabases();
   provide('databases', databases);
-  return end;
+  const preparedFolders = mkdtempSync(join(tmpdir(), 'archive-prepared-'));
+  // Under root, PostgreSQL runs as user nobody, which needs access.
+  chmodSync(preparedFolders, 0o711);
+  provide('preparedFolders', preparedFolders);
+  return async () => {
+    await end();
+    rmSync(preparedFolders, { recursive: true, force: true });
+  };
 }

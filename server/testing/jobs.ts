@@ -10,6 +10,18 @@ export async function findQueued(db: Db, name?: string): Promise<StoredJob[]> {
   return found;
 }
 
+/** Deletes the jobs of some kinds. */
+export async function deleteQueued(db: Db, names: readonly string[]): Promise<void> {
+  for (const queue of queueNames) {
+    const jobs = (await findJobs(connectQueue(db), queue)).filter(({ data }) => names.includes(data.name));
+    if (jobs.length > 0)
+      await connectQueue(db).deleteJob(
+        queue,
+        jobs.map(({ id }) => id),
+      );
+  }
+}
+
 /** Changes the options of all jobs that are waiting or will be retried. */
 export async function changeQueued(db: Db, change: (job: StoredJob) => UpdateOptions): Promise<void> {
   for (const queue of queueNames)

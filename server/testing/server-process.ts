@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { connectToRunningEmbedded } from '../db/embedded.ts';
+import { inject } from 'vitest';
+import { connectToRunningEmbedded, startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
 import { openDataFolder } from '../platform/storage/data-folder.ts';
 import { freePort } from './free-port.ts';
 import { type Inbox, openInbox } from './inbox.ts';
@@ -57,6 +59,29 @@ export function newFolder(name = 'archive-main-'): string {
   return folder;
 }
 
+/**
+ * Creates a data folder with a migrated database, which is deleted after the test. The server starts three times as fast as in an empty
+ * folder.
+ */
+export async function newDataFolder(): Promise<string> {
+  const prepared = join(inject('preparedFolders'), String(process.pid));
+  if (!existsSync(prepared)) await prepareDataFolder(prepared);
+  const folder = newFolder();
+  // Keeps the owner of the files, unlike `cpSync`.
+  execFileSync('cp', ['-a', `${prepared}/.`, folder]);
+  return folder;
+}
+
+async function prepareDataFolder(path: string): Promise<void> {
+  const { postgresUser } = openDataFolder(path);
+  const server = await startEmbedded({ dataDir: path, user: postgresUser });
+  await migrate(server.connection, server.auditOwner);
+  await server.stop();
+  rmSync(join(path, 'postgres.log'));
+  // Tests kill processes, but not the machine.
+  appendFileSync(join(path, 'postgres', 'postgresql.conf'), 'fsync = off\n');
+}
+
 /** Returns settings with a separate data folder, port and mail server. The server reads client addresses from a header. */
 export async function prepareServer(): Promise<{
   environment: Record<string, string>;
@@ -64,7 +89,7 @@ export async function prepareServer(): Promise<{
   inbox: Inbox;
   origin: string;
 }> {
-  const [port, dataDir, inbox] = [await freePort(), newFolder(), await openInbox()];
+  const [port, dataDir, inbox] = [await freePort(), await newDataFolder(), await openInbox()];
   inboxes.push(inbox);
   const environment = {
     PORT: String(port),

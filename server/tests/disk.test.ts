@@ -17,7 +17,7 @@ import { type Member, type TestArchive, openArchive, smallPicture } from '../tes
 import { Device } from '../testing/device.ts';
 import { freePort } from '../testing/free-port.ts';
 import { signUpAt } from '../testing/person.ts';
-import { cleanUp, end, newFolder, run, serverCommand } from '../testing/server-process.ts';
+import { cleanUp, end, newDataFolder, newFolder, run, serverCommand } from '../testing/server-process.ts';
 
 /*
  * Short tests of a full disk: free space below the reserve, and a file size limit that interrupts writes. A disk that fills up
@@ -121,7 +121,7 @@ describe('a write that fails halfway', () => {
 
   test('leaves no partial file and returns 507, while other requests succeed', async () => {
     const { connection, drop } = await copyDatabase(inject('databases'));
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const origin = `http://localhost:${PORT}`;
     try {
       const { ready, output, readOutput, child } = await run(

@@ -56,7 +56,7 @@ describe('during writes', () => {
     expect(product.child.exitCode).toBe(0);
   });
 
-  test('a terminated database connection loses no acknowledged write', async () => {
+  test('a terminated database connection loses no acknowledged write', { tags: ['release'] }, async () => {
     const { environment, dataDir, inbox, origin } = await prepareServer();
     const product = await run(environment);
     const crowd = await startCrowd({ origin, inbox }, 2);
@@ -76,22 +76,26 @@ describe('during writes', () => {
     await end(product.child, 'SIGTERM');
   });
 
-  test('a killed server loses no acknowledged write, and leaves no partial profile or missing picture', async () => {
-    const { environment, dataDir, inbox, origin } = await prepareServer();
-    const first = await run(environment);
-    expect(first.ready, first.output).toBe(true);
-    const crowd = await startCrowd({ origin, inbox }, 4);
-    await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(20);
-    await end(first.child, 'SIGKILL');
-    const second = await run(environment);
-    expect(second.output).toContain('adopted from a killed process');
-    const before = crowd.acknowledged;
-    await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(before + 20);
-    await crowd.stop();
-    expect([...crowd.statuses.keys()].filter((status) => ![0, 200].includes(status))).toEqual([]);
-    await crowd.verify(await findConnection(dataDir), dataDir);
-    await end(second.child, 'SIGTERM');
-  });
+  test(
+    'a killed server loses no acknowledged write, and leaves no partial profile or missing picture',
+    { tags: ['release'] },
+    async () => {
+      const { environment, dataDir, inbox, origin } = await prepareServer();
+      const first = await run(environment);
+      expect(first.ready, first.output).toBe(true);
+      const crowd = await startCrowd({ origin, inbox }, 4);
+      await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(20);
+      await end(first.child, 'SIGKILL');
+      const second = await run(environment);
+      expect(second.output).toContain('adopted from a killed process');
+      const before = crowd.acknowledged;
+      await expect.poll(() => crowd.acknowledged, pollOptions).toBeGreaterThan(before + 20);
+      await crowd.stop();
+      expect([...crowd.statuses.keys()].filter((status) => ![0, 200].includes(status))).toEqual([]);
+      await crowd.verify(await findConnection(dataDir), dataDir);
+      await end(second.child, 'SIGTERM');
+    },
+  );
 });
 
 /** Returns the migrations up to this one, as in an earlier version. */
@@ -108,7 +112,7 @@ async function migrationsUpTo(last: string) {
 }
 
 describe('a start with DATABASE_URL', () => {
-  test('waits for a database that does not accept connections yet', async () => {
+  test('waits for a database that does not accept connections yet', { tags: ['release'] }, async () => {
     const own = await copyDatabase(inject('databases'));
     const port = await freePort();
     const { environment } = await prepareServer();
@@ -147,26 +151,30 @@ describe('a start with DATABASE_URL', () => {
   });
 });
 
-test('a suspended server exits with an error when another start has taken its data folder', async () => {
-  const { environment, dataDir } = await prepareServer();
-  const first = await run(environment);
-  expect(first.ready, first.output).toBe(true);
-  first.child.kill('SIGSTOP');
-  const client = new pg.Client(await findSuperuserConnection(dataDir));
-  await client.connect();
-  await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`);
-  await client.end();
-  const port = await freePort();
-  const second = await run({ ...environment, PORT: String(port) });
-  expect(second.ready, second.output).toBe(true);
-  const ended = once(first.child, 'exit');
-  first.child.kill('SIGCONT');
-  await ended;
-  expect(first.child.exitCode).toBe(1);
-  expect(first.readOutput()).toContain('Another process of the archive is using the data');
-  expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
-  await end(second.child, 'SIGTERM');
-});
+test(
+  'a suspended server exits with an error when another start has taken its data folder',
+  { tags: ['release'] },
+  async () => {
+    const { environment, dataDir } = await prepareServer();
+    const first = await run(environment);
+    expect(first.ready, first.output).toBe(true);
+    first.child.kill('SIGSTOP');
+    const client = new pg.Client(await findSuperuserConnection(dataDir));
+    await client.connect();
+    await client.query(`select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'`);
+    await client.end();
+    const port = await freePort();
+    const second = await run({ ...environment, PORT: String(port) });
+    expect(second.ready, second.output).toBe(true);
+    const ended = once(first.child, 'exit');
+    first.child.kill('SIGCONT');
+    await ended;
+    expect(first.child.exitCode).toBe(1);
+    expect(first.readOutput()).toContain('Another process of the archive is using the data');
+    expect((await fetch(`http://localhost:${port}/readyz`)).status).toBe(200);
+    await end(second.child, 'SIGTERM');
+  },
+);
 
 test('an uncaught error ends the server and its database, and is logged without error details', async () => {
   const { environment, dataDir } = await prepareServer();

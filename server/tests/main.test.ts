@@ -19,7 +19,16 @@ import { termsVersion } from '#contract/terms.ts';
 import { connectToRunningEmbedded } from '../db/embedded.ts';
 import { freePort } from '../testing/free-port.ts';
 import { openInbox } from '../testing/inbox.ts';
-import { cleanUp, readDatabasePid, end, deleteLater, isAlive, newFolder, run } from '../testing/server-process.ts';
+import {
+  cleanUp,
+  readDatabasePid,
+  end,
+  deleteLater,
+  isAlive,
+  newDataFolder,
+  newFolder,
+  run,
+} from '../testing/server-process.ts';
 
 /*
  * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.
@@ -66,7 +75,7 @@ describe('the server process', () => {
   );
 
   test('prints four lines in production if the controller is named, a warning for a removed setting, and one JSON line per request', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const removed = { BROWSE_LONGEST_PAUSE: '1' };
     const INSTITUTION_FILE = join(newFolder(), 'institution.json');
     const institution = JSON.parse(readFileSync(join(root, 'institution.json'), 'utf8')) as object;
@@ -90,7 +99,7 @@ describe('the server process', () => {
   });
 
   test('takes over the database of a killed process with all data', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const first = await run({ PORT, DATA_DIR });
     const origin = `http://localhost:${PORT}`;
     const signUp = await fetch(`${origin}/api/identity/sign-up`, {
@@ -116,7 +125,7 @@ describe('the server process', () => {
   });
 
   test('shares its port among WORKERS processes, replaces a process that is killed, and stops all processes together', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child, output, ready, readOutput } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
       process.execPath,
       'server/main.ts',
@@ -139,8 +148,8 @@ describe('the server process', () => {
     expect(existsSync(join(DATA_DIR, 'postgres', 'postmaster.pid'))).toBe(false);
   });
 
-  test('leaves no worker processes behind when the primary process is killed', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  test('leaves no worker processes behind when the primary process is killed', { tags: ['release'] }, async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [process.execPath, 'server/main.ts']);
     const workers = findWorkerProcesses(child.pid ?? 0);
     expect(workers).toHaveLength(2);
@@ -153,8 +162,8 @@ describe('the server process', () => {
     await expect.poll(() => isAlive(database)).toBe(false);
   });
 
-  test('sends a mail that was being sent when the previous process was killed', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  test('sends a mail that was being sent when the previous process was killed', { tags: ['release'] }, async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     // A mail server that accepts connections but does not respond.
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -182,8 +191,9 @@ describe('the server process', () => {
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'exits when npm, which started it, receives %s, and can be started again immediately',
+    { tags: ['release'] },
     async (signal) => {
-      const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
       const first = await run({ PORT, DATA_DIR }, ['npm', 'start']);
       expect(first.ready, first.output).toBe(true);
       await end(first.child, signal);
@@ -196,7 +206,7 @@ describe('the server process', () => {
   );
 
   test('refuses to start in a data folder that is in use, without disturbing the first process', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     await run({ PORT, DATA_DIR });
     const second = await run({ PORT: String(await freePort()), DATA_DIR });
     expect(second.ready).toBe(false);
@@ -204,9 +214,12 @@ describe('the server process', () => {
     expect((await fetch(`http://localhost:${PORT}/readyz`)).status).toBe(200);
   });
 
-  test('exits when another process has taken its data folder, even if the shutdown hangs', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const script = `
+  test(
+    'exits when another process has taken its data folder, even if the shutdown hangs',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const script = `
       import { runUntilSignal } from '${join(root, 'server/main.ts')}';
       const loadWeb = ({ shutdown }) => {
         shutdown.drain = () => new Promise(() => undefined);
@@ -214,24 +227,25 @@ describe('the server process', () => {
       };
       await runUntilSignal({ loadWeb });
     `;
-    // A start that adopts a running database is not its parent process, so the database can end unnoticed.
-    await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
-    const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
-    expect(first.output).toContain('adopted from a killed process');
-    // The suspended process does not notice that its database ends, until another one uses the folder.
-    first.child.kill('SIGSTOP');
-    process.kill(readDatabasePid(DATA_DIR), 'SIGKILL');
-    const second = await run({ PORT: String(await freePort()), DATA_DIR });
-    expect(second.ready, second.output).toBe(true);
-    const ended = once(first.child, 'exit');
-    first.child.kill('SIGCONT');
-    expect((await ended)[0], first.readOutput()).toBe(1);
-    expect(first.readOutput()).toContain('Another process of the archive is using the data');
-    expect(first.readOutput()).toContain('Shutdown timed out after 9.5 seconds');
-  });
+      // A start that adopts a running database is not its parent process, so the database can end unnoticed.
+      await end((await run({ PORT, DATA_DIR })).child, 'SIGKILL');
+      const first = await run({ PORT, DATA_DIR }, [process.execPath, '--input-type=module', '-e', script]);
+      expect(first.output).toContain('adopted from a killed process');
+      // The suspended process does not notice that its database ends, until another one uses the folder.
+      first.child.kill('SIGSTOP');
+      process.kill(readDatabasePid(DATA_DIR), 'SIGKILL');
+      const second = await run({ PORT: String(await freePort()), DATA_DIR });
+      expect(second.ready, second.output).toBe(true);
+      const ended = once(first.child, 'exit');
+      first.child.kill('SIGCONT');
+      expect((await ended)[0], first.readOutput()).toBe(1);
+      expect(first.readOutput()).toContain('Another process of the archive is using the data');
+      expect(first.readOutput()).toContain('Shutdown timed out after 9.5 seconds');
+    },
+  );
 
-  test('exits immediately on a second signal, and stops the database', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  test('exits immediately on a second signal, and stops the database', { tags: ['release'] }, async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child } = await run({ PORT, DATA_DIR });
     const pid = readDatabasePid(DATA_DIR);
     // The first signal waits for a request body that never arrives.
@@ -252,8 +266,8 @@ describe('the server process', () => {
     await expect.poll(() => isAlive(pid), { timeout: 60_000 }).toBe(false);
   });
 
-  test('stops the database when the start fails', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  test('stops the database when the start fails', { tags: ['release'] }, async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const first = await run({ PORT, DATA_DIR });
     await end(first.child, 'SIGTERM');
     writeFileSync(join(DATA_DIR, 'secrets', 'postgres-password'), 'another one');
@@ -263,7 +277,7 @@ describe('the server process', () => {
   });
 
   test('keeps personal data out of the database log', { tags: ['asvs-16.2.5'] }, async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     await run({ PORT, DATA_DIR });
     const borrowed = await connectToRunningEmbedded({ dataDir: DATA_DIR, user: null });
     const client = new pg.Client({ ...borrowed?.connection });
@@ -278,8 +292,8 @@ describe('the server process', () => {
     expect(log).not.toContain('mail.example');
   });
 
-  test('rotates a large database log at the start, and keeps one old file', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+  test('rotates a large database log at the start, and keeps one old file', { tags: ['release'] }, async () => {
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const log = join(DATA_DIR, 'postgres.log');
     for (const letter of ['a', 'b']) {
       writeFileSync(log, letter.repeat(10_000_001));
@@ -296,7 +310,7 @@ describe('the server process', () => {
   });
 
   test('fails with advice when the port is taken, and stops its database', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(PORT), '127.0.0.1', resolve));
     const { ready, output } = await run({ PORT, DATA_DIR });
@@ -313,7 +327,7 @@ describe('the server process', () => {
     expect(output.trim()).toBe('PORT must be a whole number from 1 to 65535, e.g. PORT=3000.');
   });
 
-  test('works with a data folder whose path is too long for a Unix socket', async () => {
+  test('works with a data folder whose path is too long for a Unix socket', { tags: ['release'] }, async () => {
     const listSockets = () => readdirSync(tmpdir()).filter((name) => name.startsWith('archive-socket-'));
     // Those of other servers on this machine.
     const before = listSockets();
@@ -329,12 +343,15 @@ describe('the server process', () => {
   });
 
   test('serves the sources with npm run dev, and restarts only when server files change', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
+    const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
     const { child, ready, output, readOutput } = await run({ PORT, DATA_DIR }, ['npm', 'run', 'dev']);
     expect(ready, output).toBe(true);
     const page = await fetch(`http://localhost:${PORT}/login`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('/@vite/client')]);
     expect((await fetch(`http://localhost:${PORT}/web/entry-client.tsx`)).status).toBe(200);
+    expect(await (await fetch(`http://localhost:${PORT}/dev/mail-samples`)).text()).toContain(
+      'Your password was changed',
+    );
     expect(readOutput()).not.toContain('Restarting');
     const now = new Date();
     utimesSync(join(root, 'server', 'main.ts'), now, now);
@@ -368,6 +385,7 @@ describe('the server process', () => {
 
   test.runIf(isRoot)(
     'stores its data under /var/lib if it runs as root and the user nobody cannot reach the data folder',
+    { tags: ['release'] },
     async () => {
       const closed = newFolder();
       chmodSync(closed, 0o700);

@@ -15,7 +15,7 @@ import { type TestArchive, openArchive } from '../testing/archive.ts';
 import { exhaustQueued } from '../testing/jobs.ts';
 import { findFailedJobs, retryJob } from '../platform/jobs/failed-jobs.ts';
 import { freePort } from '../testing/free-port.ts';
-import { cleanUp, end, newFolder, run } from '../testing/server-process.ts';
+import { cleanUp, end, newDataFolder, run } from '../testing/server-process.ts';
 import { createTestWeb } from '../testing/pages.ts';
 
 const token = 'a token that is long enough'.replaceAll(' ', '-');
@@ -334,39 +334,43 @@ const findWorkerProcesses = (pid: number): number[] =>
     .map(Number);
 
 describe('GET /metrics with several processes', () => {
-  test('returns the metrics of all processes, and a replacement process has the name of the old one', async () => {
-    const [PORT, DATA_DIR] = [String(await freePort()), newFolder()];
-    const at = `http://localhost:${PORT}`;
-    try {
-      const { child, ready, output } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
-        process.execPath,
-        'server/main.ts',
-      ]);
-      expect(ready, output).toBe(true);
-      const names = (text: string) =>
-        [...text.matchAll(/^process_start_time_seconds\{process="([^"]+)"\}/gmu)]
-          .map(([, name = '']) => name)
-          .toSorted((a, b) => a.localeCompare(b));
-      for (let look = 0; look < 4; look++) expect(names(await scrape(at))).toEqual(['main', 'web-1', 'web-2']);
-      const text = await scrape(at);
-      expect(text.match(/^# TYPE archive_http_requests_total counter$/gmu)).toHaveLength(1);
-      expect(text).toContain('archive_database_up{process="main"} 1');
-      expect(text.match(/^archive_database_up/gmu)).toHaveLength(1);
-      // Each request is counted when its response ends, in the process that answered it.
-      for (let request = 0; request < 6; request++) await fetch(`${at}/healthz`);
-      await expect
-        .poll(async () => sumSeries(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
-        .toBe(6);
-      const [first = 0] = findWorkerProcesses(child.pid ?? 0);
-      process.kill(first, 'SIGKILL');
-      // Meanwhile the remaining processes respond.
-      await expect
-        .poll(() => findWorkerProcesses(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
-        .toBe(2);
-      await expect.poll(async () => names(await scrape(at)), { timeout: 60_000 }).toEqual(['main', 'web-1', 'web-2']);
-      await end(child, 'SIGTERM');
-    } finally {
-      await cleanUp();
-    }
-  });
+  test(
+    'returns the metrics of all processes, and a replacement process has the name of the old one',
+    { tags: ['release'] },
+    async () => {
+      const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
+      const at = `http://localhost:${PORT}`;
+      try {
+        const { child, ready, output } = await run({ PORT, DATA_DIR, WORKERS: '2' }, [
+          process.execPath,
+          'server/main.ts',
+        ]);
+        expect(ready, output).toBe(true);
+        const names = (text: string) =>
+          [...text.matchAll(/^process_start_time_seconds\{process="([^"]+)"\}/gmu)]
+            .map(([, name = '']) => name)
+            .toSorted((a, b) => a.localeCompare(b));
+        for (let look = 0; look < 4; look++) expect(names(await scrape(at))).toEqual(['main', 'web-1', 'web-2']);
+        const text = await scrape(at);
+        expect(text.match(/^# TYPE archive_http_requests_total counter$/gmu)).toHaveLength(1);
+        expect(text).toContain('archive_database_up{process="main"} 1');
+        expect(text.match(/^archive_database_up/gmu)).toHaveLength(1);
+        // Each request is counted when its response ends, in the process that answered it.
+        for (let request = 0; request < 6; request++) await fetch(`${at}/healthz`);
+        await expect
+          .poll(async () => sumSeries(await scrape(at), 'archive_http_requests_total', { route: '/healthz' }))
+          .toBe(6);
+        const [first = 0] = findWorkerProcesses(child.pid ?? 0);
+        process.kill(first, 'SIGKILL');
+        // Meanwhile the remaining processes respond.
+        await expect
+          .poll(() => findWorkerProcesses(child.pid ?? 0).filter((pid) => pid !== first).length, { timeout: 60_000 })
+          .toBe(2);
+        await expect.poll(async () => names(await scrape(at)), { timeout: 60_000 }).toEqual(['main', 'web-1', 'web-2']);
+        await end(child, 'SIGTERM');
+      } finally {
+        await cleanUp();
+      }
+    },
+  );
 });

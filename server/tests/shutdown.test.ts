@@ -10,7 +10,7 @@ import {
   readDatabasePid,
   end,
   isAlive,
-  newFolder,
+  newDataFolder,
   type ServerProcess,
   run,
 } from '../testing/server-process.ts';
@@ -25,7 +25,7 @@ async function start(
   environment: Record<string, string> = {},
 ): Promise<ServerProcess & { port: number; origin: string }> {
   const port = await freePort();
-  const product = await run({ PORT: String(port), DATA_DIR: newFolder(), ...environment });
+  const product = await run({ PORT: String(port), DATA_DIR: await newDataFolder(), ...environment });
   expect(product.ready, product.output).toBe(true);
   return { ...product, port, origin: `http://localhost:${port}` };
 }
@@ -93,16 +93,20 @@ describe('a server that receives SIGTERM', () => {
     },
   );
 
-  test('aborts a request whose body never arrives, exits within ten seconds, and logs the timeout', async () => {
-    const product = await start();
-    const socket = await beginSignUp(product, createSignUpBody('never@mail.example'));
-    const began = performance.now();
-    await end(product.child, 'SIGTERM');
-    expect(performance.now() - began).toBeLessThan(10_000);
-    expect(product.child.exitCode).toBe(0);
-    expect(product.readOutput()).toContain('Shutdown timed out');
-    socket.destroy();
-  });
+  test(
+    'aborts a request whose body never arrives, exits within ten seconds, and logs the timeout',
+    { tags: ['release'] },
+    async () => {
+      const product = await start();
+      const socket = await beginSignUp(product, createSignUpBody('never@mail.example'));
+      const began = performance.now();
+      await end(product.child, 'SIGTERM');
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(product.child.exitCode).toBe(0);
+      expect(product.readOutput()).toContain('Shutdown timed out');
+      socket.destroy();
+    },
+  );
 
   test('ends event streams without an error', async () => {
     const product = await start();
@@ -155,31 +159,35 @@ describe('a server that receives SIGTERM', () => {
     silent.destroy();
   });
 
-  test('requeues a mail that waits for the mail server, and exits within ten seconds', async () => {
-    const DATA_DIR = newFolder();
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const { port } = silent.address() as AddressInfo;
-    const called = once(silent, 'connection');
-    const product = await start({ DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
-    expect((await signUp(product.origin, 'patient@mail.example')).status).toBe(200);
-    await called;
-    const pid = readDatabasePid(DATA_DIR);
-    const began = performance.now();
-    await end(product.child, 'SIGTERM');
-    expect(performance.now() - began).toBeLessThan(10_000);
-    expect(product.child.exitCode, product.readOutput()).toBe(0);
-    expect(product.readOutput()).toContain('Job failed; it will be retried');
-    await expect.poll(() => isAlive(pid)).toBe(false);
-    silent.close();
-    const inbox = await openInbox();
-    const next = await start({ DATA_DIR, SMTP_URL: inbox.url });
-    await inbox.next('patient@mail.example', 'Verify your email address');
-    await end(next.child, 'SIGTERM');
-    await inbox.close();
-  });
+  test(
+    'requeues a mail that waits for the mail server, and exits within ten seconds',
+    { tags: ['release'] },
+    async () => {
+      const DATA_DIR = await newDataFolder();
+      const silent = createServer().listen(0, '127.0.0.1');
+      await once(silent, 'listening');
+      const { port } = silent.address() as AddressInfo;
+      const called = once(silent, 'connection');
+      const product = await start({ DATA_DIR, SMTP_URL: `smtp://127.0.0.1:${port}` });
+      expect((await signUp(product.origin, 'patient@mail.example')).status).toBe(200);
+      await called;
+      const pid = readDatabasePid(DATA_DIR);
+      const began = performance.now();
+      await end(product.child, 'SIGTERM');
+      expect(performance.now() - began).toBeLessThan(10_000);
+      expect(product.child.exitCode, product.readOutput()).toBe(0);
+      expect(product.readOutput()).toContain('Job failed; it will be retried');
+      await expect.poll(() => isAlive(pid)).toBe(false);
+      silent.close();
+      const inbox = await openInbox();
+      const next = await start({ DATA_DIR, SMTP_URL: inbox.url });
+      await inbox.next('patient@mail.example', 'Verify your email address');
+      await end(next.child, 'SIGTERM');
+      await inbox.close();
+    },
+  );
 
-  test('responds to requests on connections in the listen backlog', async () => {
+  test('responds to requests on connections in the listen backlog', { tags: ['release'] }, async () => {
     const product = await start();
     // The suspended server accepts no connections, and handles the signal first when it continues.
     product.child.kill('SIGSTOP');

@@ -1,4 +1,4 @@
-/** The Lucide names of the icons in use. `npm run icons` writes them to `icons.svg`. */
+/** The Lucide names of the icons in use. `node scripts/icons.ts` writes them to `icons.svg`. */
 export const iconNames = [
   'bell',
   'check',

@@ -63,7 +63,7 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
 }
 
 /** Creates the mail to a person whose profile was imported. */
-const composeImported = (
+export const composeImported = (
   branding: MailBranding,
   to: string,
   { isHidden, hasPassword, classYear }: { isHidden: boolean; hasPassword: boolean; classYear: number | undefined },
@@ -92,7 +92,7 @@ const composeImported = (
   });
 
 /** Creates the mail which announces that the profile of an unused account will be hidden. @param days days until then */
-const composeUnused = (
+export const composeUnused = (
   branding: MailBranding,
   to: string,
   { lastSeen, days, classYear }: { lastSeen: Date; days: number; classYear: number | undefined },
@@ -113,7 +113,7 @@ const composeUnused = (
   });
 
 /** Creates the mail that asks an existing member to confirm that they studied at the institution. */
-const composeGracePeriod = (
+export const composeGracePeriod = (
   branding: MailBranding,
   to: string,
   { confirmBy, isLast, classYear }: { confirmBy: Date; isLast: boolean; classYear: number | undefined },

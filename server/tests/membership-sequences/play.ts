@@ -1,6 +1,8 @@
-import { expect, inject } from 'vitest';
+import { expect } from 'vitest';
 import { type Random, createRandom } from '../../seed/random.ts';
 import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import type { TestDatabases } from '../../testing/databases.ts';
+import { ageQueued, deleteQueued } from '../../testing/jobs.ts';
 import { enterConfirmedMode } from '../../testing/membership.ts';
 import { toCsv } from '../../testing/roster-imports.ts';
 import { RuleBroken, actionNames, actions, peopleOf } from './actions.ts';
@@ -37,20 +39,17 @@ const rounds = 4;
 /** Worlds that share an archive. With more, the queries for each action become slower. */
 const worldsPerBatch = 250;
 
-/** Two test files play half of the 5,000 sequences each, so that both workers help. */
-export const batchesPerHalf = 10;
-
 const seed = Number(process.env['MEMBERSHIP_SEED'] ?? 20_261_123);
 
 /**
  * Plays the sequences of a batch, and checks after each round that the rules hold. The batch and the seed determine all choices.
  * @throws Error with the steps of the first sequence that breaks a rule, without those that it does not need
  */
-export async function playBatch(number: number): Promise<void> {
+export async function playBatch(databases: TestDatabases, number: number): Promise<void> {
   const batch = planBatch(createRandom(seed + number * 1_000_003));
-  const failure = await play(batch);
+  const failure = await play(databases, batch);
   if (failure === null) return;
-  const shortest = await shorten(batch, failure);
+  const shortest = await shorten(databases, batch, failure);
   const title = `${shortest.error.message}. Batch ${number} of MEMBERSHIP_SEED=${seed}, sequence ${shortest.number}:`;
   throw new Error([title, ...shortest.log].join('\n  '), { cause: shortest.error });
 }
@@ -71,8 +70,8 @@ function planBatch(random: Random): Batch {
 }
 
 /** Plays a batch in a new archive. @returns the first broken rule, or null */
-async function play({ sequences, events }: Batch): Promise<Failure | null> {
-  const archive = await openArchive(inject('databases'));
+async function play(databases: TestDatabases, { sequences, events }: Batch): Promise<Failure | null> {
+  const archive = await openArchive(databases);
   try {
     await enterConfirmedMode(archive);
     const worlds = await createWorlds(archive, [...sequences.keys()]);
@@ -115,17 +114,17 @@ async function act(world: World, stepSeed: number): Promise<Error | null> {
 }
 
 /** Leaves out one step or event after the other, as long as a rule still breaks. Plays only the world that failed. */
-async function shorten(batch: Batch, failure: Failure): Promise<Failure> {
+async function shorten(databases: TestDatabases, batch: Batch, failure: Failure): Promise<Failure> {
   let steps = batch.sequences.get(failure.number) ?? [];
   let { events } = batch;
-  let shortest = (await play({ sequences: new Map([[failure.number, steps]]), events })) ?? failure;
+  let shortest = (await play(databases, { sequences: new Map([[failure.number, steps]]), events })) ?? failure;
   for (let round = 0; round < rounds; round++) {
     const without = steps.with(round, null);
-    const failed = await play({ sequences: new Map([[failure.number, without]]), events });
+    const failed = await play(databases, { sequences: new Map([[failure.number, without]]), events });
     if (failed) [steps, shortest] = [without, failed];
     for (const event of events[round] ?? []) {
       const fewer = events.with(round, events[round]?.filter((one) => one !== event) ?? []);
-      const stillFailed = await play({ sequences: new Map([[failure.number, steps]]), events: fewer });
+      const stillFailed = await play(databases, { sequences: new Map([[failure.number, steps]]), events: fewer });
       if (stillFailed) [events, shortest] = [fewer, stillFailed];
     }
   }
@@ -152,7 +151,7 @@ const skippedJobs = [
 ];
 
 async function runJobs(archive: TestArchive): Promise<void> {
-  await archive.pool.query(`delete from pgboss.job where data ->> 'name' = any($1)`, [skippedJobs]);
+  await deleteQueued(archive.context.db, skippedJobs);
   await archive.runJobs();
 }
 
@@ -170,8 +169,8 @@ async function happen(archive: TestArchive, worlds: readonly World[], event: Eve
     await importList(archive, worlds, ({ number }) => createRandom(seed + number * 1_000 + round));
   if (event === 'undo') await undoImport(worlds);
   if (event === 'minute') {
-    await archive.pool.query(`update review_decisions set undo_until = undo_until - interval '1 minute';
-      update pgboss.job set start_after = start_after - interval '1 minute' where state < 'active'`);
+    await archive.pool.query(`update review_decisions set undo_until = undo_until - interval '1 minute'`);
+    await ageQueued(archive.context.db, 60);
     await runJobs(archive);
   }
   if (event === 'week') {

@@ -18,7 +18,7 @@ import { type Workspace, openWorkspace } from './workspace.ts';
  * processes on the same database. Rounds alternate between them, so that other load on the machine affects both equally. The absolute
  * numbers depend on the machine; the ratios depend on it less. CPU time per request depends least on other load.
  *
- *   npm run bench -- [--people 10000,100000] [--data FOLDER] [--out FILE] [--only ROUTE]
+ *   npm run bench -- requests [--people 10000,100000] [--data FOLDER] [--out FILE] [--only ROUTE]
  *
  * FOLDER keeps the filled databases for the next run. `--only` measures only routes whose name starts with ROUTE.
  */
