@@ -17,7 +17,7 @@ import { exportsIdentify } from './commands/exports-identify.ts';
 import { exportAll } from './commands/export.ts';
 import { importAll } from './commands/import.ts';
 import { importFirestore } from './commands/import-firestore.ts';
-import { jobsDrop, jobsList, jobsRetry } from './commands/jobs.ts';
+import { jobsDrop, jobsList, jobsRecreate, jobsRetry } from './commands/jobs.ts';
 import { mailTest } from './commands/mail-test.ts';
 import { mailBounced } from './commands/mail-bounced.ts';
 import { membershipOpen, membershipRequireConfirmation, membershipStatus } from './commands/membership.ts';
@@ -66,6 +66,7 @@ export const commands: readonly Command[] = [
   jobsList,
   jobsRetry,
   jobsDrop,
+  jobsRecreate,
   reportsList,
   reportsShow,
   reportsClose,

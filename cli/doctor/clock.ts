@@ -31,7 +31,7 @@ export const clockChecks: readonly Check[] = [
       );
       if ((row?.ahead ?? 0) > failSkewSeconds)
         return fail(
-          `The newest stored time is ${row?.ahead} seconds in the future, so the clock was set back. Links and sessions expire at the wrong time. Correct the clock.`,
+          `The newest stored time is ${row?.ahead} seconds in the future, so the clock was set back. Links and sessions expire at the wrong time. Correct the clock, then run: npm run archive -- jobs recreate`,
         );
       if (await isClockSteady(requireArchive(subject).context.db)) return ok('The clock is steady.');
       const [begun] = await queryRows<{ isNew: boolean }>(

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { migrateQueue } from '../platform/jobs/job-queue.ts';
-import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
 import { roleOf } from './application-role.ts';
 import { protectAuditLog } from './audit-log-owner.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
@@ -72,7 +71,6 @@ async function migrateWith({ db, pool }: Database, auditOwner: pg.PoolConfig | n
     await migrateTables(db);
     if (auditOwner) await giveAuditLog(auditOwner, roleOf(pool.options));
     await migrateQueue(pool);
-    await moveLegacyJobs(db);
   } finally {
     // Closes the connection, which releases the lock.
     client.release(true);
