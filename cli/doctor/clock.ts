@@ -37,7 +37,7 @@ export const clockChecks: readonly Check[] = [
       const [begun] = await queryRows<{ isNew: boolean }>(
         subject,
         `select begun > now() - interval '1 day' and begun <= now() and steady_since < begun + interval '1 minute' as "isNew"
-         from clock, (select nullif(timestamp, '')::timestamptz as begun from kysely_migration where name = '015-clock') as m`,
+         from clock, (select min(nullif(timestamp, '')::timestamptz) as begun from kysely_migration) as m`,
       );
       return begun?.isNew
         ? ok('The database is less than a day old. Until then, no old data are deleted.')
