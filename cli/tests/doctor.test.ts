@@ -219,6 +219,16 @@ describe('doctor', () => {
     ]);
   });
 
+  test('warns while a report is open', async () => {
+    expect(await runCheck('reports')).toEqual(['OK: No open reports.']);
+    const { uid } = await archive.signUp();
+    await query(`insert into reports (subject_id, reason) values ($1, 'phishing')`, [uid]);
+    expect(await runCheck('reports')).toEqual([
+      expect.stringMatching(/^WARN: 1 report is open, the oldest since 2.* Staff decide them in the staff console\.$/u),
+    ]);
+    await query('delete from reports');
+  });
+
   test('counts waiting claims and open disputes, and warns if one is old or disputed', async () => {
     expect(await runCheck('claims')).toEqual(['OK: No confirmation is required.']);
     await query(`update membership_mode set mode = 'confirmed'`);
@@ -228,7 +238,9 @@ describe('doctor', () => {
     expect(await runCheck('claims')).toEqual([expect.stringMatching(/^OK: Waiting claims: 1, the oldest since 2/u)]);
     await query(`update claims set created_at = now() - interval '8 days'`);
     expect(await runCheck('claims')).toEqual([
-      expect.stringMatching(/^WARN: Waiting claims: 1, .* Open disputes: 0\. To list them, run: .* claims list$/u),
+      expect.stringMatching(
+        /^WARN: Waiting claims: 1, .* Open disputes: 0\. Staff decide them in the staff console\.$/u,
+      ),
     ]);
     await query(`delete from claims`);
     await query(
