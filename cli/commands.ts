@@ -1,34 +1,23 @@
 import { approvalsApprove, approvalsList } from './commands/approvals.ts';
 import { backup } from './commands/backup.ts';
-import { claimsRefused } from './commands/claims-refused.ts';
 import type { Command } from './support/command.ts';
-import {
-  claimsConfirm,
-  claimsDisputes,
-  claimsList,
-  claimsReject,
-  claimsResolve,
-  claimsWithdraw,
-  claimsShow,
-} from './commands/claims.ts';
 import { databasePrepare } from './commands/database-prepare.ts';
 import { doctor } from './commands/doctor.ts';
 import { exportsIdentify } from './commands/exports-identify.ts';
 import { exportAll } from './commands/export.ts';
 import { importAll } from './commands/import.ts';
 import { importFirestore } from './commands/import-firestore.ts';
-import { jobsDrop, jobsList, jobsRetry } from './commands/jobs.ts';
+import { jobsDrop, jobsList, jobsRecreate, jobsRetry } from './commands/jobs.ts';
 import { mailTest } from './commands/mail-test.ts';
 import { mailBounced } from './commands/mail-bounced.ts';
 import { membershipOpen, membershipRequireConfirmation, membershipStatus } from './commands/membership.ts';
 import { picturesCleanUp } from './commands/pictures-clean-up.ts';
-import { reportsClose, reportsList, reportsShow } from './commands/reports.ts';
 import { restore } from './commands/restore.ts';
-import { rosterCodes } from './commands/roster-codes.ts';
-import { rosterCancel, rosterImport, rosterStatus, rosterUndo } from './commands/roster.ts';
+import { rosterImport, rosterUndo } from './commands/roster.ts';
 import { staffAdd, staffList, staffRemove } from './commands/staff.ts';
 import { rosterSuppress } from './commands/roster-suppress.ts';
 import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './commands/user.ts';
+import { vouchesRefused } from './commands/vouches.ts';
 
 /** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
@@ -49,10 +38,7 @@ export const commands: readonly Command[] = [
   membershipRequireConfirmation,
   membershipOpen,
   rosterImport,
-  rosterStatus,
   rosterUndo,
-  rosterCancel,
-  rosterCodes,
   rosterSuppress,
   staffAdd,
   staffList,
@@ -66,15 +52,6 @@ export const commands: readonly Command[] = [
   jobsList,
   jobsRetry,
   jobsDrop,
-  reportsList,
-  reportsShow,
-  reportsClose,
-  claimsList,
-  claimsShow,
-  claimsConfirm,
-  claimsReject,
-  claimsWithdraw,
-  claimsDisputes,
-  claimsResolve,
-  claimsRefused,
+  jobsRecreate,
+  vouchesRefused,
 ];

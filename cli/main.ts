@@ -30,9 +30,13 @@ export async function main(
   }
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word));
   if (!command) {
-    const related = commands.filter(({ name }) => name.startsWith(`${first} `));
+    const matching = findMatching(commands, args);
+    if (args.includes('--help') && matching.length > 0) {
+      tools.print(formatCommandList(matching));
+      return 0;
+    }
     if (first !== undefined) tools.printStatus(`Unknown command "${args.join(' ')}".\n`);
-    tools.printStatus(formatCommandList(related.length > 0 ? related : commands));
+    tools.printStatus(formatCommandList(matching.length > 0 ? matching : commands));
     return exitCodes.usageError;
   }
   const rest = args.slice(command.name.split(' ').length);
@@ -53,6 +57,18 @@ export async function main(
       tools.printStatus(`(${cause.message})`);
     return exitCodes.failed;
   }
+}
+
+/** Returns the commands that begin with what was typed, or with as much of it as matches any command. */
+function findMatching(commands: readonly Command[], args: readonly string[]): readonly Command[] {
+  const firstOption = args.findIndex((arg) => arg.startsWith('-'));
+  const words = firstOption === -1 ? args : args.slice(0, firstOption);
+  for (let count = words.length; count > 0; count--) {
+    const typed = words.slice(0, count).join(' ');
+    const matching = commands.filter(({ name }) => name.startsWith(typed));
+    if (matching.length > 0) return matching;
+  }
+  return [];
 }
 
 /** Parses the arguments and options of a command. @returns an error message if they are wrong */

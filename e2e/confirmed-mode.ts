@@ -1,6 +1,3 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TestServer } from './test-server.ts';
 
 /** Makes the archive require confirmation until the end of the test. */
@@ -17,15 +14,14 @@ export async function addEntryWithCode(server: TestServer, uid: string, matricKe
     uid,
     matricKey,
   );
-  const path = join(tmpdir(), `codes-${uid}.html`);
-  try {
-    await server.runCommand('roster', 'codes', '--out', path);
-    const names = readFileSync(path, 'utf8').matchAll(/<p class="code">(?<code>[^<]+)</gu);
-    const [code = ''] = Array.from(names, ([, one = '']) => one.replaceAll('-', ''));
-    return code;
-  } finally {
-    rmSync(path, { force: true });
-  }
+  const { code, hash } = await server.createCode();
+  await server.query(
+    `insert into membership_codes (code_hash, entry_id, kind, expires_at)
+     select $2, id, 'printed', now() + interval '1 year' from roster_entries where matric_key = $1`,
+    matricKey,
+    hash,
+  );
+  return code;
 }
 
 /** Confirms members by staff, a month ago, so that they may vouch. */

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { type CommandResult, runCommand } from '#cli/testing/run-command.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
+import { createMembershipCodes } from '#server/domain/membership-codes.ts';
 import { ageQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';
@@ -18,6 +19,8 @@ export interface TestServer {
   readonly inbox: Inbox;
   /** Runs SQL, to set up states that the pages cannot reach, such as a later time. */
   query(sql: string, ...values: unknown[]): Promise<void>;
+  /** Creates a membership code that is not stored yet. */
+  createCode(): Promise<{ code: string; hash: Buffer }>;
   /** Moves the waiting jobs into the past by a number of seconds. */
   ageJobs(seconds: number): Promise<void>;
   /** Runs a command with the arguments of `npm run archive --`. */
@@ -73,6 +76,7 @@ export async function startTestServer(): Promise<{ server: TestServer; close: ()
     },
     runCommand: (...words) => runCommand({ DATABASE_URL: urlOf(connection), DATA_DIR: dataDir }, ...words),
     query: (sql, ...values) => query(connection, sql, values),
+    createCode: () => createMembershipCodes(dataDir).create(),
     ageJobs: async (seconds) => {
       const database = openDatabase(connection, () => undefined);
       await ageQueued(database.db, seconds);

@@ -20,8 +20,6 @@ export async function runUntilSignal(
   });
   try {
     const running = await starting;
-    for (const name of cluster.isPrimary ? running.context.config.removedSettings : [])
-      console.error(`${name} is no longer a setting and is ignored. Remove it from the environment.`);
     if (cluster.isPrimary) console.log(`\n${running.summary}${more(running)}\n`);
     void running.lost.then(async ({ message }) => {
       console.error(`\n${message}`);

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { migrationNames } from '#server/db/migrate.ts';
+import { explainUnknownMigrations } from '#server/db/migrate.ts';
 import { withDatabase } from '#server/startup/open-archive.ts';
 import { Failure, type Tools } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
@@ -20,12 +20,9 @@ export async function checkBackup(file: string, tools: Tools): Promise<Manifest>
   });
   if (!found.isFile()) throw new Failure(`${file} is not a file. Name a backup file.`);
   const manifest = await readWithProgress(file, tools, 'Checking');
-  const known = migrationNames();
-  if (manifest.migrations.every((name, at) => name === known[at])) return manifest;
-  throw new Failure(
-    `${file} was created by version ${manifest.version}, which has migrations that this version does not know. ` +
-      'Install that version or a newer one, and restore the backup with it.',
-  );
+  const problem = explainUnknownMigrations(manifest.migrations);
+  if (problem === null) return manifest;
+  throw new Failure(`${file} was created by version ${manifest.version}. ${problem}`);
 }
 
 /**

@@ -64,10 +64,10 @@ async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]>
   }
   const results: CheckResult[] = [];
   let archive: OpenArchive | null = null;
-  let migrations: Subject['migrations'] = { missing: [], foreign: [] };
+  let migrations: Subject['migrations'] = { missing: [], problem: null };
   try {
     archive = await openArchive(environment, { allowsForeignFolder: true, shouldMigrate: false });
-    migrations = await compareMigrations(archive.pool);
+    migrations = await compareMigrations(archive);
   } catch (error) {
     results.push({ check: 'database', ...fail(describeDatabaseError(error as Error)) });
     await archive?.close();

@@ -1,4 +1,5 @@
 import { type FailedJob, deleteJob, findFailedJobs, findIdleJob, retryJob } from '#server/platform/jobs/failed-jobs.ts';
+import { exportJobs, recreateQueue } from '#server/platform/jobs/job-transfer.ts';
 import { type Command, Failure, confirmChange } from '../support/command.ts';
 import { formatMinute } from '../support/format-minute.ts';
 import { withArchive } from '../support/with-archive.ts';
@@ -77,6 +78,22 @@ export const jobsDrop: Command = {
       tools.print(`Job ${id} was deleted.`);
     });
   },
+};
+
+export const jobsRecreate: Command = {
+  name: 'jobs recreate',
+  summary: 'Recreate the queue with all its jobs, after the clock was set back.',
+  options: { 'dry-run': { type: 'boolean', summary: 'print the number of jobs, without changing anything' } },
+  description: [
+    'A queue that was used while the clock was ahead does nothing until that time comes. Correct the clock before. The server can keep running.',
+  ],
+  examples: ['--dry-run', ''],
+  run: async (input, tools) =>
+    withArchive(tools.environment, async ({ context: { db } }) => {
+      const plan = async () => `The queue would be recreated with ${(await exportJobs(db)).length} jobs.`;
+      if (!(await confirmChange(input, tools, false, plan))) return;
+      tools.print(`The queue was recreated with ${await recreateQueue(db)} jobs.`);
+    }),
 };
 
 /** Validates a job ID. @throws Failure when the text is not a UUID */

@@ -16,19 +16,9 @@ import {
   requireImportLock,
   undoImport,
 } from '#server/domain/roster/import/import-steps.ts';
-import {
-  cancelImport,
-  countEntries,
-  findImports,
-  findOpenImport,
-  findRowErrors,
-  insertImport,
-  saveChecked,
-  saveDetected,
-} from '#server/domain/roster/import/roster-imports.ts';
+import { findRowErrors, insertImport, saveChecked, saveDetected } from '#server/domain/roster/import/roster-imports.ts';
 import { type Command, Failure, type Input, type Tools, confirmChange } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
-import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
 import { withArchive } from '../support/with-archive.ts';
 
@@ -142,33 +132,6 @@ export const rosterUndo: Command = {
     }),
 };
 
-export const rosterCancel: Command = {
-  name: 'roster cancel',
-  summary: 'Cancel the open import of the staff console.',
-  examples: [''],
-  run: (_, { environment, print }) =>
-    withArchive(environment, async ({ context: { db } }) => {
-      const open = await findOpenImport(db);
-      if (!open || !(await cancelImport(db, open.id, null))) throw new Failure('No import is open.');
-      print(`The import of ${open.file_name} was cancelled.`);
-    }),
-};
-
-export const rosterStatus: Command = {
-  name: 'roster status',
-  summary: 'Show the number of entries and the latest imports.',
-  examples: [''],
-  run: (_, { environment, print }) =>
-    withArchive(environment, async ({ context: { db } }) => {
-      const { entries, claimed } = await countEntries(db);
-      print(`Entries: ${entries}, of which ${claimed} with a confirmed account.`);
-      const imports = await findImports(db, 10);
-      if (imports.length === 0) print('No imports.');
-      for (const { id, state, file_name: name, created_at: at, counts } of imports)
-        print(`${id}  ${formatMinute(at)}  ${state}  ${name}${counts ? `  ${formatCounts(counts)}` : ''}`);
-    }),
-};
-
 async function readOptions({ values, flags }: Input): Promise<ImportOptions> {
   const settings: { -readonly [Key in keyof RosterSettings]?: RosterSettings[Key] } = {};
   const { mapping, encoding, sheet, dates, erase } = values;
@@ -263,9 +226,6 @@ const describeCounts = (counts: ImportCounts): string[] => [
   ...(counts.duplicates > 0 ? [`Duplicate rows, not imported: ${counts.duplicates}`] : []),
   ...(counts.suppressed > 0 ? [`Not imported, because the person has objected: ${counts.suppressed}`] : []),
 ];
-
-const formatCounts = (counts: ImportCounts): string =>
-  `${counts.new} new, ${counts.changed} changed, ${counts.unchanged} unchanged, ${counts.missing} missing`;
 
 const describeWarnings = (warnings: readonly ImportWarning[]): string[] =>
   warnings.map(({ kind, message }) => `Warning ${kind}: ${message}`);

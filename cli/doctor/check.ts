@@ -24,8 +24,8 @@ export interface Subject {
   readonly config: Config;
   /** Null if the database does not answer. */
   readonly archive: OpenArchive | null;
-  /** Migrations that are not applied yet, and applied migrations that are unknown to this version. */
-  readonly migrations: { readonly missing: readonly string[]; readonly foreign: readonly string[] };
+  /** Migrations that are not applied yet, and why this version cannot use the tables, or null. */
+  readonly migrations: { readonly missing: readonly string[]; readonly problem: string | null };
 }
 
 export const ok = (message: string): Finding => ({ level: 'OK', message });

@@ -31,13 +31,13 @@ export const clockChecks: readonly Check[] = [
       );
       if ((row?.ahead ?? 0) > failSkewSeconds)
         return fail(
-          `The newest stored time is ${row?.ahead} seconds in the future, so the clock was set back. Links and sessions expire at the wrong time. Correct the clock.`,
+          `The newest stored time is ${row?.ahead} seconds in the future, so the clock was set back. Links and sessions expire at the wrong time. Correct the clock, then run: npm run archive -- jobs recreate`,
         );
       if (await isClockSteady(requireArchive(subject).context.db)) return ok('The clock is steady.');
       const [begun] = await queryRows<{ isNew: boolean }>(
         subject,
         `select begun > now() - interval '1 day' and begun <= now() and steady_since < begun + interval '1 minute' as "isNew"
-         from clock, (select nullif(timestamp, '')::timestamptz as begun from kysely_migration where name = '015-clock') as m`,
+         from clock, (select min(nullif(timestamp, '')::timestamptz) as begun from kysely_migration) as m`,
       );
       return begun?.isNew
         ? ok('The database is less than a day old. Until then, no old data are deleted.')

@@ -1,4 +1,9 @@
-import { migrationNames, minPostgresVersion } from '#server/db/migrate.ts';
+import {
+  explainUnknownMigrations,
+  migrationNames,
+  minPostgresVersion,
+  readAppliedMigrations,
+} from '#server/db/migrate.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 import { type Check, type Subject, queryRows, fail, ok, warn } from './check.ts';
 import { knownMinorsOn, findNewerMinor } from './postgres-versions.ts';
@@ -7,18 +12,11 @@ import { knownMinorsOn, findNewerMinor } from './postgres-versions.ts';
 const connectionsPerProcess = 11;
 
 /** Compares the migrations in the database with those of this version. */
-export async function compareMigrations(pool: OpenArchive['pool']): Promise<Subject['migrations']> {
-  const known = migrationNames();
-  const { rows: found } = await pool.query<{ exists: boolean }>(
-    `select to_regclass('kysely_migration') is not null as exists`,
-  );
-  const { rows } = found[0]?.exists
-    ? await pool.query<{ name: string }>('select name from kysely_migration order by name')
-    : { rows: [] };
-  const applied = rows.map(({ name }) => name);
+export async function compareMigrations({ context }: OpenArchive): Promise<Subject['migrations']> {
+  const applied = await readAppliedMigrations(context.db);
   return {
-    missing: known.filter((name) => !applied.includes(name)),
-    foreign: applied.filter((name) => !known.includes(name)),
+    missing: migrationNames().filter((name) => !applied.includes(name)),
+    problem: explainUnknownMigrations(applied),
   };
 }
 
@@ -71,11 +69,8 @@ export const databaseChecks: readonly Check[] = [
   {
     name: 'tables',
     needs: 'database',
-    run: async ({ migrations: { missing, foreign } }) => {
-      if (foreign.length > 0)
-        return fail(
-          `The tables belong to a newer version (${foreign.join(', ')}). Start that version instead of this one.`,
-        );
+    run: async ({ migrations: { missing, problem } }) => {
+      if (problem !== null) return fail(problem);
       return missing.length === 0
         ? ok('All migrations are applied.')
         : warn(

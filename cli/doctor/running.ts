@@ -33,7 +33,7 @@ export const runningChecks: readonly Check[] = [
       );
       if (open === 0 || !oldest) return ok('No open reports.');
       return warn(
-        `${open === 1 ? '1 report is' : `${open} reports are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. To list them, run: npm run archive -- reports list`,
+        `${open === 1 ? '1 report is' : `${open} reports are`} open, the oldest since ${oldest.toISOString().slice(0, 10)}. Staff decide them in the staff console.`,
       );
     },
   },
@@ -51,7 +51,7 @@ export const runningChecks: readonly Check[] = [
       const { waiting = 0, oldest = null, disputes = 0 } = row ?? {};
       if (waiting + disputes === 0) return ok('No claims are waiting, and no disputes are open.');
       const since = oldest ? `, the oldest since ${oldest.toISOString().slice(0, 10)}` : '';
-      const message = `Waiting claims: ${waiting}${since}. Open disputes: ${disputes}. To list them, run: npm run archive -- claims list`;
+      const message = `Waiting claims: ${waiting}${since}. Open disputes: ${disputes}. Staff decide them in the staff console.`;
       const isOverdue = oldest !== null && Date.now() - oldest.getTime() > maxClaimDays * 86_400_000;
       return isOverdue || disputes > 0 ? warn(message) : ok(message);
     },

@@ -218,7 +218,7 @@ test('the documented statements give the audit log at DATABASE_URL its own owner
     const own = { user: 'archive_audit', password: 'PASSWORD' };
     const withOwner = { ...environment, AUDIT_DATABASE_URL: urlOf({ ...server.connection, ...own }) };
     // Gives the log its owner, as a start does.
-    expect(await runCommand(withOwner, 'roster', 'status')).toMatchObject({ code: 0 });
+    expect(await runCommand(withOwner, 'staff', 'list')).toMatchObject({ code: 0 });
     expect((await runCommand(withOwner, 'doctor')).stdout).toMatch(/^OK {2,}audit log owner /mu);
     await expectReadOnlyLog(server.connection);
     expect(await runCommand(environment, 'restore', file)).toMatchObject({

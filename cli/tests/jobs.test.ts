@@ -158,3 +158,17 @@ test('mail bounced marks an address in any capitalization and tells its owner', 
     '"nobody" is not a valid email address. Example: ada@mail.example',
   );
 });
+
+test('jobs recreate keeps failed and waiting jobs', async () => {
+  const { id } = await createFailedJob();
+  const readJobs = async () => (await findQueued(archive.context.db)).map((job) => job.id).toSorted();
+  const before = await readJobs();
+  expect(before).toContain(id);
+  expect(await call('jobs', 'recreate', '--dry-run')).toEqual([
+    0,
+    `The queue would be recreated with ${before.length} jobs.`,
+    'Dry run: nothing was changed.',
+  ]);
+  expect(await call('jobs', 'recreate')).toEqual([0, `The queue was recreated with ${before.length} jobs.`, '']);
+  expect(await readJobs()).toEqual(before);
+});

@@ -23,6 +23,10 @@ const greet: Command = {
 
 /** Runs a command. @returns the exit code, and the lines of standard output and standard error */
 async function call(...args: string[]): Promise<[number, string[], string[]]> {
+  return callWith([greet], ...args);
+}
+
+async function callWith(commands: readonly Command[], ...args: string[]): Promise<[number, string[], string[]]> {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const tools: Tools = {
     environment: {},
@@ -30,7 +34,7 @@ async function call(...args: string[]): Promise<[number, string[], string[]]> {
     printStatus: (line) => void stderr.push(line),
     progress: () => ({ add: () => undefined, [Symbol.dispose]: () => undefined }),
   };
-  return [await main(args, {}, tools, [greet]), stdout, stderr];
+  return [await main(args, {}, tools, commands), stdout, stderr];
 }
 
 describe('main', () => {
@@ -61,6 +65,31 @@ describe('main', () => {
         expect.stringMatching(new RegExp(`^Unknown command "${typed}"\\.\n(?:.*\n)*  greet person NAME  Say`, 'u')),
       ]);
     }
+  });
+
+  test('lists the commands that begin with what was typed, with exit code 0 only for --help', async () => {
+    const commands = ['greet person', 'greet everyone', 'grow'].map((name) => ({ ...greet, name }));
+    const namesIn = (lines: readonly string[]) =>
+      Array.from(lines.join('\n').matchAll(/^  (?<name>\S.*?) NAME  /gmu), ([, name]) => name);
+    for (const [typed, names] of [
+      [['greet'], ['greet person', 'greet everyone']],
+      [['greet', 'ev'], ['greet everyone']],
+      [
+        ['greet', 'dog', '--loudly'],
+        ['greet person', 'greet everyone'],
+      ],
+      [['gr'], ['greet person', 'greet everyone', 'grow']],
+    ] as const) {
+      const [code, stdout, stderr] = await callWith(commands, ...typed);
+      expect([typed, code, stdout, namesIn(stderr)]).toEqual([typed, 2, [], names]);
+      const [helpCode, help, problems] = await callWith(commands, ...typed, '--help');
+      expect([typed, helpCode, namesIn(help), problems]).toEqual([typed, 0, names, []]);
+    }
+    expect(namesIn((await callWith(commands, 'wave', '--help'))[2])).toEqual([
+      'greet person',
+      'greet everyone',
+      'grow',
+    ]);
   });
 
   test('prints the list of commands, and the help of one command', async () => {

@@ -80,9 +80,7 @@ test('roster import prints how it reads the file and the numbers, and changes no
       expect(result.stdout).toContain(line);
   }
   expect(await readEntries()).toEqual([]);
-  expect(await roster('status')).toMatchObject({
-    stdout: 'Entries: 0, of which 0 with a confirmed account.\nNo imports.',
-  });
+  expect((await archive.pool.query('select from roster_imports')).rowCount).toBe(0);
 });
 
 test('roster import adds, changes, keeps and marks entries, and undo restores all of them', async () => {
@@ -163,7 +161,6 @@ test('roster import keeps the link of an entry that is missing, and roster undo 
   expect(links.rows).toEqual([{ account_id: uid }]);
   expect(await readEntries()).toMatchObject([{ gone: true }, { gone: false }, { gone: false }]);
   await linkMember('CSC150002');
-  expect((await roster('status')).stdout).toContain('Entries: 2, of which 1 with a confirmed account.');
   expect((await roster('undo', '--yes')).stdout).toContain(
     'Reverted: 2. Kept, because claimed or corrected since the import: 1.',
   );

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { migrateQueue } from '../platform/jobs/job-queue.ts';
-import { moveLegacyJobs } from '../platform/jobs/job-transfer.ts';
 import { roleOf } from './application-role.ts';
 import { protectAuditLog } from './audit-log-owner.ts';
 import { type Database, type Db, openDatabase } from './client.ts';
@@ -29,6 +28,27 @@ export const migrationNames = (): string[] =>
  * one.
  */
 export const newestMigration = (): string => migrationNames().at(-1) ?? '';
+
+/** Returns the names of the migrations that the database records, ordered by number. */
+export async function readAppliedMigrations(db: Db): Promise<string[]> {
+  const { rows: found } = await sql<{ exists: boolean }>`
+    select to_regclass('kysely_migration') is not null as exists`.execute(db);
+  if (!found[0]?.exists) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Returns why this version cannot use tables or a backup with these migrations, and what to do. Null: it can use them. */
+export function explainUnknownMigrations(applied: readonly string[]): string | null {
+  const known = migrationNames();
+  if (applied.every((name, index) => name === known[index])) return null;
+  // A newer version has the migrations of this one, and more.
+  return known.every((name, index) => name === applied[index])
+    ? `This version does not know the migrations ${applied.slice(known.length).join(', ')}. Install the version that created them, or a newer one.`
+    : 'These tables are from before version 0.1.0, and cannot be migrated. Install the version that created them, run ' +
+        '"npm run archive -- export DIR" with it, and import DIR into a new data folder and database with ' +
+        '"npm run archive -- import DIR" of this version. See docs/upgrading.md, “To 0.1.0, from an earlier checkout”.';
+}
 
 /** Reads all migrations. No down migrations exist: going back means restoring a backup. */
 const readMigrations = async (): Promise<Record<string, Migration>> =>
@@ -72,7 +92,6 @@ async function migrateWith({ db, pool }: Database, auditOwner: pg.PoolConfig | n
     await migrateTables(db);
     if (auditOwner) await giveAuditLog(auditOwner, roleOf(pool.options));
     await migrateQueue(pool);
-    await moveLegacyJobs(db);
   } finally {
     // Closes the connection, which releases the lock.
     client.release(true);
@@ -93,9 +112,11 @@ async function giveAuditLog(auditOwner: pg.PoolConfig, application: string): Pro
 /**
  * Runs pending migrations of the application's tables in one transaction.
  * @param level name of the last migration to run; default: the newest
- * @throws Error if a migration fails; the database is then unchanged
+ * @throws Error with a message for the operator if a migration fails, or the tables have unknown migrations; the database is then unchanged
  */
 export async function migrateTables(db: Db, level?: string): Promise<void> {
+  const problem = explainUnknownMigrations(await readAppliedMigrations(db));
+  if (problem !== null) throw new Error(`${problem} The database was not changed.`);
   const migrator = new Migrator({ db, provider: { getMigrations: readMigrations } });
   const { error } = await (level === undefined ? migrator.migrateToLatest() : migrator.migrateTo(level));
   if (error) throw new Error('A migration failed. The database was not changed.', { cause: error });

@@ -17,13 +17,7 @@ export type AuditEvent =
   | 'account signed out by the operator'
   | 'all accounts signed out by the operator'
   | 'second factor removed by the operator'
-  | 'report closed by the operator'
-  | 'claim confirmed by the operator'
-  | 'claim rejected by the operator'
-  | 'dispute resolved by the operator'
-  | 'confirmation withdrawn by the operator'
   | 'people imported by the operator'
-  | 'codes printed by the operator'
   | 'roster imported by the operator'
   | 'roster import undone by the operator'
   | 'staff role granted by the operator'
@@ -35,7 +29,7 @@ export type AuditEvent =
 
 /**
  * Logs an event, without any personal data.
- * @param count number of people or codes that the event is about
+ * @param count number of people that the event is about
  * @returns the reference of the log line
  */
 export function recordAuditEvent(log: Log, event: AuditEvent, count?: number): string {

@@ -1,6 +1,6 @@
 import type { Listener } from '../db/listener.ts';
 
-/** PostgreSQL channel on which triggers send the id of each account whose notifications change (migration 005). */
+/** PostgreSQL channel on which triggers send the id of each account whose notifications change (`tell_news`). */
 export const notificationChannel = 'news';
 
 /** Publishes changed notifications to the subscribers in this process. */

@@ -5,7 +5,7 @@ import { defineJob, wholeArchiveTimeoutSeconds } from '../platform/jobs/define-j
 import { spellingKeys } from './spelling.ts';
 
 /*
- * The search vocabulary: all words in the listings (migration 006). The vocabulary is used only to correct misspelled
+ * The search vocabulary: all words in the listings (table `search_words`). The vocabulary is used only to correct misspelled
  * queries. Results always come from the listings of the viewer's audience.
  */
 

@@ -5,7 +5,6 @@ import { updateMinorsJob } from '../features/profile/jobs.ts';
 import { allSchedules, allTasks } from '../jobs.ts';
 import { watchClock } from '../platform/lifecycle/clock.ts';
 import { failRunningJobs } from '../platform/jobs/failed-jobs.ts';
-import { recreateQueue } from '../platform/jobs/job-transfer.ts';
 import { resetRateLimits } from '../platform/limits/rate-limits.ts';
 import type { Log } from '../platform/log/log.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
@@ -19,13 +18,9 @@ export async function startQueue(context: Context, database: Database, mailer: M
   return startWorker(database, allTasks(context, mailer), allSchedules, log);
 }
 
-/** Starts to watch the clock. After a clock jump, jobs and rate limits no longer wait for times that the wrong clock has set. */
+/** Starts to watch the clock. After a clock jump, rate limits no longer wait for times that the wrong clock has set. */
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
-  const onJump = async (seconds: number) => {
-    if (seconds < 0) await recreateQueue(db);
-    await resetRateLimits(db);
-  };
-  return watchClock({ db, log, onJump });
+  return watchClock({ db, log, onJump: () => resetRateLimits(db) });
 }
 
 /** Queues jobs that may have become necessary while the server was stopped, for example after an upgrade. */

@@ -525,6 +525,21 @@ test('a claim for an entry that another account holds by strong evidence becomes
   expect(await findRecords(disputeId)).toMatchObject([
     { action: 'dispute-transferred', actor: ngozi.uid, details: { entry: entryId } },
   ]);
+  await archive.inbox.next(holder.member.email, 'We could not confirm that you studied here');
+  await archive.inbox.next(member.email, 'You are a confirmed member');
+});
+
+test('the person reads why a claim was rejected, in the archive and by mail', async () => {
+  const { id, member } = await createClaim();
+  await decide(ngozi, id, reject);
+  await passUndoTime();
+  expect(await member.device.call('GET /api/membership')).toMatchObject({
+    status: 'rejected',
+    claim: { state: 'rejected', reason: reject.reason },
+  });
+  expect((await archive.inbox.next(member.email, 'We could not confirm that you studied here')).text).toMatch(
+    /Read the reason below\. You can try again, or take a document .+\n\n> We found no student with this name\./u,
+  );
 });
 
 test('a decision that cannot be carried out changes nothing, and returns to the queue with the reason', async () => {

@@ -1,10 +1,12 @@
--- Profiles as their owners wrote them, and the part of them that each audience may see.
+-- Profiles as their owners wrote them, and the words of their names for the search of staff.
 
 create table profiles (
   account_id uuid primary key references accounts on delete cascade,
   first_name text not null,
   middle_name text not null,
   last_name text not null,
+  -- Former names and nicknames as entered; '' for none.
+  other_names text not null default '',
   title text not null,
   dob date not null,
   gender text not null,
@@ -26,97 +28,74 @@ create table profiles (
   picture text,
   -- The owner's choices, field → audience. A field without a choice has the default of contract/visibility.ts.
   visibility jsonb not null default '{}',
+  -- Hides a profile everywhere and keeps the other visibility choices for later.
+  is_hidden boolean not null default false,
+  -- Whether search engines may index the profile, if the institution allows it.
+  is_indexed boolean not null default false,
+  -- Whether the person is younger than `adultAge` of institution.json: visible to members at most. A job updates it at each start and
+  -- every night (server/features/profile/update-minors.ts).
+  is_minor boolean not null default false,
+  -- Number of saves of a profile (optimistic locking). A write contains the version that it is based on, so a stale page cannot overwrite
+  -- newer values.
+  version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 
+-- The form in which matric numbers are compared, as `toMatricKey` returns it.
+create function matric_key(matric_number text) returns text language sql immutable parallel safe
+  return regexp_replace(upper(normalize(matric_number, NFKC)), '[^[:alnum:]]', '', 'g');
+
 -- Finds whether another profile uses a picture that is being replaced.
 create index profiles_picture on profiles (picture);
+create index profiles_matric_prefix on profiles (matric_key(matric_number) text_pattern_ops);
+create index profiles_class on profiles (department, year_graduated);
+create index profiles_year on profiles (year_graduated);
+create index profiles_hidden on profiles (account_id) where is_hidden;
 
--- One row per person and audience, with only the values that this audience may see. Lists, filters, facets and counts
--- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/visibility.ts writes the rows.
-create table listings (
-  audience text not null check (audience in ('everyone', 'members')),
-  account_id uuid not null references accounts on delete cascade,
-  -- Last, first and middle name, folded (server/domain/folding.ts). Collation "C" sorts the same on every server.
-  sort_name text collate "C" not null,
-  name text not null,
-  picture text,
-  college text,
-  department text,
-  program text,
-  year_graduated smallint,
-  matric_number text,
-  -- Folded words of name, department and matric number, as far as this audience may see them.
-  search tsvector not null,
-  -- When the person first appeared in the list of this audience.
-  listed_at timestamptz not null default now(),
-  primary key (audience, account_id)
+-- Imported profiles that do not meet the current rules. Only the owner sees them, in the onboarding. Saving the profile deletes the row.
+create table unfinished_profiles (
+  account_id uuid primary key references accounts on delete cascade,
+  -- Imported values by form field (contract/profile.ts), unchanged.
+  fields jsonb not null,
+  picture text
 );
--- Without weights: with weights, PostgreSQL would recheck every row that it has found.
-create index listings_search_everyone on listings using gin (search) where audience = 'everyone';
-create index listings_search_members on listings using gin (search) where audience = 'members';
-create index listings_by_age on listings (audience, listed_at desc);
-create index listings_by_name on listings (audience, sort_name, account_id);
-create index listings_by_department on listings (audience, department, sort_name, account_id);
-create index listings_by_college on listings (audience, college, sort_name, account_id);
-create index listings_by_program on listings (audience, program, sort_name, account_id);
-create index listings_by_year on listings (audience, year_graduated, sort_name, account_id);
-create index listings_account on listings (account_id);
+create index unfinished_profiles_picture on unfinished_profiles (picture);
 
--- Number of listings of each combination; '' and 0 stand for a hidden value. A few thousand rows answer every
--- count and facet of a directory of a million people.
-create table listing_counts (
-  audience text not null,
-  college text not null,
-  department text not null,
-  program text not null,
-  year_graduated smallint not null,
-  people bigint not null,
-  primary key (audience, college, department, program, year_graduated)
+-- The words of a text for the search of staff, folded like `searchWords` (server/domain/folding.ts) as far as names need it, and cut to 64
+-- characters like there: `array_to_tsvector` would damage longer ones.
+create function people_words(names text) returns tsvector language sql immutable parallel safe
+  return array_to_tsvector(array(select left(word, 64) from unnest(string_to_array(
+    regexp_replace(
+      regexp_replace(
+        translate(
+          replace(replace(replace(replace(
+            lower(translate(normalize(names, NFKD), 'ØøĐđÐðŁłıƁɓƊɗƘƙŊŋƆɔƐɛÆŒÞ', 'ooddddllibbddkknnooeeæœþ')),
+            'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'),
+          '''’‘ʼʻ`´.', ''),
+        '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]', '', 'g'),
+      '[\s!-/:-@[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000]+', ' ', 'g'),
+    ' ')) as word where word <> ''));
+
+-- The words of each profile's names, also of people who are in no list. Stored, because folding takes long: a search reads thousands of rows.
+create table person_words (
+  account_id uuid primary key references profiles on delete cascade,
+  -- Includes former names unless only the person sees them.
+  words tsvector not null
 );
+create index person_words_words on person_words using gin (words) with (fastupdate = off);
 
--- Updates the counts in the transaction that changes the listings. Rows are locked in the order of the key, so that two such
--- transactions cannot deadlock.
-create function count_listings() returns trigger language plpgsql as $$
+create function words_of_profile(profile profiles) returns tsvector language sql immutable
+  return people_words(profile.first_name || ' ' || profile.middle_name || ' ' || profile.last_name
+    || case when profile.visibility ->> 'otherNames' = 'me' then '' else ' ' || profile.other_names end);
+create function remember_person_words() returns trigger language plpgsql as $$
 begin
-  if tg_op = 'INSERT' then
-    insert into listing_counts as counts
-    select audience, coalesce(college, ''), coalesce(department, ''), coalesce(program, ''),
-           coalesce(year_graduated, 0::smallint), count(*)
-    from after_rows group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    on conflict (audience, college, department, program, year_graduated)
-    do update set people = counts.people + excluded.people;
-  elsif tg_op = 'DELETE' then
-    insert into listing_counts as counts
-    select audience, coalesce(college, ''), coalesce(department, ''), coalesce(program, ''),
-           coalesce(year_graduated, 0::smallint), -count(*)
-    from before_rows group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5
-    on conflict (audience, college, department, program, year_graduated)
-    do update set people = counts.people + excluded.people;
-  else
-    insert into listing_counts as counts
-    select audience, college, department, program, year_graduated, sum(change)
-    from (
-      select audience, coalesce(college, '') as college, coalesce(department, '') as department,
-             coalesce(program, '') as program, coalesce(year_graduated, 0::smallint) as year_graduated, 1 as change
-      from after_rows
-      union all
-      select audience, coalesce(college, ''), coalesce(department, ''), coalesce(program, ''),
-             coalesce(year_graduated, 0::smallint), -1
-      from before_rows
-    ) as changes
-    group by 1, 2, 3, 4, 5 having sum(change) <> 0 order by 1, 2, 3, 4, 5
-    on conflict (audience, college, department, program, year_graduated)
-    do update set people = counts.people + excluded.people;
+  if tg_op = 'INSERT' or (old.first_name, old.middle_name, old.last_name, old.other_names, old.visibility)
+    is distinct from (new.first_name, new.middle_name, new.last_name, new.other_names, new.visibility)
+  then
+    insert into person_words values (new.account_id, words_of_profile(new))
+    on conflict (account_id) do update set words = excluded.words;
   end if;
   return null;
-end
-$$;
-
-create trigger count_inserted_listings after insert on listings
-  referencing new table as after_rows for each statement execute function count_listings();
-create trigger count_updated_listings after update on listings
-  referencing old table as before_rows new table as after_rows for each statement execute function count_listings();
-create trigger count_deleted_listings after delete on listings
-  referencing old table as before_rows for each statement execute function count_listings();
+end $$;
+create trigger remember_person_words after insert or update on profiles for each row execute function remember_person_words();

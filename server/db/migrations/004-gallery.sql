@@ -15,8 +15,13 @@ create table photos (
   place text,
   taken_on date,
   audience text not null check (audience in ('everyone', 'members')),
+  -- Null: visible. reported: hidden until staff have decided about a report. hidden: hidden by staff. taken-down: deleted after 30 days.
+  -- Only the owner and staff see such a photo.
+  moderation text check (moderation in ('reported', 'hidden', 'taken-down')),
+  moderated_at timestamptz,
   created_at timestamptz not null default now()
 );
 create index photos_by_age on photos (created_at desc, id desc);
 create index photos_by_album on photos (album_key, created_at desc, id desc);
 create index photos_account on photos (account_id, created_at);
+create index photos_moderated on photos (moderated_at) where moderation is not null;

@@ -9,8 +9,6 @@ export interface CodeScope {
   readonly department?: string | undefined;
   /** Year of graduation. */
   readonly year?: number | undefined;
-  /** Only entries that this import added, or contained and no later import. */
-  readonly importId?: number | undefined;
   /** Leaves out students and people who left without a degree. */
   readonly onlyGraduates?: boolean | undefined;
 }
@@ -27,12 +25,11 @@ export interface Slip {
 }
 
 /** SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would be accepted. */
-const inScope = ({ department, year, importId, onlyGraduates = false }: CodeScope) => sql<boolean>`(
+const inScope = ({ department, year, onlyGraduates = false }: CodeScope) => sql<boolean>`(
   not exists (select from roster_links where entry_id = e.id)
   and e.suppressed_at is null and e.member_left_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
   and (${department ?? null}::text is null or lower(e.department) = lower(${department ?? null}))
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
-  and (${importId ?? null}::int is null or ${importId ?? null}::int in (e.first_import, e.last_import))
   and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
 
 /** Returns a department in the form in which the audit log accepts it. */
@@ -64,17 +61,15 @@ export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<n
 /**
  * Creates a code for each entry in the scope, for the sheet that is handed out in person. Deletes earlier unused printed codes of these entries.
  * Records the batch in the audit log. Call it in a transaction.
- * @param validity PostgreSQL interval, for example `12 months`
  * @returns the slips by department, year and name, and the time until which the codes are valid
  */
 export async function issuePrintedCodes(
   tx: Db,
   membershipCodes: MembershipCodes,
   scope: CodeScope,
-  validity: string,
-  { printedBy, approvalId = null }: { readonly printedBy: string | null; readonly approvalId?: string | null },
+  { printedBy, approvalId = null }: { readonly printedBy: string; readonly approvalId?: string | null },
 ): Promise<{ slips: Slip[]; expiresAt: Date }> {
-  const { rows: times } = await sql<{ expiresAt: Date }>`select now() + ${validity}::interval as "expiresAt"`.execute(
+  const { rows: times } = await sql<{ expiresAt: Date }>`select now() + interval '12 months' as "expiresAt"`.execute(
     tx,
   );
   const expiresAt = times[0]?.expiresAt ?? new Date();

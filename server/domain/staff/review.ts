@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 
 /**
  * One kind of item in the review queue. The feature that owns the items exports it, and `server/staff.ts` lists all of them, because features do
- * not import each other. The table of the items needs the trigger `forget_review_item` (migration 034).
+ * not import each other. The table of the items needs the trigger `forget_review_item`.
  */
 export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   readonly kind: Kind;

@@ -6,8 +6,7 @@ import { newMemberInterval } from '../../domain/accounts.ts';
 import { type CardRow, cardColumns } from '../../domain/visibility.ts';
 
 /*
- * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted
- * (migration 002).
+ * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted.
  */
 
 /**

@@ -439,6 +439,11 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
   await vouch(ada, pending);
   await confirmMember(archive, withMore);
   expect(await transact((tx) => recordImpostor(tx, impostor.uid, null))).toEqual({ suspended: 2, reopened: 1 });
+  const { rows } = await archive.pool.query(
+    'select vouching_suspended_until > now() as "isSuspended" from accounts where id = $1',
+    [impostor.uid],
+  );
+  expect(rows).toEqual([{ isSuspended: true }]);
 
   expect(await byAda.device.call('GET /api/membership')).toMatchObject({ status: 'unconfirmed', isWaiting: true });
   await archive.runJobs();

@@ -10,9 +10,6 @@ import { mount } from '../../domain/api/mount.ts';
 import { ProblemError } from '../../platform/http/problem.ts';
 import { findApproval } from './codes-approval.ts';
 
-/** How long a code is valid: a PostgreSQL interval, the same as the default of the command. */
-const validity = '12 months';
-
 /** Adds the routes with which owners and registrars print codes for the clearance counter. */
 export function codeRoutes(app: FastifyInstance, context: Context): void {
   const { db, institution, config } = context;
@@ -38,7 +35,7 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
       const isOverLimit = people + (await countRecentCodes(tx, accountId)) > codesApprovalAbove;
       const approvalId = isOverLimit ? await findApproval(context, tx, scope, people, accountId) : null;
       if (isOverLimit && approvalId === null) return null;
-      const { slips, expiresAt } = await issuePrintedCodes(tx, context.membershipCodes, scope, validity, {
+      const { slips, expiresAt } = await issuePrintedCodes(tx, context.membershipCodes, scope, {
         printedBy: accountId,
         approvalId,
       });

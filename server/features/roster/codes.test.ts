@@ -3,7 +3,7 @@ import type { Problem } from '#contract/problem.ts';
 import { maxPrintedCodes } from '#contract/staff-codes.ts';
 import { linkEntry } from '../../domain/roster/links.ts';
 import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntry, enterConfirmedMode } from '../../testing/membership.ts';
+import { addEntry, enterConfirmedMode, namesake } from '../../testing/membership.ts';
 import { createStaff } from '../../testing/staff.ts';
 
 let archive: TestArchive;
@@ -33,6 +33,62 @@ test('staff print codes for a part of the roster once, and the audit log has the
   const { rows } = await archive.pool.query(`select actor, details from audit_records where action = 'codes-printed'`);
   expect(rows).toEqual([{ actor: registrar.uid, details: { codes: 1, batch: 1, department: null, years: null } }]);
   expect(code).not.toBe('');
+});
+
+/** Prints a sheet. @returns its HTML and its codes */
+async function print(department: string): Promise<{ html: string; codes: string[] }> {
+  const { html } = await registrar.device.call('POST /api/staff/roster/codes', { body: { department } });
+  return { html, codes: Array.from(html.matchAll(/<p class="code">([^<]+)</gu), ([, code = '']) => code) };
+}
+
+test('a sheet has the names as text, and codes for a year, of which the archive keeps only hashes', async () => {
+  await addEntry(archive, { department: 'Physics', first_name: 'Chioma', other_names: '<b>Zoë' });
+  const { html, codes } = await print('Physics');
+  expect(codes).toEqual([expect.stringMatching(/^[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}$/u)]);
+  expect(html).toContain('Chioma &lt;b&gt;Zoë');
+  expect(html).toContain('/join');
+  expect(html).not.toContain('<b>Zoë');
+  const { rows } = await archive.pool.query<{ stored: string; days: number }>(
+    `select encode(code_hash, 'escape') as stored, extract(day from expires_at - now())::int as days from membership_codes`,
+  );
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.stored).not.toContain(codes[0]?.replaceAll('-', ''));
+  expect(rows[0]?.days).toBeGreaterThan(360);
+});
+
+test('no codes are printed for people who died, objected or are no longer on the roster', async () => {
+  await addEntry(archive, { department: 'Law', died_on: '2021-01-01' });
+  await addEntry(archive, { department: 'Law', is_deceased: true });
+  await addEntry(archive, { department: 'Law', suppressed_at: new Date() });
+  await addEntry(archive, { department: 'Law', gone_since: 2 });
+  expect(await count({ department: 'Law' })).toEqual({ people: 0 });
+  await addEntry(archive, { department: 'Law', first_name: 'Free' });
+  const { html, codes } = await print('Law');
+  expect(codes).toHaveLength(1);
+  expect(html).toContain('Free');
+});
+
+test('printing codes ends earlier codes of the same people', async () => {
+  await enterConfirmedMode(archive);
+  await addEntry(archive, { department: 'Music' });
+  const [first, second] = [await print('Music'), await print('Music')];
+  expect(second.codes).not.toEqual(first.codes);
+  const person = await archive.createMember({ ...namesake, department: 'Music' });
+  const use = ({ device }: Member, code = '') => device.ask('POST /api/membership/codes', { body: { code } });
+  expect((await use(person, first.codes[0])).json()).toMatchObject({ code: 'membership/wrong-code' });
+  expect((await use(person, second.codes[0])).json()).toEqual({ status: 'confirmed' });
+  expect((await use(await archive.createMember(), second.codes[0])).json()).toMatchObject({
+    code: 'membership/wrong-code',
+  });
+});
+
+test('printing codes is refused where printed codes are not accepted', async () => {
+  await addEntry(archive, { department: 'Drama' });
+  const { acceptedEvidence } = archive.context.institution;
+  const all = acceptedEvidence.splice(0, acceptedEvidence.length, 'staff-review');
+  const refused = await registrar.device.ask('POST /api/staff/roster/codes', { body: { department: 'Drama' } });
+  acceptedEvidence.splice(0, acceptedEvidence.length, ...all);
+  expect(refused.json<Problem>().detail).toContain('does not accept printed codes');
 });
 
 test('printing more codes than fit on a sheet is refused', async () => {

@@ -122,15 +122,6 @@ describe('readConfig', () => {
     },
   );
 
-  test('reports removed settings that are not empty, and ignores them', () => {
-    const { removedSettings, browsing } = readConfig({
-      BROWSE_HOURS_PER_DAY: '24',
-      BROWSE_ADDRESS_FACTOR: '',
-      HOME: '/root',
-    });
-    expect([removedSettings, browsing.hoursPerDay]).toEqual([['BROWSE_HOURS_PER_DAY'], 3]);
-  });
-
   test('reports all invalid variables in one error', () => {
     expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[^]*LOG_LEVEL/u);
   });

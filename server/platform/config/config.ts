@@ -50,12 +50,7 @@ export interface Config {
   /** Bearer token for reading `/metrics` from other machines. Null allows only this machine. */
   readonly metricsToken: string | null;
   readonly isProduction: boolean;
-  /** Settings of earlier versions that are still set. They have no effect. */
-  readonly removedSettings: readonly string[];
 }
-
-/** Settings of earlier versions that are now constants. */
-const removedSettings = ['BROWSE_HOURS_PER_DAY', 'BROWSE_ADDRESS_FACTOR', 'BROWSE_LONGEST_PAUSE'];
 
 export interface TokenSync {
   /** Destination of the browsers' tokens: a path of this site or the URL of another site. */
@@ -228,7 +223,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     log: { level: env.LOG_LEVEL ?? (isProduction ? 'info' : 'warn') },
     metricsToken: env.METRICS_TOKEN ?? null,
     isProduction,
-    removedSettings: removedSettings.filter((name) => present[name] !== undefined),
   };
 }
 

@@ -18,14 +18,12 @@ export interface PortableJob {
   /** Equals `max_attempts` when the job has no attempts left, otherwise 0. */
   readonly attempts: number;
   readonly isRunning?: boolean;
-  readonly last_error?: string | null;
 }
 
-/** Returns all jobs, including those in the queue of versions before pg-boss. */
+/** Returns all jobs. */
 export async function exportJobs(db: Db | SqlExecutor): Promise<PortableJob[]> {
-  const executor = 'executeSql' in db ? db : fromKysely(db);
-  const boss = connectQueue(executor);
-  const jobs = await readLegacyJobs(executor);
+  const boss = connectQueue(db);
+  const jobs: PortableJob[] = [];
   if (!(await boss.isInstalled())) return jobs;
   for (const queue of queueNames) {
     for (const { id, data, startAfter, retryLimit, singletonKey, priority, state } of await findJobs(boss, queue)) {
@@ -54,7 +52,7 @@ export async function importJobs(db: Db | SqlExecutor, jobs: readonly PortableJo
       const added = batch.filter(({ identifier }) => identifier.endsWith('-mail') === (queue === 'mail'));
       await boss.insert(queue, added.map(toInsert));
       for (const job of added.filter(hasFailed))
-        await boss.fail(queue, job.id, { message: job.last_error ?? 'The job had no attempts left.' });
+        await boss.fail(queue, job.id, { message: 'The job had no attempts left.' });
     }
   }
 }
@@ -76,40 +74,6 @@ const toInsert = (job: PortableJob & { readonly id: string }): JobInsert => ({
 /** Deletes all jobs, in the caller's transaction. */
 export async function deleteAllJobs(db: Db): Promise<void> {
   for (const queue of queueNames) await connectQueue(db).deleteAllJobs(queue);
-  await dropLegacyQueue(db);
-}
-
-/**
- * Moves jobs from the queue of versions before pg-boss, in one transaction. Several processes may call it concurrently.
- */
-export async function moveLegacyJobs(db: Db): Promise<void> {
-  await db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtext('move legacy jobs'))`.execute(tx);
-    const jobs = await readLegacyJobs(fromKysely(tx), true);
-    await importJobs(tx, jobs);
-    await dropLegacyQueue(tx);
-  });
-}
-
-const dropLegacyQueue = (tx: Db) => sql`drop schema if exists graphile_worker cascade`.execute(tx);
-
-/**
- * Reads jobs directly from the tables of graphile-worker, which has no public API for payloads. Runs once at the upgrade, or for a backup
- * before it.
- */
-async function readLegacyJobs(executor: SqlExecutor, isLocked = false): Promise<PortableJob[]> {
-  // `to_regclass` could still find a schema that another process has just dropped.
-  const { rows } = await executor.executeSql(
-    `select from pg_tables where schemaname = 'graphile_worker' and tablename = '_private_jobs'`,
-  );
-  if (rows.length === 0) return [];
-  if (isLocked) await executor.executeSql('lock table graphile_worker._private_jobs in access exclusive mode');
-  const found = await executor.executeSql(
-    `select t.identifier, j.payload, j.run_at, j.max_attempts, j.key, j.priority, j.last_error,
-       case when j.attempts < j.max_attempts or j.locked_at is not null then 0 else j.max_attempts end as attempts
-     from graphile_worker._private_jobs as j join graphile_worker._private_tasks as t on t.id = j.task_id order by j.id`,
-  );
-  return found.rows as PortableJob[];
 }
 
 /** Maximum delay of a new job. A longer delay means that the clock was wrong. */
@@ -119,9 +83,10 @@ const maxDelaySeconds = 15 * 60;
  * Repairs the queue after the clock has jumped backward. pg-boss compares the time with that of its last maintenance.
  * If the last maintenance is in the future, pg-boss does nothing until then. Therefore this function recreates the
  * queue with all jobs and schedules, in one transaction. Jobs with a delay that is too long become due immediately.
+ * @returns the number of jobs
  */
-export async function recreateQueue(db: Db): Promise<void> {
-  await db.transaction().execute(async (tx) => {
+export async function recreateQueue(db: Db): Promise<number> {
+  return db.transaction().execute(async (tx) => {
     await lockSchema(tx);
     const [before, now] = [connectQueue(tx), await readNow(tx)];
     const [jobs, schedules, queues] = [await exportJobs(tx), await before.getSchedules(), await before.getQueues()];
@@ -142,6 +107,7 @@ export async function recreateQueue(db: Db): Promise<void> {
       }),
     );
     for (const { name, cron, data, options } of schedules) await boss.schedule(name, cron, data ?? null, options ?? {});
+    return jobs.length;
   });
 }
 

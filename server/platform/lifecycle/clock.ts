@@ -49,8 +49,8 @@ export async function recordClock(db: Db, onJump: (seconds: number) => Promise<v
 interface WatchOptions {
   readonly db: Db;
   readonly log: Log;
-  /** Runs after each clock jump until it succeeds. Receives the jump in seconds, negative for backward jumps. */
-  readonly onJump: (seconds: number) => Promise<void>;
+  /** Runs after each clock jump until it succeeds. */
+  readonly onJump: () => Promise<void>;
   readonly intervalMs?: number;
 }
 
@@ -64,13 +64,17 @@ export async function watchClock({
   const checkClock = () =>
     recordClock(db, async (jump) => {
       const seconds = Math.round(jump);
-      if (jump < 0) log.error({ seconds }, 'Clock jumped backward. Old data is not deleted for one day');
+      if (jump < 0)
+        log.error(
+          { seconds },
+          'Clock jumped backward. Old data is not deleted for one day. Once the clock is right, run: npm run archive -- jobs recreate',
+        );
       else
         log.warn(
           { seconds },
           'Clock jumped forward, or the server was down for more than a day. Old data is not deleted for one day',
         );
-      await onJump(seconds);
+      await onJump();
     }).catch((error: unknown) => log.warn({ err: error }, 'Reading the database clock failed'));
   await checkClock();
   let runningCheck: Promise<void> | null = null;

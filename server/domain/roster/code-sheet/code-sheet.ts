@@ -3,7 +3,7 @@ import type { Slip } from '../printed-codes.ts';
 import { drawQrCode } from './qr-code.ts';
 
 /** Slips per A4 page: two columns of four. */
-export const slipsPerPage = 8;
+const slipsPerPage = 8;
 
 interface Sheet {
   readonly institution: string;

@@ -42,7 +42,7 @@ export async function insertImport(
         .executeTakeFirst();
   if (row) return row.id;
   throw new ImportRefused(
-    `Another import is open${open ? `: ${open.file_name}` : ''}. Apply or discard it first (on the command line, "roster cancel").`,
+    `Another import is open${open ? `: ${open.file_name}` : ''}. Apply or discard it in the staff console first.`,
   );
 }
 

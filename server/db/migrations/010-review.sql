@@ -1,4 +1,35 @@
--- The review queue of staff. Its items are the rows of other tables (claims, disputes, reports, corrections), named by kind and id.
+-- The review queue of staff. Its items are the rows of other tables (claims, disputes, reports, corrections, identity changes), named by kind
+-- and id.
+
+-- What staff who know a class say is wrong about an entry of the roster. A registrar decides.
+create table corrections (
+  id uuid primary key default gen_random_uuid(),
+  entry_id bigint not null references roster_entries on delete cascade,
+  reason text not null check (reason in ('deceased', 'wrong-class', 'wrong-name', 'other')),
+  -- The class of the entry when the correction was proposed, for the scope of those who decide. Null: unknown.
+  college text,
+  scope_department text,
+  scope_year smallint,
+  -- Proposed values. Null: not proposed.
+  last_name text,
+  first_name text,
+  other_names text,
+  department text,
+  year_graduated smallint,
+  text text not null,
+  proposed_by uuid not null references accounts on delete cascade,
+  created_at timestamptz not null default now(),
+  closed_at timestamptz,
+  outcome text check (outcome in ('accept', 'refuse')),
+  -- What the proposer reads.
+  answer text not null default '',
+  check ((closed_at is null) = (outcome is null))
+);
+create unique index corrections_open on corrections (entry_id, reason) where closed_at is null;
+create index corrections_waiting on corrections (created_at, id) where closed_at is null;
+create index corrections_decided on corrections (closed_at, id) where closed_at is not null;
+create index corrections_entry on corrections (entry_id);
+create index corrections_proposed_by on corrections (proposed_by);
 
 -- Who has opened an item. An expired hold counts as none.
 create table review_holds (
@@ -44,24 +75,26 @@ create table review_decisions (
 create index review_decisions_about on review_decisions (about) where about is not null;
 create index review_decisions_decided_by on review_decisions (decided_by);
 
+-- Decided items stay as they were decided. To reopen one opens another item with the same content.
+create table review_reopenings (
+  kind text not null,
+  item_id uuid not null,
+  reopened_as uuid not null,
+  primary key (kind, item_id)
+);
+create unique index review_reopenings_as on review_reopenings (kind, reopened_as);
+
 -- Forgets what staff have stored about an item that is deleted. The argument of the trigger is the kind of item.
 create function forget_review_item() returns trigger language plpgsql as $$
 begin
   delete from review_holds where kind = tg_argv[0] and item_id = old.id;
   delete from review_notes where kind = tg_argv[0] and item_id = old.id;
   delete from review_decisions where kind = tg_argv[0] and item_id = old.id;
+  delete from review_reopenings where kind = tg_argv[0] and old.id in (item_id, reopened_as);
   return null;
 end $$;
 create trigger claims_review after delete on claims for each row execute function forget_review_item('claim');
 create trigger disputes_review after delete on disputes for each row execute function forget_review_item('dispute');
 create trigger reports_review after delete on reports for each row execute function forget_review_item('report');
-
--- The queue, oldest first.
-drop index claims_waiting;
-create index claims_waiting on claims (created_at, id) where state = 'waiting';
-drop index disputes_open;
-create index disputes_open on disputes (created_at, id) where closed_at is null;
--- Claims of accounts in an open dispute wait for the dispute.
-create index disputes_open_claimant on disputes (claimant_id) where closed_at is null;
--- One item of the queue is all reports about the same thing.
-create index reports_waiting on reports (created_at, id) where closed_at is null and is_confirmed and item_id is null;
+create trigger corrections_review after delete on corrections for each row execute function forget_review_item('correction');
+create trigger identity_changes_review after delete on identity_changes for each row execute function forget_review_item('change');

@@ -1,25 +1,26 @@
--- Staff: scopes of roles, the audit log, and requests that a second person approves.
+-- Staff: roles, the audit log, acts that a second person approves, looks behind hidden details, and exports.
 
--- A class representative without a class could do nothing.
-delete from staff_roles where role = 'class-representative';
-
-alter table staff_roles
-  drop constraint staff_roles_pkey,
-  add column id uuid primary key default gen_random_uuid(),
+create table staff_roles (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts on delete cascade,
+  role text not null check (role in ('owner', 'registrar', 'moderator', 'class-representative')),
   -- What the role is limited to. Null: not limited.
-  add column college text,
-  add column department text,
-  add column year_from smallint,
-  add column year_to smallint,
+  college text,
+  department text,
+  year_from smallint,
+  year_to smallint,
   -- Null: the operator, by a command.
-  add column granted_by uuid references accounts on delete set null,
+  granted_by uuid references accounts on delete set null,
+  granted_at timestamptz not null default now(),
+  ends_at timestamptz,
   -- Time of the mail before the end of the role.
-  add column end_notice_at timestamptz,
-  add constraint staff_roles_scope check (case role
+  end_notice_at timestamptz,
+  constraint staff_roles_scope check (case role
     when 'class-representative' then college is null and num_nulls(department, year_from, year_to) = 0 and year_from <= year_to
     when 'owner' then num_nonnulls(college, department, year_from, year_to) = 0
     else num_nonnulls(department, year_from, year_to) = 0
-  end);
+  end)
+);
 create unique index staff_roles_once on staff_roles (
   account_id, role, coalesce(college, ''), coalesce(department, ''), coalesce(year_from, 0), coalesce(year_to, 0)
 );
@@ -97,3 +98,51 @@ create table approvals (
 create index approvals_waiting on approvals (requested_at) where state = 'waiting';
 create index approvals_requested_by on approvals (requested_by) where requested_by is not null;
 create index approvals_decided_by on approvals (decided_by) where decided_by is not null;
+
+-- Looks of staff at details that a person hides. The person reads them in the settings and in their data.
+create table staff_looks (
+  id uuid primary key default gen_random_uuid(),
+  account_id uuid not null references accounts on delete cascade,
+  -- Who looked. Null: their account was deleted.
+  staff_id uuid references accounts on delete set null,
+  -- A code of contract/staff-people.ts.
+  reason text not null,
+  -- What staff wrote for the reason `other`. The person reads it.
+  text text not null default '',
+  looked_at timestamptz not null default now(),
+  -- Until when the details are shown to this member of staff.
+  until timestamptz not null
+);
+create index staff_looks_account on staff_looks (account_id, looked_at);
+create index staff_looks_staff on staff_looks (staff_id) where staff_id is not null;
+
+-- Exports of people as CSV. The file is in the data folder while the state is `ready`.
+create table people_exports (
+  id uuid primary key default gen_random_uuid(),
+  -- Who requested it, and may download it. Null: their account was deleted.
+  account_id uuid references accounts on delete set null,
+  -- Emptied when the file is made, because it can contain a name.
+  filter jsonb not null,
+  columns text[] not null,
+  -- Number of people when it was requested, then in the file.
+  people integer not null,
+  -- Null: it needed no approval.
+  approval_id uuid references approvals on delete set null,
+  state text not null check (state in ('waiting', 'making', 'ready', 'failed', 'expired')),
+  -- Why it failed, as text for staff.
+  failure text not null default '',
+  requested_at timestamptz not null default now(),
+  made_at timestamptz,
+  -- When the file is deleted.
+  expires_at timestamptz
+);
+create index people_exports_account on people_exports (account_id, requested_at);
+create index people_exports_approval on people_exports (approval_id) where approval_id is not null;
+create index people_exports_ready on people_exports (expires_at) where state = 'ready';
+
+-- In how many exports a person was, for their data.
+create table export_counts (
+  account_id uuid primary key references accounts on delete cascade,
+  exports integer not null,
+  last_at timestamptz not null
+);

@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-test('claims refused lists who answered “no” about whom', async () => {
-  const list = async () => (await runCommand(createSettings(archive), 'claims', 'refused')).stdout;
+test('vouches refused lists who answered “no” about whom', async () => {
+  const list = async () => (await runCommand(createSettings(archive), 'vouches', 'refused')).stdout;
   expect(await list()).toBe('No member answered “no”.');
   const [ada, ben, eve] = [await archive.signUp(), await archive.signUp(), await archive.signUp()];
   await archive.pool.query(

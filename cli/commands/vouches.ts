@@ -2,8 +2,8 @@ import { findRefusedVouches } from '#server/features/membership/vouch-queries.ts
 import type { Command } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 
-export const claimsRefused: Command = {
-  name: 'claims refused',
+export const vouchesRefused: Command = {
+  name: 'vouches refused',
   summary: 'List the people about whom a member of their class answered “no” in the last 180 days.',
   description: [
     'A “no” has no effect: other members can still vouch for the person. Check people with several such answers, and those who are confirmed nevertheless.',

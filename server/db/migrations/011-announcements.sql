@@ -1,7 +1,5 @@
 -- Announcements: mails that staff write to the members of a part of the institution.
 
-alter table accounts add column takes_announcements boolean not null default true;
-
 create table announcements (
   id uuid primary key default gen_random_uuid(),
   -- Who wrote it. Null: the account was deleted.
