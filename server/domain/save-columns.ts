@@ -7,7 +7,7 @@ import { type Session, lockSessionSql } from './sessions.ts';
 import { type Listing, type Person, isWithheld, toListings, unlistedColumns } from './visibility.ts';
 import { deleteUnusedWords, diffWords, maxCheckedPeople } from './vocabulary.ts';
 
-/* Saves of profile columns in one statement, without a transaction (decision 84). */
+/* Saves of profile columns in one statement, without a transaction (decision 56). */
 
 const columns = [
   ...unlistedColumns,
