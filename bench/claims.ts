@@ -13,6 +13,7 @@ import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { agesAtAdmission, claimantKinds, createClaim, kindTitles } from './claims/claimants.ts';
 import { claimingAccounts, decideClaims } from './claims/decide.ts';
 import { type Enrolled, createEnrolment } from './claims/roster.ts';
+import { writeMeasurements } from './measurements.ts';
 import { openWorkspace } from './workspace.ts';
 
 /*
@@ -92,7 +93,11 @@ function quantile(values: readonly number[], share: number): number {
 const describeTimes = (values: readonly number[]) =>
   `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
 
-async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
+/** A row of a table of results. */
+type Row = readonly (string | number)[];
+
+/** Measures the candidates of claims. */
+async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Promise<Row[]> {
   const { db } = archive.database;
   const random = createRandom(18);
   const totals = { found: 0, best: 0, bestWithoutNumber: 0, withoutNumber: 0, candidates: 0 };
@@ -120,15 +125,15 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
       if (isBest) totals.bestWithoutNumber++;
     }
   }
-  console.log(`${targets.length} claims`);
-  console.log(`right entry among the candidates: ${percent(totals.found, truth)}`);
-  console.log(`right entry first: ${percent(totals.best, truth)}`);
-  console.log(`right entry first, number unknown: ${percent(totals.bestWithoutNumber, totals.withoutNumber)}`);
-  console.log(`candidates per claim: ${(totals.candidates / targets.length).toFixed(0)}`);
-  console.log(`candidate statement: ${describeTimes(candidateTimes)}`);
-  console.log(`candidates, frequencies and order: ${describeTimes(claimTimes)}`);
-  await measureAttackers(archive, targets);
-  await measureMailboxOwners(archive, targets);
+  return [
+    ['claims', targets.length],
+    ['right entry among the candidates', percent(totals.found, truth)],
+    ['right entry first', percent(totals.best, truth)],
+    ['right entry first, matric number unknown', percent(totals.bestWithoutNumber, totals.withoutNumber)],
+    ['candidates per claim', (totals.candidates / targets.length).toFixed(0)],
+    ['statement of the candidates', describeTimes(candidateTimes)],
+    ['candidates, frequencies and order', describeTimes(claimTimes)],
+  ];
 }
 
 /** Numbers of accounts of one attacker. */
@@ -137,8 +142,9 @@ const attackersPerKind = 100;
 /** More than of the other kinds, because one takes a single statement. */
 const mailboxOwners = 1_000;
 
-/** Reports how many attackers were confirmed as another person, and how many reached the front of the queue of staff, by their number of accounts. */
-async function measureAttackers({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
+/** Counts how many attackers were confirmed as another person, and how many reached the front of the queue of staff, by their number of accounts. */
+async function measureAttackers({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<Row[]> {
+  const rows: Row[] = [];
   const random = createRandom(30);
   for (const kind of claimantKinds.filter((each) => each !== 'true'))
     for (const accounts of accountCounts) {
@@ -163,17 +169,17 @@ async function measureAttackers({ database: { db } }: BenchArchive, targets: rea
         if (won.confirmed) reached.confirmed++;
         if (won.agreeing) reached.agreeing++;
       }
-      console.log(
-        `${kindTitles[kind]}, accounts: ${accounts}: ${reached.confirmed} of ${count} attackers confirmed, ${reached.agreeing} first in the queue of staff`,
-      );
+      rows.push([kindTitles[kind], accounts, count, reached.confirmed, reached.agreeing]);
     }
+  return rows;
 }
 
 /**
- * Reports how many attackers are confirmed who own the mailbox of the entry, know everything but the year of birth, and try each year once: with
+ * Counts how many attackers are confirmed who own the mailbox of the entry, know everything but the year of birth, and try each year once: with
  * claims, and with requests for a mailed code.
  */
-async function measureMailboxOwners({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<void> {
+async function measureMailboxOwners({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<Row[]> {
+  const rows: Row[] = [];
   const random = createRandom(31);
   const { firstClaimsByMailbox, mailedCodesByAccount, mailedCodesByMatricNumber } = rateLimitRules;
   for (const accounts of accountCounts) {
@@ -203,10 +209,15 @@ async function measureMailboxOwners({ database: { db } }: BenchArchive, targets:
       )
         confirmed++;
     }
-    console.log(
-      `owns the mailbox of the entry and knows all but the year of birth, accounts: ${accounts}, guesses: ${guesses}: ${confirmed} of ${mailboxOwners} attackers confirmed`,
-    );
+    rows.push([
+      `owns the mailbox of the entry, knows all but the year of birth: ${guesses} guesses`,
+      accounts,
+      mailboxOwners,
+      confirmed,
+      '',
+    ]);
   }
+  return rows;
 }
 
 const shuffle = <T>(random: Random, values: readonly T[]): T[] =>
@@ -221,9 +232,15 @@ for (const entries of options.entries.split(',').map(Number)) {
     const archive = await openBenchArchive(folder, claimingAccounts, () => undefined);
     onCleanUp(() => archive.stop());
     const { targets, members } = await fillRoster(archive, entries, Number(options.claims));
-    await measure(archive, targets);
+    const rows = await measure(archive, targets);
+    writeMeasurements(
+      `attackers-${entries}`,
+      ['attacker', 'accounts', 'attackers', 'confirmed', 'first in the queue of staff'],
+      [...(await measureAttackers(archive, targets)), ...(await measureMailboxOwners(archive, targets))],
+    );
     for (const [status, durations] of await decideClaims(archive, members, folder))
-      console.log(`claims over HTTP, ${status}: ${durations.length}, ${describeTimes(durations)}`);
+      rows.push([`${durations.length} claims over HTTP, ${status}`, describeTimes(durations)]);
+    writeMeasurements(`claims-${entries}`, ['what', 'value'], rows);
   } finally {
     await cleanUp();
   }

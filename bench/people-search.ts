@@ -4,10 +4,11 @@ import { parseArgs } from 'node:util';
 import { personStates } from '#contract/staff-people-values.ts';
 import { femaleNames } from '#server/seed/words.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
+import { writeMeasurements } from './measurements.ts';
 import { prepareMembers } from './members.ts';
 import { commonSurnames, createPerson, createPersonId } from './people.ts';
 import { loadTestSettings, startServer } from './server.ts';
-import { appointStaff, measurePaths, staffCollege } from './staff.ts';
+import { appointStaff, measurePaths, staffCollege, staffHeadings } from './staff.ts';
 import { openWorkspace } from './workspace.ts';
 
 /*
@@ -107,13 +108,15 @@ try {
         ] as const,
     ),
   ];
+  const rows: string[][] = [];
   for (const [role, member] of [
     ['owner', staff[0]],
     [`staff of ${staffCollege}`, staff[1]],
   ] as const) {
     if (!member) throw new Error('A member of staff is missing.');
-    for (const [title, paths] of groups) await measurePaths(`${role}, ${title}`, server, member, paths);
+    for (const [title, paths] of groups) rows.push(await measurePaths(`${role}, ${title}`, server, member, paths));
   }
+  writeMeasurements('people-search', staffHeadings, rows);
 } finally {
   await cleanUp();
 }

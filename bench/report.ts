@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { writeMeasurements } from './measurements.ts';
 
 /*
- * Writes the results of `npm run bench -- requests --out FILE` to docs/performance.md as tables, and to an SVG plot.
+ * Writes the results of `npm run bench -- requests --out FILE` to docs/measurements/ as tables, and to an SVG plot.
  *
  *   node bench/report.ts FILE
  */
@@ -42,52 +43,57 @@ const results = Results.parse(JSON.parse(readFileSync(file, 'utf8')));
 const formatNumber = (value: number, digits = 0) =>
   value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
-const tables = results.map(({ memory, found, typing, measured }) =>
-  [
-    `### ${formatNumber(measured[0]?.people ?? 0)} people`,
-    '',
-    '| Route | requests/s | floor | ratio | CPU ms/request | floor | ratio | p50 ms | floor | p99 ms | floor |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...measured.map(
-      ({ route, rate, p50, p99, cpu, floor }) =>
-        `| ${[
-          route,
-          formatNumber(rate),
-          floor ? formatNumber(floor.rate) : '',
-          floor ? formatNumber(rate / floor.rate, 2) : '',
-          formatNumber(cpu, 2),
-          floor ? formatNumber(floor.cpu, 2) : '',
-          floor ? formatNumber(cpu / floor.cpu, 2) : '',
-          formatNumber(p50, 1),
-          floor ? formatNumber(floor.p50, 1) : '',
-          formatNumber(p99, 1),
-          floor ? formatNumber(floor.p99, 1) : '',
-        ].join(' | ')} |`,
-    ),
-    '',
-    '| Search, keystrokes | requests | server CPU ms | database CPU ms | p50 ms | p99 ms |',
-    '| --- | ---: | ---: | ---: | ---: | ---: |',
-    ...typing.map(
-      ({ group, requests, cpu, p50, p99 }) =>
-        `| ${[
-          group,
-          formatNumber(requests),
-          cpu ? formatNumber(cpu.server, 2) : '',
-          cpu ? formatNumber(cpu.database, 2) : '',
-          formatNumber(p50, 1),
-          formatNumber(p99, 1),
-        ].join(' | ')} |`,
-    ),
-    '',
-    `${found}. Memory of the server process afterwards: ${formatNumber(memory)} MB.`,
-    '',
-  ].join('\n'),
-);
+const formatFixed = (value: number | undefined, digits: number) => value?.toFixed(digits) ?? '';
 
-const reportPath = join(docs, 'performance.md');
-const [before, rest = ''] = readFileSync(reportPath, 'utf8').split('<!-- results -->\n');
-const [, after = ''] = rest.split('<!-- end -->\n');
-writeFileSync(reportPath, `${before}<!-- results -->\n\n${tables.join('\n')}\n<!-- end -->\n${after}`);
+for (const { typing, measured } of results) {
+  const people = measured[0]?.people ?? 0;
+  writeMeasurements(
+    `requests-${people}`,
+    [
+      'route',
+      'requests/s',
+      'floor requests/s',
+      'ratio',
+      'CPU ms',
+      'floor CPU ms',
+      'CPU ratio',
+      'p50 ms',
+      'floor p50 ms',
+      'p99 ms',
+      'floor p99 ms',
+    ],
+    measured.map(({ route, rate, p50, p99, cpu, floor }) => [
+      route,
+      formatFixed(rate, 0),
+      formatFixed(floor?.rate, 0),
+      formatFixed(floor ? rate / floor.rate : undefined, 2),
+      formatFixed(cpu, 2),
+      formatFixed(floor?.cpu, 2),
+      formatFixed(floor ? cpu / floor.cpu : undefined, 2),
+      formatFixed(p50, 1),
+      formatFixed(floor?.p50, 1),
+      formatFixed(p99, 1),
+      formatFixed(floor?.p99, 1),
+    ]),
+  );
+  writeMeasurements(
+    `keystrokes-${people}`,
+    ['word so far', 'requests', 'server CPU ms', 'database CPU ms', 'p50 ms', 'p99 ms'],
+    typing.map(({ group, requests, cpu, p50, p99 }) => [
+      group,
+      requests,
+      formatFixed(cpu?.server, 2),
+      formatFixed(cpu?.database, 2),
+      formatFixed(p50, 1),
+      formatFixed(p99, 1),
+    ]),
+  );
+}
+writeMeasurements(
+  'sequential',
+  ['people', 'one request after another', 'server memory MB'],
+  results.map(({ memory, found, measured }) => [measured[0]?.people ?? 0, found, formatFixed(memory, 0)]),
+);
 writeFileSync(join(docs, 'images', 'performance.svg'), createPlot());
 
 /** Draws the median duration of requests by directory size as SVG, with logarithmic axes. */

@@ -5,10 +5,11 @@ import { findEntryIds, linkEntries, writeEntries } from '#server/domain/roster/w
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { createEnrolment } from './claims/roster.ts';
 import { sendRequest } from './load.ts';
+import { writeMeasurements } from './measurements.ts';
 import { type BenchMember, prepareMembers } from './members.ts';
 import { createPersonId } from './people.ts';
 import { type Server, loadTestSettings, startServer } from './server.ts';
-import { appointStaff, measurePaths, staffCollege } from './staff.ts';
+import { appointStaff, measurePaths, staffCollege, staffHeadings } from './staff.ts';
 import { openWorkspace } from './workspace.ts';
 
 /*
@@ -126,17 +127,19 @@ try {
   onCleanUp(() => server.stop());
   const staff = await prepareMembers(archive, server, 2);
   await appointStaff(archive, staff);
+  const rows: string[][] = [];
   for (const [title, member] of [
     ['owner', staff[0]],
     [`staff of ${staffCollege}`, staff[1]],
   ] as const) {
     if (!member) throw new Error('A member of staff is missing.');
     const { path, claims } = await findMiddle(server, member);
-    await measurePaths(`${title}, first page`, server, member, ['/api/staff/queue'], requests);
-    await measurePaths(`${title}, middle page`, server, member, [path], requests);
+    rows.push(await measurePaths(`${title}, first page`, server, member, ['/api/staff/queue'], requests));
+    rows.push(await measurePaths(`${title}, middle page`, server, member, [path], requests));
     const claimPaths = claims.map((id) => `/api/staff/claims/${id}`);
-    await measurePaths(`${title}, claim`, server, member, claimPaths, requests);
+    rows.push(await measurePaths(`${title}, claim`, server, member, claimPaths, requests));
   }
+  writeMeasurements('review', staffHeadings, rows);
 } finally {
   await cleanUp();
 }

@@ -16,6 +16,7 @@ import {
   undoImport,
 } from '#server/domain/roster/import/import-steps.ts';
 import { insertImport, saveChecked, saveDetected } from '#server/domain/roster/import/roster-imports.ts';
+import { writeMeasurements } from './measurements.ts';
 import { writeRoster } from './roster-file.ts';
 
 /*
@@ -29,6 +30,7 @@ const folder = mkdtempSync(join(tmpdir(), 'bench-roster-'));
 const institution = readInstitution(join(import.meta.dirname, '..', 'institution.json'));
 const path = join(folder, 'roster.csv');
 
+const results: (string | number)[][] = [];
 let peakBytes = 0;
 const sampler = setInterval(() => {
   peakBytes = Math.max(peakBytes, process.memoryUsage.rss());
@@ -41,6 +43,7 @@ async function measure<Result>(label: string, work: () => Promise<Result>): Prom
   const result = await work();
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+  results.push([label.trim(), seconds, megabytes(peakBytes - before)]);
   console.log(
     `${label.padEnd(18)} ${seconds.padStart(6)} s   memory ${megabytes(before)} → ${megabytes(peakBytes)} MB at most`,
   );
@@ -91,6 +94,7 @@ try {
     }),
   );
   console.log(JSON.stringify(undone));
+  writeMeasurements('roster-import', ['step', 'seconds', 'memory that is added, at most, MB'], results);
 } finally {
   clearInterval(sampler);
   await database.close();

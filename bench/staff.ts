@@ -23,14 +23,22 @@ export async function appointStaff(
   );
 }
 
-/** Requests paths one after another, and prints how long the responses take. @param paths used in turn @param requests number of requests */
+/** Headings of the rows of `measurePaths`. */
+export const staffHeadings = ['requests', 'p50 ms', 'p99 ms'];
+
+/**
+ * Requests paths one after another, and prints how long the responses take.
+ * @param paths used in turn
+ * @param requests number of requests
+ * @returns a row of the table of results
+ */
 export async function measurePaths(
   title: string,
   { url }: Server,
   { headers }: BenchMember,
   paths: readonly string[],
   requests = paths.length,
-): Promise<void> {
+): Promise<string[]> {
   const durations: { readonly path: string; readonly ms: number }[] = [];
   let bytes = 0;
   // The first requests warm up the server and its connections.
@@ -43,8 +51,9 @@ export async function measurePaths(
   }
   const times = durations.map(({ ms }) => ms);
   const [slowest] = durations.toSorted((a, b) => b.ms - a.ms);
-  const [p50, p99] = [0.5, 0.99].map((share) => computeQuantile(times, share).toFixed(1));
+  const [p50 = '', p99 = ''] = [0.5, 0.99].map((share) => computeQuantile(times, share).toFixed(1));
   console.log(
     `${title}: ${requests} requests, p50 ${p50} ms, p99 ${p99} ms, slowest ${slowest?.ms.toFixed(1)} ms ${slowest?.path}, last ${bytes} bytes`,
   );
+  return [title, p50, p99];
 }

@@ -2,36 +2,25 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Reads the ids of the rows of `docs/conformance.md` and of the requirements in `docs/security.md`, and the tests with these ids as tags. The
+ * Reads the ids of the statements of `docs/conformance.md` and of the requirements in `docs/security.md`, and the tests with these ids as tags. The
  * check itself is in `scripts/conformance.test.ts`.
  */
 
-/** Returns the cells of each table row that begins with a number, for example `| 2.14 | Statement | D9 |`. */
-const readRows = (markdown: string): string[][] =>
-  markdown.split('\n').flatMap((line) =>
-    /^\| *\d/u.test(line)
-      ? [
-          line
-            .split(/(?<!\\)\|/u)
-            .slice(1, -1)
-            .map((cell) => cell.trim()),
-        ]
-      : [],
-  );
-
-/** Returns the ids of the rows and requirements that tests must prove, and an error message for each malformed one. */
+/** Returns the ids of the statements and requirements that tests must prove, and an error message for each malformed one. */
 export function readRowIds() {
   const [conformance = '', security = ''] = ['conformance.md', 'security.md'].map((name) =>
     readFileSync(join(import.meta.dirname, '../docs', name), 'utf8'),
   );
   const faults: string[] = [];
-  const statements = readRows(conformance).map(([number = '', statement, decisions = '', ...rest]) => {
-    if (!statement || rest.length > 0) faults.push(`row ${number}: write it as | 2.14 | Statement | D9 |`);
+  const statements = conformance.split('\n').flatMap((line) => {
+    const [, number, text = '', decisions = ''] = /^- (\d+\.\d+)(?: (\S.*?))?(?: \[(.*)\])?$/u.exec(line) ?? [];
+    if (number === undefined) return [];
+    if (!text) faults.push(`statement ${number}: write it as - 2.14 Statement [D9]`);
     for (const [name] of decisions.matchAll(/\w+/gu)) {
       if (!conformance.includes(`\n- **${name}** `))
-        faults.push(`row ${number}: ${name} is not in the list of decisions`);
+        faults.push(`statement ${number}: ${name} is not in the list of decisions`);
     }
-    return `spec-${number}`;
+    return [`spec-${number}`];
   });
   const requirements = security.split('\n').flatMap((line) => {
     const [, number = '', text] = /^- (\d+(?:\.\d+){2})(?:, \d+(?:\.\d+){2})*(?: (\S.*))?$/u.exec(line) ?? [];
@@ -71,7 +60,7 @@ export const readPlaywrightTests = ({ specs = [], suites = [] }: PlaywrightSuite
   ...suites.flatMap(readPlaywrightTests),
 ];
 
-/** Returns why the tests with a tag do not prove the table row of the tag: no test exists, a test failed, or was skipped in every project. */
+/** Returns why the tests with a tag do not prove the statement of the tag: no test exists, a test failed, or was skipped in every project. */
 export function findFaults(id: string, tests: readonly ReportedTest[]): string[] {
   const proofs = tests.filter(({ tags }) => tags.includes(id));
   if (proofs.length === 0) return [`${id}: no test has this tag`];

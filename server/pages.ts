@@ -88,7 +88,7 @@ export async function pageRoutes(
   }
 
   /**
-   * Answers a guest whose page is not cached. Concurrent requests share one page (docs/decisions/0049-guest-page-cache.md). A request with
+   * Answers a guest whose page is not cached. Concurrent requests share one page (decision 85). A request with
    * a cookie of ours gets its own page.
    */
   async function answerGuest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -6,6 +6,7 @@ import globalSetup, { type Prepared, preparedVariable } from '../../e2e/global-s
 import { startTestServer, type TestServer } from '../../e2e/test-server.ts';
 import { demoAccount } from '#server/seed/campus.ts';
 import { computeMedian } from '../load.ts';
+import { writeMeasurements } from '../measurements.ts';
 import { replaceByPhotos } from './portraits.ts';
 import { startSinglePageServer } from './single-page.ts';
 import { type Kind, kinds, measureTap, measureVisit, type Tap, type TapPlan, type Visit } from './visit.ts';
@@ -222,6 +223,18 @@ try {
         }
       }
     }
+    if (!options.only)
+      writeMeasurements(
+        'slow-network',
+        ['page', 'build', 'visit', 'KB', 'FCP s', 'LCP s', 'tap works after s'],
+        results.map(({ page, build, visit, totalBytes, fcpMs, lcpMs, effectMs }) => [
+          page,
+          build,
+          visit,
+          (totalBytes / 1_000).toFixed(1),
+          ...[fcpMs, lcpMs, effectMs].map((ms) => (ms / 1_000).toFixed(2)),
+        ]),
+      );
     if (options.out) writeFileSync(options.out, JSON.stringify(results, null, 2));
   } finally {
     await browser.close();

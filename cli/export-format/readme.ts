@@ -21,7 +21,7 @@ blocks.jsonl     Who has blocked whom.
 pictures/        Pictures in WebP format.
 
 Not included:
-- reports, and suspensions: an import hides every profile until its owner signs in;
+- reports, and suspensions: an import shows the profile of a suspended person again;
 - messages between members: the archive does not store them;
 - second factors (authenticator apps, passkeys, recovery codes): they only work with this site's address and keys. Their
   owners set them up again in the new archive, and sign in with the password only until then;

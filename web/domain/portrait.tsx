@@ -30,7 +30,7 @@ export function Portrait({ card: { name, thumb }, isSmall = false, isFirst = fal
       <img
         src={at(width)}
         srcSet={`${at(width)} ${width}w, ${at(width * 2)} ${width * 2}w`}
-        // Phones load the smaller picture (docs/decisions/0053-pictures-on-slow-networks.md).
+        // Phones load the smaller picture (decision 84).
         sizes={isSmall ? '(min-width: 40rem) 64px, 48px' : '(min-width: 40rem) 11rem, 96px'}
         alt=""
         loading={isFirst ? 'eager' : 'lazy'}

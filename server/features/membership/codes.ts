@@ -118,7 +118,7 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
 
 /**
  * Records that the person behind the address of an entry objects to an open claim. From then on, staff decide the claims of the entry one by one.
- * Counts whatever the claim contains at this moment: the claimant could change it, and then claim the entry again.
+ * Counts for any content of the claim: the claimant could change it, and then claim the entry again.
  */
 async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -9,7 +9,7 @@ import { type RosterImports, openRosterImports } from '../../testing/roster-impo
 import { createStaff } from '../../testing/staff.ts';
 import { newToken } from '../../platform/crypto/tokens.ts';
 
-/* A changed name or birth date of an entry that a member is confirmed as makes the link contested, whoever changes it. */
+/* Every change of the name or birth date of an entry that a member is confirmed as makes the link contested: by an import, its undo, or staff. */
 
 let archive: TestArchive;
 let roster: RosterImports;

@@ -40,7 +40,7 @@ const isUnfinishedNumber = (term: string, terms: readonly string[]) =>
 
 /** Returns the tsqueries for people who have a word with each term as its prefix. */
 export async function findPrefixQueries(db: Db, terms: readonly string[]): Promise<TermQuery[]> {
-  // The beginning of another term matches whatever that term matches.
+  // The beginning of another term matches everything that this term matches.
   const words = [...new Set(terms)].filter(
     (term) => isShortNumber(term) || !terms.some((other) => other !== term && other.startsWith(term)),
   );

@@ -426,8 +426,8 @@ async function answerPage({ openedPages }: World, at: number): Promise<string> {
 }
 
 /**
- * Adds a ground. Staff say that the account is the person of its profile and of the entry. Whoever found a slip is confirmed as its person: the
- * slip is as good as the person, so this is no attack by members alone.
+ * Adds a ground. Staff say that the account is the person of its profile and of the entry. An account that uses the code of a lost slip counts as
+ * the person of the entry: this is not an attack by members alone.
  */
 function addGround(account: Account, kind: 'code' | 'staff', entry: Entry | null): void {
   account.grounds.push({ kind, entry, canRead: true });

@@ -14,7 +14,7 @@ const removeTitles = (name: string): string =>
     .replaceAll(/\s+/gu, ' ')
     .trim();
 
-/** Splits a full name. A comma separates the last name, whatever the order. A single word is a last name. */
+/** Splits a full name. A comma separates the last name, in any order. A single word is a last name. */
 export function splitName(fullName: string, order: RosterSettings['nameOrder']): SplitName {
   const name = removeTitles(fullName);
   const comma = name.indexOf(',');

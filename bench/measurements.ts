@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatCsvRow } from '#server/platform/storage/csv.ts';
+
+/** Writes a table of results to `docs/measurements/`. @param name of the file, without `.csv` */
+export function writeMeasurements(
+  name: string,
+  headings: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): void {
+  const file = join(import.meta.dirname, '../docs/measurements', `${name}.csv`);
+  writeFileSync(file, [headings, ...rows].map(formatCsvRow).join('').replaceAll('\r\n', '\n'));
+}
