@@ -20,7 +20,7 @@ import {
 test.describe('the verification page (specification, sections 2 and 4)', () => {
   test(
     'counts down from 179 seconds until an email can be resent, also after a reload',
-    { tag: ['@both', '@spec-2.16', '@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
+    { tag: ['@spec-2.16', '@spec-2.18', '@spec-4.29', '@spec-4.30', '@spec-8.17'] },
     async ({ page, server }) => {
       const email = await signUp(page);
       await page.clock.install();
@@ -74,7 +74,7 @@ test.describe('the verification page (specification, sections 2 and 4)', () => {
 
   test(
     'lets a user correct a mistyped address with the password',
-    { tag: ['@both', '@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
+    { tag: ['@spec-2.19', '@spec-7.10', '@spec-7.11', '@spec-8.19', '@spec-8.20'] },
     async ({ page, server }) => {
       const wrong = await signUp(page);
       const right = createAddress();

@@ -4,7 +4,7 @@ import { makeStaff } from './staff-data.ts';
 
 test(
   'staff write an announcement, see it as it arrives, send it, and a member unsubscribes from the email',
-  { tag: '@both' },
+  { tag: '@desk' },
   async ({ page, server }) => {
     const department = createName('Geology');
     const { page: reader, context } = await openOtherBrowser(page, server);

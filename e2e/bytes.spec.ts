@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { paths } from '#web/domain/paths.ts';
 import { enterConfirmedMode } from './confirmed-mode.ts';
-import { createMember, expect, followLink, signUp, startSession, test } from './fixtures.ts';
+import { createAccount, createMember, expect, followLink, startSession, test } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
 /*
@@ -81,7 +81,7 @@ test.describe('a page visit', () => {
     await count(card, paths.home, paths.terms, paths.privacy, paths.search, '/search?q=ade', paths.gallery);
     await count(paths.login, paths.signUp, paths.resetPassword, paths.newPassword, paths.verifyEmail);
     await count(paths.recoverEmail, '/no/such/page');
-    const email = await signUp(page);
+    const email = await createAccount(page);
     await count(paths.sendVerification);
     await followLink(page, server.inbox, email, 'Verify your email address');
     await expect(page.getByRole('heading', { name: 'Congratulations!' })).toBeVisible();

@@ -356,7 +356,7 @@ test.describe('the year strip', () => {
       .getByRole('button')
       .evaluateAll((buttons) => buttons.map((button) => button.textContent.split(' ').map(Number)));
 
-  test('filters by a year and shows all years again', { tag: '@both' }, async ({ page }) => {
+  test('filters by a year and shows all years again', async ({ page }) => {
     await page.goto('/');
     const strip = page.getByRole('form', { name: 'Year of graduation' });
     const years = await readYears(strip);
@@ -459,7 +459,7 @@ test.describe('slow and failed requests (specification, sections 2 and 8; D23)',
 
   test(
     'show "Loading..." while the list loads in another view',
-    { tag: ['@both', '@spec-2.4', '@spec-4.33'] },
+    { tag: ['@spec-2.4', '@spec-4.33'] },
     async ({ page }) => {
       await page.goto('/');
       const release = await holdRequests(page, isList);

@@ -16,8 +16,9 @@ interface Fixtures {
 }
 
 const membershipReset = `
-  update membership_mode set mode = 'open';
-  update accounts set membership_status = 'unconfirmed', confirmed_at = null, confirm_by = null;
+  update membership_mode set mode = 'open' where mode <> 'open';
+  update accounts set membership_status = 'unconfirmed', confirmed_at = null, confirm_by = null
+    where membership_status <> 'unconfirmed' or confirmed_at is not null or confirm_by is not null;
   delete from reports;
   delete from approvals;
   delete from roster_imports;
@@ -150,13 +151,19 @@ export async function startSession(page: Page, email = demo.email, word = demo.p
   await send(page, 'POST', '/api/identity/sign-in', { email, password: word });
 }
 
+/** Creates an account with an unverified address, and signs in to it, through the API. @returns the address */
+export async function createAccount(page: Page, email = createAddress()): Promise<string> {
+  await send(page, 'POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
+  return email;
+}
+
 /** Creates an account with a verified address and no profile, and signs in to it, all through the API. */
 export async function createVerifiedAccount(
   page: Page,
   { inbox }: TestServer,
   email = createAddress(),
 ): Promise<string> {
-  await send(page, 'POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
+  await createAccount(page, email);
   const code = findCode(await inbox.next(email, 'Verify your email address'));
   await send(page, 'POST', '/api/identity/action-code/apply', { code });
   return email;

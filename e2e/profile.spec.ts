@@ -7,7 +7,7 @@ const faces = (page: Page) => page.getByRole('region', { name: 'Also in the clas
 
 test(
   'a profile has all academic facts in one list, for its owner, members and guests',
-  { tag: ['@both', '@spec-2.52', '@spec-2.54'] },
+  { tag: ['@spec-2.52', '@spec-2.54'] },
   async ({ page, server }) => {
     await createMember(page, server);
     const { uid } = await getCurrentUser(page);

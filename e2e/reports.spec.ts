@@ -16,43 +16,39 @@ async function addPhoto(page: Page, title: string): Promise<string> {
   return (added as { id: string }).id;
 }
 
-test(
-  'a member reports “I am in this picture”, and the photo is gone for another member',
-  { tag: '@both' },
-  async ({ page, server }) => {
-    const title = createName('Rag day');
-    const [{ page: owner }, { page: other }] = [
-      await openOtherBrowser(page, server),
-      await openOtherBrowser(page, server),
-    ];
-    await createMember(owner, server);
-    await addPhoto(owner, title);
-    await createMember(other, server);
-    await createMember(page, server);
-    await other.goto('/gallery');
-    await expect(other.getByRole('link', { name: title })).toBeVisible();
+test('a member reports “I am in this picture”, and the photo is gone for another member', async ({ page, server }) => {
+  const title = createName('Rag day');
+  const [{ page: owner }, { page: other }] = [
+    await openOtherBrowser(page, server),
+    await openOtherBrowser(page, server),
+  ];
+  await createMember(owner, server);
+  await addPhoto(owner, title);
+  await createMember(other, server);
+  await createMember(page, server);
+  await other.goto('/gallery');
+  await expect(other.getByRole('link', { name: title })).toBeVisible();
 
-    await page.goto('/gallery');
-    await page.getByRole('link', { name: title }).click();
-    await page.getByRole('link', { name: 'Report a problem' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Report a problem' });
-    await dialog.getByRole('button', { name: 'Send report' }).click();
-    await expect(dialog.getByText('Choose a reason')).toBeVisible();
-    await dialog.getByLabel('I am in this picture and want it removed').check();
-    await expect(dialog.getByText('The photo is hidden at once')).toBeVisible();
-    await expectAccessible(page);
-    await dialog.getByRole('button', { name: 'Send report' }).click();
-    await expect(dialog.getByText('The photo is hidden now')).toBeVisible();
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await expect(page.getByRole('region', { name: 'Photos' }).getByRole('link', { name: title })).toHaveCount(0);
+  await page.goto('/gallery');
+  await page.getByRole('link', { name: title }).click();
+  await page.getByRole('link', { name: 'Report a problem' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Report a problem' });
+  await dialog.getByRole('button', { name: 'Send report' }).click();
+  await expect(dialog.getByText('Choose a reason')).toBeVisible();
+  await dialog.getByLabel('I am in this picture and want it removed').check();
+  await expect(dialog.getByText('The photo is hidden at once')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Send report' }).click();
+  await expect(dialog.getByText('The photo is hidden now')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByRole('region', { name: 'Photos' }).getByRole('link', { name: title })).toHaveCount(0);
 
-    await other.reload();
-    await expect(other.getByRole('heading', { name: 'Photos' })).toBeVisible();
-    await expect(other.getByRole('link', { name: title })).toHaveCount(0);
-    await owner.goto('/gallery');
-    await expect(owner.getByText('Hidden while the alumni office reviews a report')).toBeVisible();
-  },
-);
+  await other.reload();
+  await expect(other.getByRole('heading', { name: 'Photos' })).toBeVisible();
+  await expect(other.getByRole('link', { name: title })).toHaveCount(0);
+  await owner.goto('/gallery');
+  await expect(owner.getByText('Hidden while the alumni office reviews a report')).toBeVisible();
+});
 
 test('a guest reports a profile without scripts, and confirms it with the link in the mail', async ({
   page,
@@ -84,7 +80,7 @@ test('a guest reports a profile without scripts, and confirms it with the link i
 
 test(
   'a moderator looks at a reported photo, takes it down, and restores it',
-  { tag: '@both' },
+  { tag: '@desk' },
   async ({ page, server }) => {
     const title = createName('Lab coats');
     const { page: owner } = await openOtherBrowser(page, server);

@@ -5,11 +5,11 @@ import {
   expect,
   getConsoleLines,
   holdRequests,
+  createAccount,
   createMember,
   createVerifiedAccount,
   getCurrentUser,
   signIn,
-  signUp,
   startSession,
   test,
   toast,
@@ -62,7 +62,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
       ],
     },
     async ({ page, server }) => {
-      await signUp(page);
+      await createAccount(page);
       const forMembers = ['/settings', '/notification', '/myprofile'];
       const expectRedirect = async (paths: string[], target: string) => {
         for (const path of paths) {
@@ -118,7 +118,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
       };
       await expectRedirect({ notification: '/login?from=%2Fnotification', settings: '/login?from=%2Fsettings' });
       await expect(toast(page, 'Please login to continue')).toBeVisible();
-      await signUp(page);
+      await createAccount(page);
       await expectRedirect({ settings: '/send-verification-email', notification: '/send-verification-email' });
       await page.context().clearCookies();
       await createVerifiedAccount(page, server);
@@ -152,7 +152,7 @@ test.describe('guards (specification, sections 2 and 6)', () => {
         await expect(toast(page, 'Please login to continue')).toBeVisible();
         await page.context().addCookies(cookies);
       };
-      await signUp(page);
+      await createAccount(page);
       await expectLogin('/send-verification-email');
       await page.context().clearCookies();
       await createVerifiedAccount(page, server);
@@ -192,10 +192,10 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
     async ({ page, server, isMobile }) => {
       test.slow();
       const expectHeader = async (visitor: string, names: { full: string; phone: string }, label: string) => {
-        for (const width of isMobile ? [390] : [820, 1024, 1440]) {
-          await page.setViewportSize({ width, height: 844 });
-          for (const path of ['/gallery', '/search']) {
-            await page.goto(path);
+        for (const path of ['/gallery', '/search']) {
+          await page.goto(path);
+          for (const width of isMobile ? [390] : [820, 1024, 1440]) {
+            await page.setViewportSize({ width, height: 844 });
             const header = page.getByRole('banner');
             const name = header.getByText(isMobile ? names.phone : names.full, { exact: true });
             const parts = {
@@ -223,7 +223,7 @@ test.describe('the shell (specification, sections 1, 2 and 9)', () => {
       await makeStaff(server, uid, 'owner');
       await expectHeader('staff', names, 'Alum');
       await page.context().clearCookies();
-      const unverified = await signUp(page);
+      const unverified = await createAccount(page);
       await expectHeader('an unverified account', { full: unverified, phone: unverified }, 'Alum');
       await page.context().clearCookies();
       const email = await createVerifiedAccount(page, server);

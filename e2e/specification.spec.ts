@@ -10,6 +10,7 @@ import {
   followLink,
   expectVisibleLoading,
   holdRequests,
+  createAccount,
   createVerifiedAccount,
   createAddress,
   password,
@@ -83,7 +84,7 @@ test.describe('routes (specification, section 2)', () => {
         }
       };
       await expectShown('a guest', [...publicPages, '/login', '/signup', '/reset-password']);
-      await signUp(page);
+      await createAccount(page);
       await expectShown('an unverified account', publicPages);
       await page.context().clearCookies();
       await createVerifiedAccount(page, server);

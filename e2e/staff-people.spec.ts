@@ -15,7 +15,7 @@ import { makeStaff } from './staff-data.ts';
 
 test(
   'staff find a person, give a reason, see a hidden field, and the person reads when and why',
-  { tag: '@both' },
+  { tag: '@desk' },
   async ({ page, server }) => {
     const lastName = createName('Hiddenson');
     const { page: person, context } = await openOtherBrowser(page, server);

@@ -204,9 +204,9 @@ test('an entry with another name or birth date has a warning', { tag: '@desk' },
   expect([...warnings].toSorted()).toEqual(['Entry N has another birth date.', 'Entry N has another name.']);
 });
 
-test('60 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
+test('52 claims are decided by keyboard alone', { tag: '@desk' }, async ({ page, server }) => {
   test.slow();
-  const count = 60;
+  const count = 52;
   const claims = Array.from({ length: count }, (_, at) => makeClaim(at));
   const { uid } = await openQueue(page, server, claims);
   // The scripts have run: the queue has taken the focus.
@@ -349,7 +349,7 @@ test(
 
 test(
   'the hold of an open item is renewed, and after a takeover the page keeps what was typed',
-  { tag: '@both' },
+  { tag: '@desk' },
   async ({ page, server }) => {
     await page.clock.install();
     await openFirstOfTwo(page, server);
@@ -389,7 +389,7 @@ test(
   },
 );
 
-test('a decision without a connection is kept, and can be sent again', { tag: '@both' }, async ({ page, server }) => {
+test('a decision without a connection is kept, and can be sent again', { tag: '@desk' }, async ({ page, server }) => {
   await openQueue(page, server, [makeClaim(1), makeClaim(2)]);
   const isSecondLoaded = page.waitForResponse(
     async (response) => response.url().includes('/api/staff/') && (await response.text()).includes('"Okaforck"'),
@@ -541,7 +541,7 @@ test('a dispute of people with long names fits the window', { tag: '@both' }, as
   }
 });
 
-test('a dispute is decided between both sides', { tag: '@both' }, async ({ page, server }) => {
+test('a dispute is decided between both sides', { tag: '@desk' }, async ({ page, server }) => {
   await openDispute(page, server);
   await expect(page.getByRole('button', { name: 'The holder keeps it' })).toBeEnabled();
   await expectAccessible(page);
@@ -570,7 +570,7 @@ async function openRejected(page: Page, server: TestServer): Promise<string> {
 
 test(
   'a decided claim stays readable at its address, and is reopened with a reason',
-  { tag: '@both' },
+  { tag: '@desk' },
   async ({ page, server }) => {
     const id = await openRejected(page, server);
     await expect(page.getByText(/^Claim · Rejected on .+ by .+/u)).toBeVisible();

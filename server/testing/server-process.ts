@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
@@ -78,8 +78,6 @@ async function prepareDataFolder(path: string): Promise<void> {
   await migrate(server.connection, server.auditOwner);
   await server.stop();
   rmSync(join(path, 'postgres.log'));
-  // Tests kill processes, but not the machine.
-  appendFileSync(join(path, 'postgres', 'postgresql.conf'), 'fsync = off\n');
 }
 
 /** Returns settings with a separate data folder, port and mail server. The server reads client addresses from a header. */
