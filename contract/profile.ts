@@ -7,11 +7,14 @@ import type { InstitutionFacts } from './institution.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { maxPictureBodyBytes, maxPictureChars } from './upload-limits.ts';
 import { texts } from './texts.ts';
+import { type ExtraField, type FormField, extraFields, formFields, profileRows, readField } from './profile-fields.ts';
 import { audiences, profileFields } from './visibility.ts';
+
+export { type FormField, formFields } from './profile-fields.ts';
 
 export const genders = ['male', 'female'] as const;
 
-const text = z.optional(z.string());
+const optional = z.optional(z.string());
 
 /**
  * The profile document as the API returns it: the stored shape (specification, section 3) without the fields that the caller may not
@@ -25,29 +28,29 @@ export const Profile = z.object({
     middle: z.string(),
     last: z.string(),
     /** Former names and nicknames. The specification does not have this field. Absent when empty. */
-    other: text,
+    other: optional,
   }),
-  title: text,
+  title: optional,
   /**
    * `YYYY-MM-DD` for the owner. Others receive `MM-DD`: profiles show only day and month, so the server never sends the
    * year to other people.
    */
-  dob: text,
-  gender: text,
-  homeAddress: text,
-  contactNumber: text,
-  email: text,
+  dob: optional,
+  gender: optional,
+  homeAddress: optional,
+  contactNumber: optional,
+  email: optional,
   academic: z.object({
-    matricNumber: text,
-    college: text,
-    department: text,
-    program: text,
+    matricNumber: optional,
+    college: optional,
+    department: optional,
+    program: optional,
     year: z.object({ admitted: z.optional(z.int()), graduated: z.optional(z.int()) }),
   }),
-  interest: text,
-  bio: text,
-  fullBio: text,
-  social: z.object({ x: text, facebook: text, linkedin: text }),
+  interest: optional,
+  bio: optional,
+  fullBio: optional,
+  social: z.object({ x: optional, facebook: optional, linkedin: optional }),
   schoolLabel: z.string(),
   label: z.literal('Alum'),
   /** True when search engines may list the profile. */
@@ -81,7 +84,7 @@ const Privacy = z.object({
  */
 export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(maxPictureChars))),
-  name: z.strictObject({ first: z.string(), middle: z.string(), last: z.string(), other: text }),
+  name: z.strictObject({ first: z.string(), middle: z.string(), last: z.string(), other: optional }),
   title: z.string(),
   dob: z.string(),
   gender: z.string(),
@@ -105,61 +108,30 @@ export const ProfileDocument = z.strictObject({
 });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
 
-/** Path of each form field in the document. */
-export const documentPaths = {
-  firstName: ['name', 'first'],
-  middleName: ['name', 'middle'],
-  lastName: ['name', 'last'],
-  title: ['title'],
-  contactNumber: ['contactNumber'],
-  dob: ['dob'],
-  gender: ['gender'],
-  homeAddress: ['homeAddress'],
-  matricNumber: ['academic', 'matricNumber'],
-  college: ['academic', 'college'],
-  department: ['academic', 'department'],
-  program: ['academic', 'program'],
-  yearAdmitted: ['academic', 'year', 'admitted'],
-  yearGraduated: ['academic', 'year', 'graduated'],
-  interest: ['interest'],
-  bio: ['bio'],
-  fullBio: ['fullBio'],
-  xHandle: ['social', 'x'],
-  facebookName: ['social', 'facebook'],
-  linkedinName: ['social', 'linkedin'],
-  imgURL: ['imgURL'],
-  otherNames: ['name', 'other'],
-} as const;
-
-export type FormField = keyof typeof documentPaths;
-export const formFields = Object.keys(documentPaths) as FormField[];
-
 /** Returns the JSON pointer of a form field in the document. */
-export const toPointer = (field: FormField): string => `/${documentPaths[field].join('/')}`;
-
-type Nested = { [key: string]: unknown };
+export const toPointer = (field: FormField): string => `/${profileRows[field].path.join('/')}`;
 
 /** Converts a document to a flat record of form fields. Absent fields are omitted. */
 export function toForm(document: object): Partial<Record<FormField, unknown>> {
   const form: Partial<Record<FormField, unknown>> = {};
   for (const field of formFields) {
-    const value = documentPaths[field].reduce<unknown>((at, key) => (at as Nested | undefined)?.[key], document);
+    const value = readField(document, field);
     if (value !== undefined) form[field] = value;
   }
   return form;
 }
 
-/** Converts a flat record of form fields to a document. */
-export function toDocument(form: ProfileForm): ProfileDocument {
+/** Converts a flat record of form fields to a document. Undefined fields are absent. */
+export function toDocument(form: { readonly [Field in FormField]?: unknown }): ProfileDocument {
   const document: Nested = {};
   for (const field of formFields) {
-    if (form[field] === undefined) continue;
-    const path = documentPaths[field];
+    const { path } = profileRows[field];
     const place = path.slice(0, -1).reduce<Nested>((at, key) => (at[key] ??= {}) as Nested, document);
-    place[path.at(-1) as string] = form[field];
+    if (form[field] !== undefined) place[path.at(-1) as string] = form[field];
   }
   return document as ProfileDocument;
 }
+type Nested = { [key: string]: unknown };
 
 /** A new picture as a data URL, or the URL of the current picture. */
 export const PictureValue = z.union(
@@ -207,20 +179,38 @@ const dateOfBirth = (facts: InstitutionFacts, storedDob: string | undefined) => 
   );
 };
 
+const fieldsOfStep = (step: number): readonly FormField[] =>
+  formFields.filter((field) => profileRows[field].step === step && !profileRows[field].isExtra);
+
 /** Headings and fields of the five onboarding steps (specification, sections 4 and 5). */
 export const onboardingSteps = [
-  { heading: 'Basic Information', fields: ['title', 'firstName', 'middleName', 'lastName'] },
-  { heading: 'Personal Information', fields: ['contactNumber', 'dob', 'gender', 'homeAddress'] },
-  {
-    heading: 'Academic Information',
-    fields: ['matricNumber', 'college', 'department', 'program', 'yearAdmitted', 'yearGraduated'],
-  },
-  {
-    heading: 'Additional Information',
-    fields: ['interest', 'bio', 'fullBio', 'xHandle', 'facebookName', 'linkedinName'],
-  },
-  { heading: 'Profile Picture', fields: ['imgURL'] },
-] as const satisfies readonly { heading: string; fields: readonly FormField[] }[];
+  { heading: 'Basic Information', fields: fieldsOfStep(1) },
+  { heading: 'Personal Information', fields: fieldsOfStep(2) },
+  { heading: 'Academic Information', fields: fieldsOfStep(3) },
+  { heading: 'Additional Information', fields: fieldsOfStep(4) },
+  { heading: 'Profile Picture', fields: fieldsOfStep(5) },
+] as const;
+
+/** Returns the schema of a field with text. */
+function text(field: FormField) {
+  const { kind, max = fieldLengths.lineMax } = profileRows[field];
+  switch (kind) {
+    case 'name':
+      return lineWithoutAddress(max);
+    case 'prose':
+      return prose(max, field === 'fullBio' ? texts.empty : undefined);
+    case 'handle':
+      return handle;
+    default:
+      return line(max);
+  }
+}
+
+const optionalText = (field: ExtraField) => z.optional(z.union([z.literal(''), text(field)]));
+const extras = Object.fromEntries(extraFields.map((field) => [field, optionalText(field)])) as Record<
+  ExtraField,
+  ReturnType<typeof optionalText>
+>;
 
 /**
  * Returns the schema of the profile form for an institution. Invalid fields have the message "Field cannot be empty" (specification,
@@ -230,27 +220,27 @@ export const onboardingSteps = [
 export function createProfileFormSchema(facts: InstitutionFacts, storedDob?: string) {
   const fields = z.object({
     title: oneOf(facts.titles),
-    firstName: lineWithoutAddress(fieldLengths.nameMax),
-    middleName: lineWithoutAddress(fieldLengths.nameMax),
-    lastName: lineWithoutAddress(fieldLengths.nameMax),
-    contactNumber: line(fieldLengths.lineMax),
+    firstName: text('firstName'),
+    middleName: text('middleName'),
+    lastName: text('lastName'),
+    contactNumber: text('contactNumber'),
     dob: dateOfBirth(facts, storedDob),
     gender: oneOf(genders),
-    homeAddress: prose(fieldLengths.addressMax),
-    matricNumber: line(fieldLengths.nameMax),
+    homeAddress: text('homeAddress'),
+    matricNumber: text('matricNumber'),
     college: oneOf(facts.colleges.map(({ code }) => code)),
-    department: lineWithoutAddress(fieldLengths.lineMax),
+    department: text('department'),
     program: oneOf(facts.programs),
     yearAdmitted: year(facts),
     yearGraduated: year(facts),
-    interest: lineWithoutAddress(fieldLengths.interestMax),
-    bio: line(fieldLengths.bioMax),
-    fullBio: prose(fieldLengths.fullBioMax, texts.empty),
-    xHandle: handle,
-    facebookName: handle,
-    linkedinName: handle,
-    otherNames: z.optional(z.union([z.literal(''), lineWithoutAddress(fieldLengths.lineMax)])),
+    interest: text('interest'),
+    bio: text('bio'),
+    fullBio: text('fullBio'),
+    xHandle: text('xHandle'),
+    facebookName: text('facebookName'),
+    linkedinName: text('linkedinName'),
     imgURL: z.nullable(PictureValue),
+    ...extras,
   });
   return fields.check(
     z.refine<Pick<z.infer<typeof fields>, 'yearAdmitted' | 'yearGraduated'>>(

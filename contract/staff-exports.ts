@@ -5,7 +5,7 @@ import { PeopleFilter } from './staff-people.ts';
 import { staffProblems } from './staff.ts';
 import { exportColumns } from './staff-people-values.ts';
 
-export type ExportColumn = (typeof exportColumns)[number];
+export type { ExportColumn } from './profile-fields.ts';
 
 /** `waiting`: for an approval. `refused`: it was not approved. `expired`: the file was deleted. */
 export const exportStates = ['waiting', 'making', 'ready', 'refused', 'failed', 'expired'] as const;

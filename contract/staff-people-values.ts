@@ -1,3 +1,15 @@
+import {
+  type ExportColumn,
+  type FormField,
+  type ProfileTopic,
+  formFields,
+  profileRows,
+  shortLabelOf,
+  staffExportOf,
+} from './profile-fields.ts';
+
+export type { ExportColumn } from './profile-fields.ts';
+
 /* A separate module, so that the staff console does not load the schemas of these endpoints. */
 
 /** States of an account. An account can have several of them at once. */
@@ -19,30 +31,26 @@ export const lookReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'leg
 /** Minutes for which a look shows the details to the member of staff who gave the reason. */
 export const lookMinutes = 15;
 
+const exportsOf = (topic: ProfileTopic): ExportColumn[] =>
+  formFields.flatMap((field) => (profileRows[field].topic === topic ? (staffExportOf(field) ?? []) : []));
+
 /** Columns that an export can have, in their order in the file. A cell is empty if members do not see the value. */
-export const exportColumns = [
-  'first-name',
-  'middle-name',
-  'last-name',
-  'other-names',
-  'title',
-  'college',
-  'department',
-  'program',
-  'year-admitted',
-  'year-graduated',
-  'matric-number',
+export const exportColumns: readonly ExportColumn[] = [
+  ...exportsOf('personal'),
+  ...exportsOf('academic'),
   'email',
-  'contact-number',
-  'home-address',
-  'gender',
-  'birthday',
-  'interest',
-  'bio',
-  'x',
-  'facebook',
-  'linkedin',
-] as const;
+  ...exportsOf('contact'),
+  ...exportsOf('about'),
+  ...exportsOf('social'),
+];
+
+/** Returns the field in a column. */
+export const exportFieldOf = (column: Exclude<ExportColumn, 'email'>): FormField =>
+  formFields.find((field) => staffExportOf(field) === column) as FormField;
+
+/** Returns the label of a column. */
+export const exportLabelOf = (column: ExportColumn): string =>
+  column === 'email' ? 'Email' : shortLabelOf(exportFieldOf(column));
 
 /** Hours until the file of an export is deleted. */
 export const exportFileHours = 24;

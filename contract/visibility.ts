@@ -1,36 +1,44 @@
-/** Audiences of a field, from the widest to the narrowest. */
-export const audiences = ['everyone', 'members', 'me'] as const;
-export type Audience = (typeof audiences)[number];
+import {
+  type Audience,
+  type AudienceRule,
+  type FormField,
+  audiences,
+  formFields,
+  forAll,
+  neverForGuests,
+  profileRows,
+} from './profile-fields.ts';
+
+export { type Audience, audiences } from './profile-fields.ts';
+
+/** A field with an audience. The name is one field, and the email address belongs to the account. */
+export type ProfileField =
+  | 'name'
+  | 'picture'
+  | 'email'
+  | Exclude<FormField, 'firstName' | 'middleName' | 'lastName' | 'imgURL'>;
+
+/** Returns the field of the privacy settings that a form field belongs to. */
+export function audienceFieldOf(field: FormField): ProfileField {
+  const { audience } = profileRows[field];
+  return typeof audience === 'string' ? audience : (field as ProfileField);
+}
 
 /**
  * Default and widest audience of each field (D15 in docs/conformance.md). By default, guests see name, picture, department, school label, program,
  * years, interest and bio. Guests never see contact number, home address, date of birth, email or matric number.
  */
 export const visibilityRules = {
-  name: { default: 'everyone', widest: 'everyone' },
-  picture: { default: 'everyone', widest: 'everyone' },
-  title: { default: 'members', widest: 'everyone' },
-  gender: { default: 'members', widest: 'everyone' },
-  dob: { default: 'members', widest: 'members' },
-  email: { default: 'members', widest: 'members' },
-  contactNumber: { default: 'members', widest: 'members' },
-  homeAddress: { default: 'members', widest: 'members' },
-  matricNumber: { default: 'members', widest: 'members' },
-  college: { default: 'members', widest: 'everyone' },
-  department: { default: 'everyone', widest: 'everyone' },
-  program: { default: 'everyone', widest: 'everyone' },
-  yearAdmitted: { default: 'everyone', widest: 'everyone' },
-  yearGraduated: { default: 'everyone', widest: 'everyone' },
-  interest: { default: 'everyone', widest: 'everyone' },
-  bio: { default: 'everyone', widest: 'everyone' },
-  fullBio: { default: 'members', widest: 'everyone' },
-  xHandle: { default: 'members', widest: 'everyone' },
-  facebookName: { default: 'members', widest: 'everyone' },
-  linkedinName: { default: 'members', widest: 'everyone' },
-  otherNames: { default: 'members', widest: 'everyone' },
-} as const satisfies Record<string, { default: Audience; widest: Audience }>;
-
-export type ProfileField = keyof typeof visibilityRules;
+  name: forAll,
+  picture: forAll,
+  email: neverForGuests,
+  ...Object.fromEntries(
+    formFields.flatMap((field) => {
+      const { audience } = profileRows[field];
+      return typeof audience === 'string' ? [] : [[field, audience]];
+    }),
+  ),
+} as Record<ProfileField, AudienceRule>;
 export const profileFields = Object.keys(visibilityRules) as ProfileField[];
 
 /** The audiences that a user has chosen. Other fields have their default audience. */

@@ -1,3 +1,6 @@
+import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
+import { toDocument } from '#contract/profile.ts';
+import { fromColumns } from '#server/domain/people.ts';
 import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 
 /** A database row, by column name. */
@@ -30,31 +33,7 @@ function isUnusableElsewhere(hash: unknown): boolean {
 
 export const toProfileLine = (email: string, row: Row, picture: string | null): object => ({
   email,
-  profile: {
-    imgURL: picture,
-    name: {
-      first: row['first_name'],
-      middle: row['middle_name'],
-      last: row['last_name'],
-      ...(row['other_names'] !== '' && { other: row['other_names'] }),
-    },
-    title: row['title'],
-    dob: row['dob'],
-    gender: row['gender'],
-    homeAddress: row['home_address'],
-    contactNumber: row['contact_number'],
-    academic: {
-      matricNumber: row['matric_number'],
-      college: row['college'],
-      department: row['department'],
-      program: row['program'],
-      year: { admitted: row['year_admitted'], graduated: row['year_graduated'] },
-    },
-    interest: row['interest'],
-    bio: row['bio'],
-    fullBio: row['full_bio'],
-    social: { x: row['x_handle'], facebook: row['facebook_name'], linkedin: row['linkedin_name'] },
-  },
+  profile: toDocument({ ...fromColumns(row as unknown as ProfileColumns), imgURL: picture }),
   visibility: row['visibility'],
   isHidden: row['is_hidden'],
   isIndexed: row['is_indexed'],
@@ -73,29 +52,7 @@ export const toPhotoLine = (email: string, row: Row, picture: string): object =>
   createdAt: toIsoTime(row['created_at']),
 });
 
-const csvFields = [
-  'title',
-  'first_name',
-  'middle_name',
-  'last_name',
-  'other_names',
-  'gender',
-  'dob',
-  'contact_number',
-  'home_address',
-  'matric_number',
-  'college',
-  'department',
-  'program',
-  'year_admitted',
-  'year_graduated',
-  'interest',
-  'bio',
-  'full_bio',
-  'x_handle',
-  'facebook_name',
-  'linkedin_name',
-] as const;
+const csvFields = columnFields.map((field) => profileRows[field].column);
 
 export const csvColumns = ['email', ...csvFields, 'hidden'];
 

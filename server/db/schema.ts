@@ -6,6 +6,7 @@ import type { ReportKind } from '#contract/report-values.ts';
 import type { ClearanceReason } from '#contract/staff-people-values.ts';
 import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole } from '#contract/staff-values.ts';
 import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { ProfileColumns } from '#contract/profile-fields.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
 import type { LookReason, PeopleFilter } from '#contract/staff-people.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
@@ -477,28 +478,3 @@ export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';
 
 /** Audiences with their own directory list: guests read `everyone`, members read `members`. */
 export type ListingAudience = 'everyone' | 'members';
-
-/** Columns of `profiles`, each with one onboarding field. */
-export interface ProfileColumns {
-  first_name: string;
-  middle_name: string;
-  last_name: string;
-  title: string;
-  dob: string;
-  gender: string;
-  home_address: string;
-  contact_number: string;
-  matric_number: string;
-  college: string;
-  department: string;
-  program: string;
-  year_admitted: number;
-  year_graduated: number;
-  interest: string;
-  bio: string;
-  full_bio: string;
-  x_handle: string;
-  facebook_name: string;
-  linkedin_name: string;
-  other_names: string;
-}

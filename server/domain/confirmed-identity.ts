@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { Identity, ProfileColumns } from '../db/schema.ts';
+import type { ProfileColumns } from '#contract/profile-fields.ts';
+import type { Identity } from '../db/schema.ts';
 
 /** What a confirmation rests on. */
 interface Basis {

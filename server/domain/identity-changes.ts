@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { ProfileColumns } from '../db/schema.ts';
+import type { ProfileColumns } from '#contract/profile-fields.ts';
 import { type ConfirmedIdentity, findConfirmedIdentity, replaceIdentity, toIdentity } from './confirmed-identity.ts';
 import { identitiesAgree, namesAgree } from './identity-agreement.ts';
 import { queueOutcome } from './membership-notices.ts';

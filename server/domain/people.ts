@@ -3,7 +3,8 @@ import { CompiledQuery, type Selectable, sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '../db/client.ts';
-import type { ProfileColumns, Tables } from '../db/schema.ts';
+import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
+import type { Tables } from '../db/schema.ts';
 import { awaitsConfirmationSql } from './membership-status.ts';
 import { type Listing, type Person, isWithheld, toListings } from './visibility.ts';
 import { diffWords, replaceWords } from './vocabulary.ts';
@@ -70,29 +71,18 @@ function toPerson(row: PersonRow): StoredPerson {
 }
 
 /** Converts the fields of the profile form to database columns. */
-export const toColumns = (form: ProfileForm): ProfileColumns => ({
-  first_name: form.firstName,
-  middle_name: form.middleName,
-  last_name: form.lastName,
-  title: form.title,
-  dob: form.dob,
-  gender: form.gender,
-  home_address: form.homeAddress,
-  contact_number: form.contactNumber,
-  matric_number: form.matricNumber,
-  college: form.college,
-  department: form.department,
-  program: form.program,
-  year_admitted: form.yearAdmitted,
-  year_graduated: form.yearGraduated,
-  interest: form.interest,
-  bio: form.bio,
-  full_bio: form.fullBio,
-  x_handle: form.xHandle,
-  facebook_name: form.facebookName,
-  linkedin_name: form.linkedinName,
-  other_names: form.otherNames ?? '',
-});
+export const toColumns = (form: ProfileForm): ProfileColumns =>
+  Object.fromEntries(columnFields.map((field) => [profileRows[field].column, form[field] ?? ''])) as ProfileColumns;
+
+/** Converts database columns to fields of the profile form, without the picture. Empty extra fields are absent. */
+export const fromColumns = (columns: ProfileColumns): Omit<ProfileForm, 'imgURL'> =>
+  Object.fromEntries(
+    columnFields.flatMap((field) => {
+      const { column, isExtra } = profileRows[field];
+      const value = columns[column as keyof ProfileColumns];
+      return isExtra && value === '' ? [] : [[field, value]];
+    }),
+  ) as Omit<ProfileForm, 'imgURL'>;
 
 /** Returns the last name, a space and the first name (specification, section 3). */
 export const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>

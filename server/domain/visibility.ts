@@ -2,16 +2,18 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
 import { noneValue } from '#contract/none.ts';
-import type { Profile } from '#contract/profile.ts';
+import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
+import { type Profile, toDocument } from '#contract/profile.ts';
 import {
   type Audience,
   type Privacy,
   type ProfileField,
+  audienceFieldOf,
   getEffectiveAudience,
   audiences,
   isAtLeastAsWide,
 } from '#contract/visibility.ts';
-import type { ListingAudience, ProfileColumns, Tables } from '../db/schema.ts';
+import type { ListingAudience, Tables } from '../db/schema.ts';
 import { picturePath } from './picture-sizes.ts';
 import { joinedParts, searchWords } from './folding.ts';
 
@@ -83,19 +85,9 @@ export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
 /** Columns in which `noneValue` means that the person has no such text. People also type it into fields without that choice. */
-const columnsWithNone = [
-  'middle_name',
-  'other_names',
-  'home_address',
-  'contact_number',
-  'matric_number',
-  'interest',
-  'bio',
-  'full_bio',
-  'x_handle',
-  'facebook_name',
-  'linkedin_name',
-] as const satisfies readonly (keyof ProfileColumns)[];
+const columnsWithNone = columnFields
+  .filter((field) => profileRows[field].hidesNone)
+  .map((field) => profileRows[field].column as keyof ProfileColumns);
 
 /** Replaces `noneValue` by an empty text, so that no one sees, finds or counts it. */
 export function withoutNone(person: Person): Person {
@@ -131,42 +123,22 @@ function shapeProfile(
   { abbreviation: schoolLabel, allowsIndexing }: ProfileInstitution,
 ): Profile {
   const sees = createFieldFilter(person, viewer);
-  const shown = <Value>(field: ProfileField, value: Value): Value | undefined =>
-    sees(field) && value !== '' ? value : undefined;
+  const shown = Object.fromEntries(
+    columnFields.flatMap((field) => {
+      const value = person[profileRows[field].column as keyof ProfileColumns];
+      const isName = audienceFieldOf(field) === 'name';
+      return isName || (sees(audienceFieldOf(field)) && value !== '') ? [[field, value]] : [];
+    }),
+  );
   return {
+    ...toDocument({
+      ...shown,
+      imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
+      // Other people get month and day only, because other sites use a full date of birth to verify identity.
+      ...(viewer !== 'me' && sees('dob') && { dob: person.dob.slice('YYYY-'.length) }),
+    }),
     id: person.id,
-    imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
-    name: {
-      first: person.first_name,
-      middle: person.middle_name,
-      last: person.last_name,
-      other: shown('otherNames', person.other_names),
-    },
-    title: shown('title', person.title),
-    // Other people get month and day only, because other sites use a full date of birth to verify identity.
-    dob: shown('dob', viewer === 'me' ? person.dob : person.dob.slice('YYYY-'.length)),
-    gender: shown('gender', person.gender),
-    homeAddress: shown('homeAddress', person.home_address),
-    contactNumber: shown('contactNumber', person.contact_number),
-    email: shown('email', person.email),
-    academic: {
-      matricNumber: shown('matricNumber', person.matric_number),
-      college: shown('college', person.college),
-      department: shown('department', person.department),
-      program: shown('program', person.program),
-      year: {
-        admitted: shown('yearAdmitted', person.year_admitted),
-        graduated: shown('yearGraduated', person.year_graduated),
-      },
-    },
-    interest: shown('interest', person.interest),
-    bio: shown('bio', person.bio),
-    fullBio: shown('fullBio', person.full_bio),
-    social: {
-      x: shown('xHandle', person.x_handle),
-      facebook: shown('facebookName', person.facebook_name),
-      linkedin: shown('linkedinName', person.linkedin_name),
-    },
+    ...(sees('email') && { email: person.email }),
     schoolLabel,
     label: 'Alum',
     ...(allowsIndexing && viewer === 'everyone' && person.isIndexed && { isIndexed: true }),

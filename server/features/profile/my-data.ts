@@ -1,7 +1,9 @@
+import { extraFields } from '#contract/profile-fields.ts';
+import { toDocument } from '#contract/profile.ts';
 import { getEffectiveAudience, profileFields } from '#contract/visibility.ts';
 import type { Context } from '../../domain/context.ts';
 import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
-import { findPerson } from '../../domain/people.ts';
+import { findPerson, fromColumns } from '../../domain/people.ts';
 import type { Person } from '../../domain/visibility.ts';
 import { toJpeg } from '../../platform/media/media.ts';
 import type { ZipFile } from '../../platform/storage/zip.ts';
@@ -62,7 +64,7 @@ async function* listFiles(
   yield jsonFile('profile.json', {
     ...toStoredShape(person, portrait),
     archive: {
-      otherNames: person.other_names,
+      ...Object.fromEntries(extraFields.map((field) => [field, fromColumns(person)[field] ?? ''])),
       visibility: Object.fromEntries(
         profileFields.map((field) => [field, getEffectiveAudience(field, person.visibility)]),
       ),
@@ -84,23 +86,9 @@ async function* listFiles(
 }
 
 /** Returns the stored shape of the specification, section 3, with the picture as a data URL (D13 in docs/conformance.md). */
-const toStoredShape = (person: Person, portrait: Buffer | null) => ({
-  imgURL: portrait && `data:image/webp;base64,${portrait.toString('base64')}`,
-  name: { first: person.first_name, middle: person.middle_name, last: person.last_name },
-  title: person.title,
-  dob: person.dob,
-  gender: person.gender,
-  homeAddress: person.home_address,
-  contactNumber: person.contact_number,
-  academic: {
-    matricNumber: person.matric_number,
-    college: person.college,
-    department: person.department,
-    program: person.program,
-    year: { admitted: person.year_admitted, graduated: person.year_graduated },
-  },
-  interest: person.interest,
-  bio: person.bio,
-  fullBio: person.full_bio,
-  social: { x: person.x_handle, facebook: person.facebook_name, linkedin: person.linkedin_name },
-});
+const toStoredShape = (person: Person, portrait: Buffer | null) =>
+  toDocument({
+    ...fromColumns(person),
+    ...Object.fromEntries(extraFields.map((field) => [field, undefined])),
+    imgURL: portrait && `data:image/webp;base64,${portrait.toString('base64')}`,
+  });

@@ -1,3 +1,5 @@
+import { columnFields, profileRows } from '#contract/profile-fields.ts';
+import { fromColumns } from '../../domain/people.ts';
 import { type Person, withoutNone } from '../../domain/visibility.ts';
 
 /** Values of a vCard that are not in the profile. */
@@ -40,7 +42,7 @@ export function toVcard(stored: Person, { institution, photo, revisedAt }: Vcard
     `ADR;TYPE=home:${joinComponents(['', '', person.home_address, '', '', '', ''])}`,
     `ORG:${joinComponents([institution, person.college, person.department])}`,
     `TITLE:${escapeText(`Alum, ${person.program}, ${person.year_admitted} to ${person.year_graduated}`)}`,
-    `NOTE:${escapeText(`${person.bio}\n\n${person.full_bio}\n\nMatric number: ${person.matric_number}`)}`,
+    `NOTE:${escapeText([person.bio, person.full_bio, `Matric number: ${person.matric_number}`, ...listNotes(person)].join('\n\n'))}`,
     // RFC 6715
     ...list('INTEREST:', escapeText(person.interest)),
     ...listSite('https://x.com/', person.x_handle),
@@ -50,6 +52,14 @@ export function toVcard(stored: Person, { institution, photo, revisedAt }: Vcard
     'END:VCARD',
   ];
   return properties.map((property) => `${foldLine(property)}\r\n`).join('');
+}
+
+/** Returns the extra fields that have no property of their own. */
+function listNotes(person: Person): string[] {
+  const fields = fromColumns(person);
+  return columnFields
+    .filter((field) => profileRows[field].isExtra && field !== 'otherNames' && fields[field])
+    .map((field) => `${profileRows[field].label}: ${fields[field]}`);
 }
 
 const listSite = (site: string, handle: string): string[] =>

@@ -1,6 +1,7 @@
 import { type ComponentType, useId, useRef } from 'react';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import { type FieldWithNone, noneValue } from '#contract/none.ts';
+import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import { genders } from '#contract/profile.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
@@ -21,26 +22,27 @@ function Options({ values, labels }: { values: readonly string[]; labels?: Recor
   );
 }
 
+/** Returns the props of an input, with its label. */
+const labelled = (field: FieldsProps['field'], name: FormField) => ({ label: profileRows[name].label, ...field(name) });
+
 interface NoneFieldProps extends Pick<FieldsProps, 'form' | 'field'> {
   name: FieldWithNone;
-  label: string;
   autoComplete?: string;
   autoCapitalize?: string;
   spellCheck?: boolean;
 }
 
 /** Shows a required text field with a checkbox for people who have no such text. Checked, the field contains `noneValue`. */
-function NoneField({ form, field, name, label, ...rest }: NoneFieldProps) {
+function NoneField({ form, field, name, ...rest }: NoneFieldProps) {
   const hasNone = form.watch(name) === noneValue;
   const typed = useRef('');
   return (
     <div className="grid">
       <TextField
-        label={label}
         readOnly={hasNone}
         className="read-only:border-line read-only:bg-wash read-only:text-ink-soft"
         {...rest}
-        {...field(name)}
+        {...labelled(field, name)}
       />
       <label className="-mb-2 inline-flex min-h-11 items-center gap-2 justify-self-start text-sm">
         <input
@@ -55,7 +57,7 @@ function NoneField({ form, field, name, label, ...rest }: NoneFieldProps) {
         <span>
           I have none
           {/* As text, it would match the label of the field. */}
-          <span className="sr-only field-name" data-field={label} />
+          <span className="sr-only field-name" data-field={profileRows[name].label} />
         </span>
       </label>
     </div>
@@ -65,13 +67,13 @@ function NoneField({ form, field, name, label, ...rest }: NoneFieldProps) {
 function BasicInformation({ form, field, facts }: FieldsProps) {
   return (
     <>
-      <SelectField label="Title" className="max-w-40" autoComplete="honorific-prefix" {...field('title')}>
+      <SelectField className="max-w-40" autoComplete="honorific-prefix" {...labelled(field, 'title')}>
         <Options values={facts.titles} />
       </SelectField>
       <div className="grid gap-5 @2xl:max-w-none! @2xl:grid-cols-3">
-        <TextField label="First name" autoComplete="given-name" {...field('firstName')} />
-        <NoneField form={form} field={field} name="middleName" label="Middle name" autoComplete="additional-name" />
-        <TextField label="Last name" autoComplete="family-name" {...field('lastName')} />
+        <TextField autoComplete="given-name" {...labelled(field, 'firstName')} />
+        <NoneField form={form} field={field} name="middleName" autoComplete="additional-name" />
+        <TextField autoComplete="family-name" {...labelled(field, 'lastName')} />
       </div>
     </>
   );
@@ -88,18 +90,17 @@ function PersonalInformation({ field }: FieldsProps) {
         </p>
       )}
       <TextField
-        label="Contact number"
         type="tel"
         inputMode="tel"
         autoComplete="tel"
         className="max-w-72"
-        {...field('contactNumber')}
+        {...labelled(field, 'contactNumber')}
       />
-      <TextField label="Date of birth" type="date" autoComplete="bday" className="max-w-52" {...field('dob')} />
-      <SelectField label="Gender" className="max-w-40" autoComplete="sex" {...field('gender')}>
+      <TextField type="date" autoComplete="bday" className="max-w-52" {...labelled(field, 'dob')} />
+      <SelectField className="max-w-40" autoComplete="sex" {...labelled(field, 'gender')}>
         <Options values={genders} />
       </SelectField>
-      <TextArea label="Home address" rows={3} autoComplete="street-address" {...field('homeAddress')} />
+      <TextArea rows={3} autoComplete="street-address" {...labelled(field, 'homeAddress')} />
     </>
   );
 }
@@ -115,47 +116,43 @@ function AcademicInformation({ form, field, facts }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Matric number"
         className="max-w-72"
         autoCapitalize="characters"
         autoComplete="off"
         spellCheck={false}
-        {...field('matricNumber')}
+        {...labelled(field, 'matricNumber')}
       />
-      <SelectField label="College" {...field('college')}>
+      <SelectField {...labelled(field, 'college')}>
         <Options values={facts.colleges.map(({ code }) => code)} labels={names} />
       </SelectField>
       <TextField
-        label="Department"
         list={list}
         autoComplete="off"
         hint="Choose from the list or type your own."
-        {...field('department')}
+        {...labelled(field, 'department')}
       />
       <datalist id={list}>
         {departments.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>
-      <SelectField label="Program" className="max-w-40" {...field('program')}>
+      <SelectField className="max-w-40" {...labelled(field, 'program')}>
         <Options values={facts.programs} />
       </SelectField>
       <div className="grid grid-cols-2 gap-4">
         <TextField
-          label="Year admitted"
           inputMode="numeric"
           maxLength={4}
           autoComplete="off"
           hint={yearHint}
-          {...field('yearAdmitted')}
+          {...labelled(field, 'yearAdmitted')}
         />
         <TextField
-          label="Year graduated"
           inputMode="numeric"
           maxLength={4}
           autoComplete="off"
           hint={yearHint}
-          {...field('yearGraduated')}
+          {...labelled(field, 'yearGraduated')}
         />
       </div>
     </>
@@ -167,32 +164,22 @@ function AdditionalInformation({ form, field }: FieldsProps) {
   return (
     <>
       <TextField
-        label="Interest"
         hint="What you like to talk about, for example robotics, choir or farming."
-        {...field('interest')}
+        {...labelled(field, 'interest')}
       />
-      <TextField label="Short bio" hint="One line about you." {...field('bio')} />
+      <TextField hint="One line about you." {...labelled(field, 'bio')} />
       <TextArea
-        label="Full bio"
         rows={5}
         hint={
           <span className={left < 0 ? 'font-semibold text-danger' : ''}>
             At most {fieldLengths.fullBioMax} characters; {left >= 0 ? `${left} left` : `${-left} too many`}.
           </span>
         }
-        {...field('fullBio')}
+        {...labelled(field, 'fullBio')}
       />
-      <NoneField
-        form={form}
-        field={field}
-        name="xHandle"
-        label="X handle"
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-      />
-      <NoneField form={form} field={field} name="facebookName" label="Facebook name" autoComplete="off" />
-      <NoneField form={form} field={field} name="linkedinName" label="LinkedIn name" autoComplete="off" />
+      <NoneField form={form} field={field} name="xHandle" autoComplete="off" autoCapitalize="none" spellCheck={false} />
+      <NoneField form={form} field={field} name="facebookName" autoComplete="off" />
+      <NoneField form={form} field={field} name="linkedinName" autoComplete="off" />
     </>
   );
 }

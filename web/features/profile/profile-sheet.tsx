@@ -2,7 +2,8 @@ import { Icon } from '../../ui/icon.tsx';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
-import type { ProfileField, VisibilityChoices } from '#contract/visibility.ts';
+import { type FormField, extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
+import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { paths, withParam } from '../../domain/paths.ts';
 import { dayAndMonth } from '../../domain/people.ts';
 import { useUser } from '../../domain/root-data.ts';
@@ -85,34 +86,34 @@ interface Row {
 }
 
 /** Returns the facts by topic. */
-function listFacts({ academic, social, ...profile }: Profile): { title: string; rows: Row[] }[] {
-  const createRow = (field: ProfileField, label: string, value: ReactNode): Row => ({ field, label, value });
+function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
+  const { academic, social } = profile;
+  const createRow = (field: FormField | 'email', value: ReactNode): Row => ({
+    field: field === 'email' ? field : audienceFieldOf(field),
+    label: field === 'email' ? 'Email' : shortLabelOf(field),
+    value,
+  });
   return [
     {
       title: 'Academic',
       rows: [
-        createRow('department', 'Department', academic.department),
-        createRow('program', 'Program', academic.program),
-        createRow('college', 'College', academic.college),
-        createRow('yearAdmitted', 'Year admitted', academic.year.admitted),
-        createRow('yearGraduated', 'Year graduated', academic.year.graduated),
-        createRow(
-          'matricNumber',
-          'Matric number',
-          academic.matricNumber && <span className="nums">{academic.matricNumber}</span>,
-        ),
+        createRow('department', academic.department),
+        createRow('program', academic.program),
+        createRow('college', academic.college),
+        createRow('yearAdmitted', academic.year.admitted),
+        createRow('yearGraduated', academic.year.graduated),
+        createRow('matricNumber', academic.matricNumber && <span className="nums">{academic.matricNumber}</span>),
       ],
     },
     {
       title: 'Personal',
       rows: [
-        createRow('otherNames', 'Other names', profile.name.other),
+        ...extraFields.map((field) => createRow(field, readExtra(profile, field))),
         createRow(
           'gender',
-          'Gender',
           profile.gender && <span className="inline-block first-letter:uppercase">{profile.gender}</span>,
         ),
-        createRow('dob', 'Birthday', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
+        createRow('dob', profile.dob && <span className="nums">{dayAndMonth(profile.dob)}</span>),
       ],
     },
     {
@@ -120,7 +121,6 @@ function listFacts({ academic, social, ...profile }: Profile): { title: string; 
       rows: [
         createRow(
           'contactNumber',
-          'Contact number',
           profile.contactNumber && (
             <a className="link" href={`tel:${profile.contactNumber.replaceAll(/[^+\d]/gu, '')}`}>
               {profile.contactNumber}
@@ -129,7 +129,6 @@ function listFacts({ academic, social, ...profile }: Profile): { title: string; 
         ),
         createRow(
           'email',
-          'Email',
           profile.email && (
             <a className="link wrap-anywhere" href={`mailto:${profile.email}`}>
               {profile.email.replace(/@.*/u, '@')}
@@ -141,7 +140,6 @@ function listFacts({ academic, social, ...profile }: Profile): { title: string; 
         ),
         createRow(
           'homeAddress',
-          'Home address',
           profile.homeAddress && <span className="whitespace-pre-line">{profile.homeAddress}</span>,
         ),
       ],
@@ -149,15 +147,13 @@ function listFacts({ academic, social, ...profile }: Profile): { title: string; 
     {
       title: 'Social',
       rows: [
-        createRow('xHandle', 'X', social.x && <Handle name={social.x} site="https://x.com/" />),
+        createRow('xHandle', social.x && <Handle name={social.x} site="https://x.com/" />),
         createRow(
           'facebookName',
-          'Facebook',
           social.facebook && <Handle name={social.facebook} site="https://www.facebook.com/" />,
         ),
         createRow(
           'linkedinName',
-          'LinkedIn',
           social.linkedin && <Handle name={social.linkedin} site="https://www.linkedin.com/in/" />,
         ),
       ],

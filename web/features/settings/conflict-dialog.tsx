@@ -1,38 +1,18 @@
 import { useState } from 'react';
-import type { FormField } from '#contract/profile.ts';
+import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from './audience-select.tsx';
 
-const labels: Record<FormField | ProfileField, string> = {
-  name: 'Name',
-  firstName: 'First name',
-  middleName: 'Middle name',
-  lastName: 'Last name',
-  otherNames: 'Other names',
-  title: 'Title',
-  email: 'Email',
-  contactNumber: 'Contact number',
-  dob: 'Date of birth',
-  gender: 'Gender',
-  homeAddress: 'Home address',
-  matricNumber: 'Matric number',
-  college: 'College',
-  department: 'Department',
-  program: 'Program',
-  yearAdmitted: 'Year admitted',
-  yearGraduated: 'Year graduated',
-  interest: 'Interest',
-  bio: 'Short bio',
-  fullBio: 'Full bio',
-  xHandle: 'X handle',
-  facebookName: 'Facebook name',
-  linkedinName: 'LinkedIn name',
-  imgURL: 'Profile picture',
-  picture: 'Picture',
-};
+/** Returns the label of a field or an audience. */
+function labelOf(field: FormField | ProfileField): string {
+  if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
+  return profileRows[field].label;
+}
+
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface Props {
   conflicts: readonly EditConflict[];
@@ -63,7 +43,7 @@ export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
         {conflicts.map((conflict) => (
           <fieldset key={conflict.kind + conflict.field} className="grid gap-1">
             <legend className="font-semibold">
-              {labels[conflict.field]}
+              {labelOf(conflict.field)}
               {conflict.kind === 'audience' && ', visible to'}
             </legend>
             <Choice

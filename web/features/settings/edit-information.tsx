@@ -14,8 +14,9 @@ import {
   toDocument,
   toForm,
 } from '#contract/profile.ts';
+import { extraFields, profileRows } from '#contract/profile-fields.ts';
 import type { Problem } from '#contract/problem.ts';
-import { type Audience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
+import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
 import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
 import { useDraft } from '../../domain/drafts.ts';
 import { RestoredDraft } from '../../domain/restored-draft.tsx';
@@ -55,9 +56,6 @@ interface UnresolvedSave {
   readonly email: string;
   readonly conflicts: readonly EditConflict[];
 }
-
-/** Form fields without an audience beside them: the audiences of the name and of the picture are beside the headings. */
-const withoutAudience: ReadonlySet<FormField> = new Set(['firstName', 'middleName', 'lastName', 'imgURL']);
 
 /** The audiences beside the headings of `onboardingSteps`. */
 const headingAudiences: readonly (ProfileField | undefined)[] = ['name', undefined, undefined, undefined, 'picture'];
@@ -205,7 +203,8 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
   const getFieldProps = (name: FormField) => {
     return {
       ...field(name),
-      aside: withoutAudience.has(name) ? null : renderAudienceField(name as ProfileField),
+      // The audiences of the name and of the picture are beside the headings.
+      aside: audienceFieldOf(name) === name ? renderAudienceField(name) : null,
     };
   };
 
@@ -245,15 +244,18 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
               className={fields}
             >
               <Fields form={form} field={getFieldProps} facts={facts} />
-              {index === 0 && (
-                <TextField
-                  label="Other names"
-                  autoComplete="off"
-                  hint="Optional. Former names and nicknames that people can find you by."
-                  {...getFieldProps('otherNames')}
-                  aria-required={undefined}
-                />
-              )}
+              {extraFields
+                .filter((name) => profileRows[name].step === index + 1)
+                .map((name) => (
+                  <TextField
+                    key={name}
+                    label={profileRows[name].label}
+                    autoComplete="off"
+                    hint={profileRows[name].hint}
+                    {...getFieldProps(name)}
+                    aria-required={undefined}
+                  />
+                ))}
             </Group>
           );
         })}

@@ -1,7 +1,9 @@
 import { useRef, useState } from 'react';
 import { Link } from 'react-router';
+import { type FormField, type ProfileTopic, formFields, profileRows, shortLabelOf } from '#contract/profile-fields.ts';
 import {
   type Audience,
+  audienceFieldOf,
   getEffectiveAudience,
   type Privacy as Choices,
   type ProfileField,
@@ -17,45 +19,29 @@ import { Switch } from './switch.tsx';
 import { AudienceSelect } from './audience-select.tsx';
 import { Group } from '../../ui/group.tsx';
 
+const labels: Partial<Record<ProfileField, string>> = {
+  name: 'Name',
+  picture: 'Picture',
+  email: 'Email',
+  dob: 'Birthday, without the year',
+};
+const labelOf = (field: ProfileField): string => labels[field] ?? shortLabelOf(field as FormField);
+
+/** Returns the fields of the topics: first the given ones, then the others. */
+function listFields(topics: readonly ProfileTopic[], ...first: readonly ProfileField[]): ProfileField[] {
+  const ofTopics = formFields.filter((field) => topics.includes(profileRows[field].topic)).map(audienceFieldOf);
+  return [...new Set([...first, ...ofTopics])];
+}
+
 /** The profile fields, grouped by topic. */
-const groups: { heading: string; fields: Partial<Record<ProfileField, string>> }[] = [
-  {
-    heading: 'Who I am',
-    fields: {
-      name: 'Name',
-      otherNames: 'Other names',
-      picture: 'Picture',
-      title: 'Title',
-      gender: 'Gender',
-      dob: 'Birthday, without the year',
-    },
-  },
+const groups = [
+  { heading: 'Who I am', fields: listFields(['personal'], 'name', 'otherNames', 'picture', 'title', 'gender', 'dob') },
   {
     heading: 'What I studied',
-    fields: {
-      department: 'Department',
-      college: 'College',
-      program: 'Program',
-      yearAdmitted: 'Year admitted',
-      yearGraduated: 'Year graduated',
-      matricNumber: 'Matric number',
-    },
+    fields: listFields(['academic'], 'department', 'college', 'program', 'yearAdmitted', 'yearGraduated'),
   },
-  {
-    heading: 'How to reach me',
-    fields: { email: 'Email', contactNumber: 'Contact number', homeAddress: 'Home address' },
-  },
-  {
-    heading: 'About me',
-    fields: {
-      interest: 'Interest',
-      bio: 'Short bio',
-      fullBio: 'Full bio',
-      xHandle: 'X',
-      facebookName: 'Facebook',
-      linkedinName: 'LinkedIn',
-    },
-  },
+  { heading: 'How to reach me', fields: listFields(['contact'], 'email') },
+  { heading: 'About me', fields: listFields(['about', 'social']) },
 ];
 
 interface Props {
@@ -152,12 +138,12 @@ export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
       {groups.map(({ heading, fields }) => (
         <Group key={heading} heading={heading}>
           <ul className="-mt-2 max-w-[400px]">
-            {Object.entries(fields).map(([field, label]) => (
+            {fields.map((field) => (
               <li key={field}>
                 <label className="-mr-1 flex min-h-11 items-center justify-between gap-3">
-                  {label}
+                  {labelOf(field)}
                   <AudienceSelect
-                    field={field as ProfileField}
+                    field={field}
                     choices={privacy.visibility}
                     onChoose={(audience: Audience) => choose({ visibility: { [field]: audience } })}
                   />

@@ -1,37 +1,16 @@
 import type { ExportColumn } from '#contract/staff-exports.ts';
-import { exportColumns } from '#contract/staff-people-values.ts';
+import { exportColumns, exportFieldOf, exportLabelOf } from '#contract/staff-people-values.ts';
+import { readField } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
 import { formatCsvRow } from '../../../platform/storage/csv.ts';
 
-/** Heading of each column, and its value in a profile as members see it. */
-const columns: Readonly<
-  Record<ExportColumn, readonly [heading: string, read: (profile: Profile) => string | number | undefined]>
-> = {
-  'first-name': ['First name', ({ name }) => name.first],
-  'middle-name': ['Middle name', ({ name }) => name.middle],
-  'last-name': ['Last name', ({ name }) => name.last],
-  'other-names': ['Other names', ({ name }) => name.other],
-  title: ['Title', ({ title }) => title],
-  college: ['College', ({ academic }) => academic.college],
-  department: ['Department', ({ academic }) => academic.department],
-  program: ['Program', ({ academic }) => academic.program],
-  'year-admitted': ['Year admitted', ({ academic }) => academic.year.admitted],
-  'year-graduated': ['Year graduated', ({ academic }) => academic.year.graduated],
-  'matric-number': ['Matric number', ({ academic }) => academic.matricNumber],
-  email: ['Email', ({ email }) => email],
-  'contact-number': ['Contact number', ({ contactNumber }) => contactNumber],
-  'home-address': ['Home address', ({ homeAddress }) => homeAddress],
-  gender: ['Gender', ({ gender }) => gender],
-  birthday: ['Birthday (month-day)', ({ dob }) => dob],
-  interest: ['Interest', ({ interest }) => interest],
-  bio: ['Short bio', ({ bio }) => bio],
-  x: ['X', ({ social }) => social.x],
-  facebook: ['Facebook', ({ social }) => social.facebook],
-  linkedin: ['LinkedIn', ({ social }) => social.linkedin],
-};
-
 /** Returns the heading of a column. */
-export const headingOf = (column: ExportColumn): string => columns[column][0];
+export const headingOf = (column: ExportColumn): string =>
+  column === 'birthday' ? 'Birthday (month-day)' : exportLabelOf(column);
+
+/** Returns the value of a column. @param profile as members see it */
+const readColumn = (profile: Profile, column: ExportColumn) =>
+  column === 'email' ? profile.email : readField(profile, exportFieldOf(column));
 
 /** Returns the chosen columns in the order of the file, each once. */
 export const inFileOrder = (chosen: readonly ExportColumn[]): ExportColumn[] =>
@@ -45,4 +24,4 @@ export const formatHead = (exportId: string, institution: string, chosen: readon
 
 /** Returns the line of a person. @param profile as members see it */
 export const formatPerson = (profile: Profile, chosen: readonly ExportColumn[]): string =>
-  formatCsvRow(chosen.map((column) => columns[column][1](profile) ?? ''));
+  formatCsvRow(chosen.map((column) => String(readColumn(profile, column) ?? '')));

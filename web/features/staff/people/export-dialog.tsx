@@ -2,14 +2,13 @@ import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { exportApprovalAbove } from '#contract/staff-values.ts';
 import type { ExportColumn } from '#contract/staff-exports.ts';
-import { exportColumns, exportFileHours } from '#contract/staff-people-values.ts';
+import { exportColumns, exportFileHours, exportLabelOf } from '#contract/staff-people-values.ts';
 import type { PeopleFilter } from '#contract/staff-people.ts';
 import { messageOf } from '../../../domain/messages.ts';
 import { callApi, problemOf } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { exportColumnWords } from './people-words.ts';
 import { useActs } from './use-acts.tsx';
 
 const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'department', 'year-graduated', 'email'];
@@ -69,7 +68,7 @@ export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClos
                   setChosen(checked ? [...chosen, column] : chosen.filter((one) => one !== column))
                 }
               />
-              {exportColumnWords[column]}
+              {exportLabelOf(column)}
             </label>
           ))}
         </div>

@@ -2,6 +2,7 @@ import { Link } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
 import type { PeopleExport } from '#contract/staff-exports.ts';
+import { exportLabelOf } from '#contract/staff-people-values.ts';
 import { ApiError, callApi } from '../../../platform/api.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Day } from '../../../ui/day.tsx';
@@ -11,7 +12,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { usePolling } from '../ui/use-polling.ts';
-import { exportColumnWords, exportStateWords } from './people-words.ts';
+import { exportStateWords } from './people-words.ts';
 import { useActs } from './use-acts.tsx';
 
 export interface ExportsData {
@@ -51,7 +52,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
                     {people === 1 ? '1 person' : `${people.toLocaleString('en')} people`}, <Day of={requestedAt} />
                   </>
                 }
-                detail={failure || columns.map((column) => exportColumnWords[column]).join(', ')}
+                detail={failure || columns.map(exportLabelOf).join(', ')}
                 aside={
                   <>
                     <span role="status">

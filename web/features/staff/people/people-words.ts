@@ -1,4 +1,4 @@
-import type { ExportColumn, ExportState } from '#contract/staff-exports.ts';
+import type { ExportState } from '#contract/staff-exports.ts';
 import type { LookReason, PersonState } from '#contract/staff-people.ts';
 
 /** The states of people, and the tones of their labels. */
@@ -30,30 +30,6 @@ export const exportStateWords: Record<ExportState, { label: string; tone?: 'good
   refused: { label: 'Not approved', tone: 'danger' },
   failed: { label: 'Failed', tone: 'danger' },
   expired: { label: 'File deleted' },
-};
-
-export const exportColumnWords: Record<ExportColumn, string> = {
-  'first-name': 'First name',
-  'middle-name': 'Middle name',
-  'last-name': 'Last name',
-  'other-names': 'Other names',
-  title: 'Title',
-  college: 'College',
-  department: 'Department',
-  program: 'Program',
-  'year-admitted': 'Year admitted',
-  'year-graduated': 'Year graduated',
-  'matric-number': 'Matric number',
-  email: 'Email',
-  'contact-number': 'Contact number',
-  'home-address': 'Home address',
-  gender: 'Gender',
-  birthday: 'Birthday',
-  interest: 'Interest',
-  bio: 'Short bio',
-  x: 'X',
-  facebook: 'Facebook',
-  linkedin: 'LinkedIn',
 };
 
 /** Returns the name of a person in lists and titles. People without a profile have none. */

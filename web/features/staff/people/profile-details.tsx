@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
 import { fullName } from '../../../domain/people.ts';
 import { dayInWords } from '../../../ui/day.tsx';
@@ -13,7 +14,7 @@ export function ProfileDetails({ profile }: { profile: Profile }) {
   const { academic, social } = profile;
   const rows: [term: string, value: ReactNode, className?: string][] = [
     ['Name', fullName(profile.name)],
-    ['Other names', profile.name.other],
+    ...extraFields.map((field): [string, ReactNode] => [shortLabelOf(field), readExtra(profile, field)]),
     ['Title', profile.title, 'inline-block first-letter:uppercase'],
     ['Birthday', profile.dob && birthday(profile.dob)],
     ['Gender', profile.gender, 'inline-block first-letter:uppercase'],
