@@ -38,6 +38,7 @@ export const Profile = z.object({
   dob: optional,
   gender: optional,
   homeAddress: optional,
+  hometown: optional,
   contactNumber: optional,
   email: optional,
   academic: z.object({
@@ -89,6 +90,7 @@ export const ProfileDocument = z.strictObject({
   dob: z.string(),
   gender: z.string(),
   homeAddress: z.string(),
+  hometown: optional,
   contactNumber: z.string(),
   academic: z.strictObject({
     matricNumber: z.string(),

@@ -1,0 +1,1 @@
+alter table profiles add column hometown text not null default '';
