@@ -38,7 +38,6 @@ export const Profile = z.object({
   dob: optional,
   gender: optional,
   homeAddress: optional,
-  hometown: optional,
   contactNumber: optional,
   email: optional,
   academic: z.object({
@@ -90,7 +89,6 @@ export const ProfileDocument = z.strictObject({
   dob: z.string(),
   gender: z.string(),
   homeAddress: z.string(),
-  hometown: optional,
   contactNumber: z.string(),
   academic: z.strictObject({
     matricNumber: z.string(),

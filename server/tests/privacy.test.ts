@@ -39,7 +39,6 @@ const forMembersByDefault = new Set<ProfileField>([
   'facebookName',
   'linkedinName',
   'otherNames',
-  'hometown',
 ]);
 
 /** The visibility settings of a member. */
@@ -89,7 +88,6 @@ const textFields = [
   'facebookName',
   'linkedinName',
   'otherNames',
-  'hometown',
 ] as const;
 const searchable = new Set<ProfileField>([
   'name',
@@ -133,7 +131,6 @@ beforeAll(async () => {
           middleName: titled(word('middle')),
           lastName: titled(word('last')),
           otherNames: titled(word('former')),
-          hometown: titled(word('home')),
           contactNumber: `+234 80${number} 555 44${number}${number}`,
           homeAddress: `${number} ${titled(word('street'))}`,
           matricNumber: `${word('mt').slice(0, 6).toUpperCase()}${number}123456/7`,
@@ -232,7 +229,6 @@ function textOf({ document, email }: Member, field: (typeof textFields)[number])
     facebookName: social.facebook,
     linkedinName: social.linkedin,
     otherNames: document.name.other ?? '',
-    hometown: document.hometown ?? '',
   };
   return texts[field];
 }
@@ -497,7 +493,6 @@ function expectOnly(
     facebookName: social.facebook,
     linkedinName: social.linkedin,
     otherNames: names.other,
-    hometown: profile.hometown,
     picture: imgURL ?? undefined,
   };
   for (const field of profileFields)

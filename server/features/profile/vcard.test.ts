@@ -36,7 +36,6 @@ const person: Person = {
   facebook_name: 'ola.abi',
   linkedin_name: 'ọlá',
   other_names: 'Bọ́lá, Bee',
-  hometown: '',
 };
 
 const photo = randomBytes(5_000);

@@ -1,1 +1,0 @@
-alter table profiles add column hometown text not null default '';
