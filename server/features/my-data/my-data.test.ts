@@ -64,19 +64,19 @@ describe('GET /api/users/{id}/export', () => {
       body: { ...document, visibility: { bio: 'me', dob: 'me' } },
     });
     const { archive: own, ...profile } = (await unpacked(member)).json('profile.json');
-    expect(Object.keys(profile)).toEqual([
-      'imgURL',
-      'name',
-      'title',
+    expect(Object.keys(profile).toSorted()).toEqual([
+      'academic',
+      'bio',
+      'contactNumber',
       'dob',
+      'fullBio',
       'gender',
       'homeAddress',
-      'contactNumber',
-      'academic',
+      'imgURL',
       'interest',
-      'bio',
-      'fullBio',
+      'name',
       'social',
+      'title',
     ]);
     expect(profile).toMatchObject({
       name: { first: document.name.first, middle: document.name.middle, last: document.name.last },
