@@ -226,3 +226,23 @@ test.each(names)('%s admits exactly the callers that its access declares', async
     }
   }
 });
+
+test('GET /api/openapi.json describes the access of each endpoint', async () => {
+  const { paths } = (await archive.openDevice().fetch('GET', '/api/openapi.json')).json<{
+    paths: Record<string, Record<string, { security: unknown; description: string }>>;
+  }>();
+  const described = (name: keyof typeof endpoints) => {
+    const [method = '', path = ''] = name.split(' ');
+    return paths[path]?.[method.toLowerCase()];
+  };
+  expect(names.filter((name) => described(name)?.security === undefined)).toEqual([]);
+  expect(described('GET /api/users')?.security).toEqual([]);
+  expect(described('PUT /api/blocks/{id}')?.security).toEqual([{ session: ['member'] }]);
+  expect(described('GET /api/staff/reports/{id}')?.security).toEqual([
+    { session: ['staff:reports'] },
+    { session: ['staff:deaths'] },
+  ]);
+  expect(described('POST /api/identity/email')?.description).toContain(
+    'signed-in accounts, with a password of the last 5',
+  );
+});

@@ -170,12 +170,13 @@ export function mountUpload<N extends NameOf<{ upload: string }>>(
         throw new ProblemError('unsupported-media-type', { detail: `Send the file as ${upload}.` });
       if (Number(call.request.headers['content-length']) > maxBodyBytes) throw new ProblemError('payload-too-large');
       const content = Readable.from(limitBytes(body, maxBodyBytes));
-      try {
-        return await call.reply.send(await handle(input as HandlerInput<Endpoints[N]>, call as Call<N>, content));
-      } catch (error) {
-        if (!body.readableEnded) closeConnection(call.reply);
-        throw error;
-      }
+      const result = await handle(input as HandlerInput<Endpoints[N]>, call as Call<N>, content).catch(
+        (error: unknown) => {
+          if (!body.readableEnded) closeConnection(call.reply);
+          throw error;
+        },
+      );
+      return call.reply.send(result);
     });
     done();
   });
