@@ -556,6 +556,25 @@ test('a decision is not carried out after its author has lost the role', async (
   expect((await findItem(ngozi, id)).item.failure).toContain('lost the right');
 });
 
+test('a decision is not carried out after its author has reported the item, too', async () => {
+  const owner = await createStaff(archive, 'owner');
+  const [{ uid }, reporter] = [await archive.createMember(), await archive.createMember()];
+  const { rows } = await archive.pool.query<{ id: string }>(
+    `insert into reports (kind, subject_id, subject_name, reporter_id, reason, is_confirmed)
+     values ('profile', $1, 'Ada', $2, 'offensive', true) returning id`,
+    [uid, reporter.uid],
+  );
+  const id = rows[0]?.id ?? '';
+  await decide(owner, id, { outcome: 'nothing' }, 'report');
+  await archive.pool.query(
+    `insert into reports (kind, subject_id, subject_name, reporter_id, reason, is_confirmed, item_id)
+     values ('profile', $1, 'Ada', $2, 'offensive', true, $3)`,
+    [uid, owner.uid, id],
+  );
+  await passUndoTime();
+  expect((await findItem(owner, id, 'report')).item.failure).toContain('lost the right');
+});
+
 test('GET /api/staff/claims/{id} shows candidates in scope with their agreement, and never a birth date', async () => {
   const { id, member, entryId } = await createClaim();
   const { last, first } = member.document.name;

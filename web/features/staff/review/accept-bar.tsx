@@ -1,9 +1,9 @@
-import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { OutcomeOf } from '#contract/staff-review.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import type { ReviewDetailProps } from './review-detail.ts';
 
-interface Props extends Pick<ReviewDetailProps<unknown>, 'onDecide' | 'failed'> {
+interface Props extends Pick<ReviewDetailProps<unknown, 'correction' | 'change'>, 'onDecide' | 'failed'> {
   /** What is decided, such as "change". */
   thing: string;
   /** Who reads the text, such as "member". */
@@ -28,8 +28,7 @@ export function AcceptBar({
   onDecide,
   failed,
 }: Props) {
-  const textOf = (outcome: ReviewDecision['outcome']): string =>
-    failed?.outcome === outcome && 'text' in failed ? (failed.text ?? '') : '';
+  const textOf = (outcome: OutcomeOf<'correction'>): string => (failed?.outcome === outcome ? (failed.text ?? '') : '');
   return (
     <DecisionBar
       actions={[

@@ -6,7 +6,7 @@ import { AcceptBar } from './accept-bar.tsx';
 import { WithdrawalLink } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
-export const changeDetail = defineReviewDetail<StaffChange>({
+export const changeDetail = defineReviewDetail<StaffChange, 'change'>({
   label: 'Change',
   pluralLabel: 'Changes',
   reasons: { name: 'another name', class: 'another class', 'matric-number': 'another matric number' },
@@ -43,7 +43,7 @@ const rows = [
   ['Year graduated', 'yearGraduated'],
 ] as const;
 
-function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<StaffChange>) {
+function ChangeDetail({ data, notes, onDecide, failed }: ReviewDetailProps<StaffChange, 'change'>) {
   const { account, confirmed, wanted, entry, evidence, createdAt } = data;
   return (
     <>

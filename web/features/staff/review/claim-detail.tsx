@@ -31,7 +31,7 @@ const rejections = [
 
 type Reasons = Record<(typeof claimReasons)[number], string>;
 
-export const claimDetail = defineReviewDetail<StaffClaim>({
+export const claimDetail = defineReviewDetail<StaffClaim, 'claim'>({
   label: 'Claim',
   pluralLabel: 'Claims',
   reasons: {
@@ -53,7 +53,7 @@ export const claimDetail = defineReviewDetail<StaffClaim>({
   Component: ClaimDetail,
 });
 
-function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps<StaffClaim>) {
+function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps<StaffClaim, 'claim'>) {
   const { agreeing, candidates, vouches } = claim;
   const isClosed = useIsClosed();
   const [chosenId, setChosenId] = useState(
@@ -172,13 +172,13 @@ function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: C
   );
 }
 
-interface ActionInput extends Pick<ReviewDetailProps<StaffClaim>, 'onDecide' | 'failed'> {
+interface ActionInput extends Pick<ReviewDetailProps<StaffClaim, 'claim'>, 'onDecide' | 'failed'> {
   chosenAt: number;
   chosenId: number | null;
 }
 
 /** Returns the id of the action whose decision was not saved. */
-function openAtFirst(failed: ReviewDetailProps<StaffClaim>['failed']): string | undefined {
+function openAtFirst(failed: ReviewDetailProps<StaffClaim, 'claim'>['failed']): string | undefined {
   if (failed?.outcome === 'reject') return 'reject';
   return failed?.outcome === 'confirm' ? (failed.entryId === null ? 'no-entry' : 'confirm') : undefined;
 }

@@ -5,7 +5,7 @@ import { AcceptBar } from './accept-bar.tsx';
 import { Quote } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
-export const correctionDetail = defineReviewDetail<Correction>({
+export const correctionDetail = defineReviewDetail<Correction, 'correction'>({
   label: 'Correction',
   pluralLabel: 'Corrections',
   reasons: {
@@ -41,7 +41,7 @@ const acceptHints: Record<CorrectionReason, string> = {
   other: 'This does not change the roster. If the note is right, make the change first, then close the correction.',
 };
 
-function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Correction>) {
+function CorrectionDetail({ data, notes, onDecide, failed }: ReviewDetailProps<Correction, 'correction'>) {
   const { reason, text, proposedBy, createdAt, entry, proposed } = data;
   const rows: readonly (readonly [string, string | number | null, string | number | null | undefined])[] = [
     ['Last name', entry.lastName, proposed.lastName],

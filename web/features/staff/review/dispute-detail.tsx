@@ -10,7 +10,7 @@ import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
 type Reasons = Record<(typeof disputeReasons)[number], string>;
 
-export const disputeDetail = defineReviewDetail<StaffDispute>({
+export const disputeDetail = defineReviewDetail<StaffDispute, 'dispute'>({
   label: 'Dispute',
   pluralLabel: 'Disputes',
   reasons: {
@@ -38,15 +38,14 @@ const noValues: TypedValues = {
 
 const nameOf = ({ account }: DisputeSide): string => account.name ?? account.email;
 
-function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDetailProps<StaffDispute>) {
+function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDetailProps<StaffDispute, 'dispute'>) {
   const { entry, holder, claimant, canDecide } = dispute;
   const [chosen, setChosen] = useState('holder');
   const sides = [
     { key: 'holder', heading: 'Holder', side: holder },
     ...(claimant ? [{ key: 'claimant', heading: 'Other account', side: claimant }] : []),
   ];
-  const isImpostor =
-    failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? (failed.isImpostor ?? false) : false;
+  const isImpostor = failed?.isImpostor ?? false;
   const actions: DecisionAction[] = [
     {
       id: 'keep',
@@ -123,7 +122,7 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
             ? undefined
             : 'The entry is outside your part of the institution. An owner, or a registrar of the whole institution, must decide.'
         }
-        openAtFirst={failed?.outcome === 'keep' || failed?.outcome === 'transfer' ? failed.outcome : undefined}
+        openAtFirst={failed?.outcome}
       />
     </>
   );

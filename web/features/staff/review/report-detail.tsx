@@ -29,7 +29,7 @@ const presets = [
 
 const reasonsByKind = { message: reportReasons, ...contentReasons };
 
-export const reportDetail = defineReviewDetail<StaffReport>({
+export const reportDetail = defineReviewDetail<StaffReport, 'report'>({
   label: 'Report',
   pluralLabel: 'Reports',
   reasons: Object.fromEntries(
@@ -45,7 +45,7 @@ export const reportDetail = defineReviewDetail<StaffReport>({
   Component: ReportDetail,
 });
 
-function ReportDetail({ data: report, notes, onDecide, failed }: ReviewDetailProps<StaffReport>) {
+function ReportDetail({ data: report, notes, onDecide, failed }: ReviewDetailProps<StaffReport, 'report'>) {
   return (
     <>
       <ReportFacts report={report} />
@@ -72,8 +72,8 @@ interface Act {
 /** Returns the buttons for the outcomes that are possible now. */
 function listActions(
   report: StaffReport,
-  onDecide: ReviewDetailProps<StaffReport>['onDecide'],
-  failed: ReviewDetailProps<StaffReport>['failed'],
+  onDecide: ReviewDetailProps<StaffReport, 'report'>['onDecide'],
+  failed: ReviewDetailProps<StaffReport, 'report'>['failed'],
 ): DecisionAction[] {
   const isReported = report.photo?.moderation === 'reported';
   const thing = report.kind === 'photo' ? 'photo' : 'profile';
@@ -120,7 +120,7 @@ function listActions(
             presets={report.kind === 'photo' ? [askedToBeRemoved, ...presets] : presets}
             action={label}
             look={outcome === 'hide' ? 'strong' : 'danger'}
-            {...(failed?.outcome === outcome && 'text' in failed && { initialText: failed.text ?? '' })}
+            {...(failed?.outcome === outcome && { initialText: failed.text ?? '' })}
             onDecide={(text) => onDecide({ outcome, text })}
           />
         ),

@@ -1,21 +1,21 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Call } from '#contract/call.ts';
-import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { DecisionOf } from '#contract/staff-review.ts';
 import type { ReviewKind } from '#contract/staff-values.ts';
 
-/** What the detail of an item gets. */
-export interface ReviewDetailProps<Data> {
+/** What the detail of an item of a kind gets. */
+export interface ReviewDetailProps<Data, Kind extends ReviewKind> {
   readonly data: Data;
   /** The notes of staff. The detail renders them below its own content, above the `DecisionBar`. */
   readonly notes: ReactNode;
   /** Decides the item. The queue then opens the next item at once, and reports errors itself. */
-  readonly onDecide: (decision: ReviewDecision) => void;
+  readonly onDecide: (decision: DecisionOf<Kind>) => void;
   /** The decision that could not be saved, so that its texts are not lost: initial values of the fields. */
-  readonly failed: ReviewDecision | null;
+  readonly failed: DecisionOf<Kind> | null;
 }
 
 /** How the queue shows one kind of item. */
-export interface ReviewDetailDefinition<Data extends { readonly version: string }> {
+export interface ReviewDetailDefinition<Data extends { readonly version: string }, Kind extends ReviewKind> {
   /** The name of one item, such as "Claim", and of the filter, such as "Claims". */
   readonly label: string;
   readonly pluralLabel: string;
@@ -31,14 +31,14 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
    */
   readonly takeBack?: (data: Data, outcome: string) => ReactNode;
   /** Shows the detail with the notes and a `DecisionBar`. The queue shows the name, the time and the hold. */
-  readonly Component: ComponentType<ReviewDetailProps<Data>>;
+  readonly Component: ComponentType<ReviewDetailProps<Data, Kind>>;
 }
 
 /** Any detail. */
-export type ReviewDetail = ReviewDetailDefinition<{ readonly version: string }>;
+export type ReviewDetail = ReviewDetailDefinition<{ readonly version: string }, ReviewKind>;
 export type ReviewDetails = Readonly<Record<ReviewKind, ReviewDetail>>;
 
 /** Checks that a detail gets the data that it loads, and erases their type, so that all kinds fit into one list. */
-export const defineReviewDetail = <Data extends { readonly version: string }>(
-  detail: ReviewDetailDefinition<Data>,
+export const defineReviewDetail = <Data extends { readonly version: string }, Kind extends ReviewKind>(
+  detail: ReviewDetailDefinition<Data, Kind>,
 ): ReviewDetail => detail as unknown as ReviewDetail;
