@@ -573,11 +573,11 @@ test('a decision is not carried out after its author has lost the role', async (
 
 test('a decision is not carried out after its author has reported the item, too', async () => {
   const owner = await createStaff(archive, 'owner');
-  const { uid } = await archive.createMember();
+  const [{ uid }, reporter] = [await archive.createMember(), await archive.createMember()];
   const { rows } = await archive.pool.query<{ id: string }>(
-    `insert into reports (kind, subject_id, subject_name, reporter_email, reason, is_confirmed)
-     values ('profile', $1, 'Ada', 'ben@mail.example', 'offensive', true) returning id`,
-    [uid],
+    `insert into reports (kind, subject_id, subject_name, reporter_id, reason, is_confirmed)
+     values ('profile', $1, 'Ada', $2, 'offensive', true) returning id`,
+    [uid, reporter.uid],
   );
   const id = rows[0]?.id ?? '';
   await decide(owner, id, { outcome: 'nothing' }, 'report');
