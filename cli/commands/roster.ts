@@ -97,7 +97,7 @@ export const rosterImport: Command = {
           for (const line of describeCounts(checked.counts)) tools.print(line);
           for (const line of describeWarnings(checked.warnings)) tools.print(line);
           const errors = await findRowErrors(tx, printedErrors);
-          for (const { line, column_name: column, value, reason } of errors)
+          for (const { line, column, value, reason } of errors)
             tools.print(`Row ${line}${column === null ? '' : `, ${column}`}: ${reason} (“${value}”)`);
           if (!(await confirmChange(input, tools, true, () => 'This is how the roster would be changed.')))
             throw dryRun;
@@ -150,7 +150,7 @@ export const rosterCancel: Command = {
     withArchive(environment, async ({ context: { db } }) => {
       const open = await findOpenImport(db);
       if (!open || !(await cancelImport(db, open.id, null))) throw new Failure('No import is open.');
-      print(`The import of ${open.file_name} was cancelled.`);
+      print(`The import of ${open.fileName} was cancelled.`);
     }),
 };
 
@@ -164,7 +164,7 @@ export const rosterStatus: Command = {
       print(`Entries: ${entries}, of which ${claimed} with a confirmed account.`);
       const imports = await findImports(db, 10);
       if (imports.length === 0) print('No imports.');
-      for (const { id, state, file_name: name, created_at: at, counts } of imports)
+      for (const { id, state, fileName: name, createdAt: at, counts } of imports)
         print(`${id}  ${formatMinute(at)}  ${state}  ${name}${counts ? `  ${formatCounts(counts)}` : ''}`);
     }),
 };
