@@ -29,7 +29,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
     return db.transaction().execute(async (tx) => {
       await requireClaimant(tx, session);
       const { token, hash } = newToken();
-      const { expires_at: expiresAt } = await tx
+      const { expiresAt } = await tx
         .insertInto('vouch_links')
         .values({
           account_id: session.account.id,
@@ -43,7 +43,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
             expires_at: eb.ref('excluded.expires_at'),
           })),
         )
-        .returning('expires_at')
+        .returning('expires_at as expiresAt')
         .executeTakeFirstOrThrow();
       return { url: `${config.http.publicUrl}/vouch/${token}`, expiresAt };
     });
@@ -81,9 +81,9 @@ async function requireVerifiedForVouching(
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id, displayName } = await lockAccountOfSession(tx, session);
   if (displayName === null) throw createRefusal('Complete your profile first.');
-  const { membership_status: status } = await tx
+  const { status } = await tx
     .selectFrom('accounts')
-    .select('membership_status')
+    .select('membership_status as status')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   if (status === 'confirmed') throw createRefusal('You are already confirmed.');
