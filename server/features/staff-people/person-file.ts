@@ -65,48 +65,27 @@ export async function findPersonFile(
   if (!row) return null;
   const person = await findPerson(db, id);
   const until = await findOpenLook(db, id, callerId);
+  const { email, pendingEmail, status, confirmedAt, impostorSince, impostorDecidedBy, ...seen } = row;
+  const { sessions, hasSecondFactor, mailFailedAt, deletesAt, maySeeClaims, maySeeReports, maySeeAccount, ...file } =
+    seen;
   return {
-    id,
-    name: row.name,
-    department: row.department,
-    yearGraduated: row.yearGraduated,
-    states: row.states,
-    createdAt: row.createdAt,
-    lastSeenAt: row.lastSeenAt,
+    ...file,
     profile: person && toProfile(person, 'members', institution),
-    hidden: until && {
-      profile: person && toProfile(person, 'me', institution),
-      email: row.email,
-      pendingEmail: row.pendingEmail,
-      until,
-    },
-    roles: row.roles,
+    hidden: until && { profile: person && toProfile(person, 'me', institution), email, pendingEmail, until },
     untouchable: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
-    membership: row.maySeeClaims
+    membership: maySeeClaims
       ? {
-          status: row.status,
-          confirmedAt: row.confirmedAt,
-          impostor: row.impostorSince && {
-            since: row.impostorSince,
-            decidedBy: row.impostorDecidedBy,
-          },
+          status,
+          confirmedAt,
+          impostor: impostorSince && { since: impostorSince, decidedBy: impostorDecidedBy },
           entry: await findEntry(db, institution, scopesOf('claims'), id),
           evidence: await findEvidence(db, id),
         }
       : null,
-    account: row.maySeeAccount
-      ? {
-          sessions: row.sessions,
-          hasSecondFactor: row.hasSecondFactor,
-          mailFailedAt: row.mailFailedAt,
-          hasPendingEmail: row.pendingEmail !== null,
-          deletesAt: row.deletesAt,
-        }
+    account: maySeeAccount
+      ? { sessions, hasSecondFactor, mailFailedAt, hasPendingEmail: pendingEmail !== null, deletesAt }
       : null,
-    reports: row.maySeeReports ? row.reports : null,
-    isDisabled: row.isDisabled,
-    suspendedUntil: row.suspendedUntil,
-    looks: row.looks,
+    reports: maySeeReports ? file.reports : null,
   };
 }
 
