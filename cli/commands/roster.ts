@@ -87,7 +87,7 @@ export const rosterImport: Command = {
           for (const line of describeCounts(checked.counts)) tools.print(line);
           for (const line of describeWarnings(checked.warnings)) tools.print(line);
           const errors = await findRowErrors(tx, printedErrors);
-          for (const { line, column_name: column, value, reason } of errors)
+          for (const { line, column, value, reason } of errors)
             tools.print(`Row ${line}${column === null ? '' : `, ${column}`}: ${reason} (“${value}”)`);
           if (!(await confirmChange(input, tools, true, () => 'This is how the roster would be changed.')))
             throw dryRun;

@@ -99,9 +99,9 @@ export class ConfirmationRefused extends Error {
 }
 
 async function isImpostor(tx: Db, accountId: string): Promise<boolean> {
-  const { impostor_since: since } = await tx
+  const { since } = await tx
     .selectFrom('accounts')
-    .select('impostor_since')
+    .select('impostor_since as since')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   return since !== null;
@@ -264,9 +264,9 @@ export async function withdrawEvidence(
     .execute();
   const linked = await findLinkedEntry(tx, accountId);
   if (linked !== null && !left.some(({ entry_id }) => entry_id === linked)) await unlinkAccount(tx, accountId);
-  const { membership_status: status } = await tx
+  const { status } = await tx
     .selectFrom('accounts')
-    .select('membership_status')
+    .select('membership_status as status')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   // Evidence for the entry of another account confirms nothing.

@@ -165,10 +165,10 @@ export async function decideChange(
 export async function reopenChange(tx: Db, changeId: string): Promise<Reopening> {
   const row = await tx
     .selectFrom('identity_changes')
-    .select(['account_id', 'outcome', ...columns])
+    .select(['account_id as accountId', 'outcome', ...columns])
     .where('id', '=', changeId)
     .executeTakeFirstOrThrow();
-  const { account_id: accountId, outcome } = row;
+  const { accountId, outcome } = row;
   if (outcome === 'accept' || outcome === 'agreed')
     return {
       refusal:

@@ -1,8 +1,7 @@
-import { CompiledQuery, type InferResult, type Selectable, sql } from 'kysely';
+import { CompiledQuery, type InferResult, sql } from 'kysely';
 import { type User } from '#contract/identity.ts';
 import { recentSignInSeconds } from '#contract/durations.ts';
 import type { Db } from '../db/client.ts';
-import type { Tables } from '../db/schema.ts';
 import { ProblemError } from '../platform/http/problem.ts';
 import { picturePath } from './picture-sizes.ts';
 import { hashToken, newToken } from '../platform/crypto/tokens.ts';
@@ -63,28 +62,28 @@ const buildSessionQuery = (db: Db) =>
     .innerJoin('accounts as a', 'a.id', 's.account_id')
     .leftJoin('profiles as p', 'p.account_id', 'a.id')
     .select([
-      's.token_hash',
-      's.id as session_id',
+      's.token_hash as tokenHash',
+      's.id as sessionId',
       'a.id',
       'a.email',
-      'a.email_verified',
-      'a.display_name',
-      'a.membership_status',
-      'a.confirm_by',
-      sql<boolean>`${sql.raw(awaitsConfirmationSql)}`.as('awaits_confirmation'),
+      'a.email_verified as emailVerified',
+      'a.display_name as displayName',
+      'a.membership_status as status',
+      'a.confirm_by as confirmBy',
+      sql<boolean>`${sql.raw(awaitsConfirmationSql)}`.as('awaitsConfirmation'),
       // Evaluated only in the mode `confirmed`.
       sql<boolean | null>`case when (select mode = 'confirmed' from membership_mode)
-        then exists (select from claims where claims.account_id = a.id and state = 'waiting') end`.as('has_open_claim'),
+        then exists (select from claims where claims.account_id = a.id and state = 'waiting') end`.as('isWaiting'),
       sql<boolean>`exists (select from staff_roles r where r.account_id = a.id and (r.ends_at is null or r.ends_at > now()))`.as(
-        'is_staff',
+        'isStaff',
       ),
       'p.picture',
       'p.department',
-      'p.year_graduated',
+      'p.year_graduated as yearGraduated',
       // A time far in the future was written while the clock was wrong.
       sql<boolean>`s.authenticated_at between now() - make_interval(secs => ${sql.lit(recentSignInSeconds)})
-        and now() + make_interval(secs => ${sql.lit(recentSignInSeconds)})`.as('recent'),
-      sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('due'),
+        and now() + make_interval(secs => ${sql.lit(recentSignInSeconds)})`.as('isRecent'),
+      sql<boolean>`s.seen_at < now() - interval '1 hour'`.as('isDueForRenewal'),
       sql<number>`(select count(*) from (
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(maxUnreadCount)}
       ) as unread)::int`.as('unread'),
@@ -107,41 +106,29 @@ export async function findSessions(db: Db, tokens: readonly string[]): Promise<R
   const hashes = Array.from(tokensByHash.keys(), (hash) => Buffer.from(hash, 'hex'));
   const query: typeof sessionQuery = { ...sessionQuery, parameters: [hashes] };
   const { rows } = await db.executeQuery(query);
-  return new Map(rows.map((row) => [tokensByHash.get(row.token_hash.toString('hex')) ?? '', toSession(row)] as const));
+  return new Map(rows.map((row) => [tokensByHash.get(row.tokenHash.toString('hex')) ?? '', toSession(row)] as const));
 }
 
 function toSession(row: SessionRow): Session {
-  const account: Account = {
-    id: row.id,
-    email: row.email,
-    emailVerified: row.email_verified,
-    displayName: row.display_name,
-    awaitsConfirmation: row.awaits_confirmation,
-  };
+  const { id, email, emailVerified, displayName, awaitsConfirmation, department, yearGraduated, unread, isStaff } = row;
+  const { sessionId, picture, status, confirmBy, isWaiting, isRecent, isDueForRenewal } = row;
   return {
-    id: row.session_id,
-    account,
+    id: sessionId,
+    account: { id, email, emailVerified, displayName, awaitsConfirmation },
     user: {
-      uid: row.id,
-      email: row.email,
-      emailVerified: row.email_verified,
-      displayName: row.display_name,
-      imgURL: row.picture === null ? null : picturePath(row.picture, 96),
-      department: row.department,
-      yearGraduated: row.year_graduated,
-      unread: row.unread,
-      membership:
-        row.has_open_claim === null
-          ? null
-          : {
-              status: row.membership_status,
-              confirmBy: row.confirm_by?.toISOString() ?? null,
-              isWaiting: row.has_open_claim,
-            },
-      isStaff: row.is_staff,
+      uid: id,
+      email,
+      emailVerified,
+      displayName,
+      imgURL: picture === null ? null : picturePath(picture, 96),
+      department,
+      yearGraduated,
+      unread,
+      membership: isWaiting === null ? null : { status, confirmBy: confirmBy?.toISOString() ?? null, isWaiting },
+      isStaff,
     },
-    isRecent: row.recent,
-    isDueForRenewal: row.due,
+    isRecent,
+    isDueForRenewal,
   };
 }
 
@@ -170,7 +157,9 @@ export interface LockedAccount extends Account {
 }
 
 /** Columns of a locked account. Named instead of `*`: a migration that adds a column would break prepared statements. */
-const lockedColumns = `id, email, email_verified, display_name, password_hash, disabled_at, suspended_until, deletes_at, ${awaitsConfirmationSql} as awaits_confirmation`;
+const lockedColumns = `id, email, email_verified as "emailVerified", display_name as "displayName", password_hash as "passwordHash",
+  disabled_at is not null as "isDisabled", suspended_until as "suspendedUntil", deletes_at is not null as "isDeletionPending",
+  ${awaitsConfirmationSql} as "awaitsConfirmation"`;
 
 /**
  * Locks an active account and its session for the rest of the transaction, so that changes to one account are serialized, and a request of an
@@ -178,7 +167,7 @@ const lockedColumns = `id, email, email_verified, display_name, password_hash, d
  * @throws ProblemError auth/unauthenticated if the session has ended
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
-  const { rows } = await tx.executeQuery<LockedRow>(
+  const { rows } = await tx.executeQuery<LockedAccount>(
     CompiledQuery.raw(
       `with owner as (select ${lockedColumns} from accounts where id = $1 and is_active for no key update),
        held_session as (
@@ -190,7 +179,7 @@ export async function lockAccountOfSession(tx: Db, { id, account }: Session): Pr
     ),
   );
   if (!rows[0]) throw new ProblemError('auth/unauthenticated');
-  return toLockedAccount(rows[0]);
+  return rows[0];
 }
 
 /**
@@ -198,36 +187,12 @@ export async function lockAccountOfSession(tx: Db, { id, account }: Session): Pr
  * @returns null when the account has been deleted
  */
 export async function lockAccount(tx: Db, accountId: string): Promise<LockedAccount | null> {
-  const { rows } = await tx.executeQuery<LockedRow>(
+  const { rows } = await tx.executeQuery<LockedAccount>(
     // Inserts that only reference the account, such as a notification, do not wait for this lock.
     CompiledQuery.raw(`select ${lockedColumns} from accounts where id = $1 for no key update`, [accountId]),
   );
-  return rows[0] ? toLockedAccount(rows[0]) : null;
+  return rows[0] ?? null;
 }
-
-type LockedRow = Pick<
-  Selectable<Tables['accounts']>,
-  | 'id'
-  | 'email'
-  | 'email_verified'
-  | 'display_name'
-  | 'password_hash'
-  | 'disabled_at'
-  | 'suspended_until'
-  | 'deletes_at'
-> & { awaits_confirmation: boolean };
-
-const toLockedAccount = (row: LockedRow): LockedAccount => ({
-  id: row.id,
-  email: row.email,
-  emailVerified: row.email_verified,
-  displayName: row.display_name,
-  awaitsConfirmation: row.awaits_confirmation,
-  passwordHash: row.password_hash,
-  isDisabled: row.disabled_at !== null,
-  suspendedUntil: row.suspended_until,
-  isDeletionPending: row.deletes_at !== null,
-});
 
 /** Extends a session by `sessionTtlDays` from now, and updates the day on which its account was last used. */
 export async function renewSession(db: Db, sessionId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../db/client.ts';
-import type { Identity } from '../db/schema.ts';
 import { closeClaim } from './claims.ts';
+import { toIdentity } from './confirmed-identity.ts';
 import { identitiesAgree } from './identity-agreement.ts';
 import { supportsConfirmationSql } from './roster/links.ts';
 import { isActiveRole, isReadyStaff } from './staff/roles.ts';
@@ -60,13 +60,6 @@ export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o wh
 /** Whether one of both has blocked the other. */
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
-
-const toIdentity = (person: Person): Identity => ({
-  firstName: person.first_name,
-  lastName: person.last_name,
-  department: person.department,
-  yearGraduated: person.year_graduated,
-});
 
 /** Returns whether a profile is about another person than before, so that no vouch and no claim applies to it. */
 export const isOtherClaimant = (person: Person, before: Person): boolean =>

@@ -33,9 +33,9 @@ export async function withdrawConfirmation(
   // Before the other accounts, as all decisions about a membership do.
   if (!(await lockAccount(tx, accountId))) return 'The account was deleted.';
   if (!(await requiresConfirmation(tx))) return 'This archive does not require that members are confirmed.';
-  const { membership_status: status } = await tx
+  const { status } = await tx
     .selectFrom('accounts')
-    .select('membership_status')
+    .select('membership_status as status')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   if (status !== 'confirmed') return 'This person is not confirmed.';

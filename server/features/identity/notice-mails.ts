@@ -32,10 +32,14 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
         .selectFrom('notice_mails as n')
         .innerJoin('accounts as a', 'a.id', 'n.account_id')
         .leftJoin('profiles as p', 'p.account_id', 'a.id')
-        .select(['a.email', 'a.password_hash', 'a.last_seen_at', 'a.hidden_until_sign_in', 'p.year_graduated'])
         .select([
-          'a.membership_status',
-          'a.confirm_by',
+          'a.email',
+          'a.password_hash as passwordHash',
+          'a.last_seen_at as lastSeen',
+          'a.hidden_until_sign_in as hiddenUntilSignIn',
+          'a.membership_status as status',
+          'a.confirm_by as confirmBy',
+          'p.year_graduated as year',
           (eb) => eb.selectFrom('membership_mode').select('mode').as('mode'),
         ])
         .where('n.account_id', '=', accountId)
@@ -44,16 +48,16 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
         .executeTakeFirst();
       // The owner has signed in, or the account was deleted or disabled, since the mail was queued.
       if (!account) return;
-      const { email, confirm_by: confirmBy, year_graduated: year } = account;
+      const { email, confirmBy, lastSeen, year } = account;
       const classYear = year ?? undefined;
       if (kind === 'imported') {
-        const isHidden = account.hidden_until_sign_in !== null;
-        const hasPassword = account.password_hash !== '!';
+        const isHidden = account.hiddenUntilSignIn !== null;
+        const hasPassword = account.passwordHash !== '!';
         await mailer.send(composeImported(branding, email, { isHidden, hasPassword, classYear }), attempt);
       } else if (kind === 'unused-first' || kind === 'unused-last') {
         const days = kind === 'unused-first' ? firstNoticeDays : lastNoticeDays;
-        await mailer.send(composeUnused(branding, email, { lastSeen: account.last_seen_at, days, classYear }), attempt);
-      } else if (account.mode === 'confirmed' && account.membership_status === 'unconfirmed' && confirmBy) {
+        await mailer.send(composeUnused(branding, email, { lastSeen, days, classYear }), attempt);
+      } else if (account.mode === 'confirmed' && account.status === 'unconfirmed' && confirmBy) {
         // Not sent if the account was confirmed, or the grace period has ended, since the mail was requested.
         const isLast = kind === 'confirm-last';
         await mailer.send(composeGracePeriod(branding, email, { confirmBy, isLast, classYear }), attempt);

@@ -45,7 +45,7 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   const accountWith = (email: string) =>
     db
       .selectFrom('accounts')
-      .select(['id', 'email', 'email_verified', 'mail_failed_to', 'verify_by'])
+      .select(['id', 'email_verified as emailVerified', 'mail_failed_to as mailFailedTo', 'verify_by as verifyBy'])
       .where('email', '=', email)
       .where('is_active', '=', true)
       .executeTakeFirst();
@@ -64,12 +64,13 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       const account = await accountWith(email);
       // The account was deleted or has another address now, so the mail would be wrong.
       if (account?.id !== accountId) return;
-      if (account.email_verified) {
-        if (account.mail_failed_to === email) await mailer.send(mails.composeAddressTest(branding, email), attempt);
+      const { emailVerified, mailFailedTo, verifyBy } = account;
+      if (emailVerified) {
+        if (mailFailedTo === email) await mailer.send(mails.composeAddressTest(branding, email), attempt);
         return;
       }
       const code = await db.transaction().execute((tx) => issueCode(tx, 'verifyEmail', accountId, email, attempt));
-      await mailer.send(mails.composeVerification(branding, email, { code, verifyBy: account.verify_by }), attempt);
+      await mailer.send(mails.composeVerification(branding, email, { code, verifyBy }), attempt);
     }),
     ...resetMailJob.handle(async ({ email }, attempt) => {
       const account = await accountWith(email);

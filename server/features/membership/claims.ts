@@ -69,7 +69,7 @@ export async function compareClaim(context: Pick<Context, 'db'>, accountId: stri
     if (!(await lockAccount(tx, accountId))) return;
     const claim = await tx
       .selectFrom('claims')
-      .select(['id', 'typed', 'agreeing_entry'])
+      .select(['id', 'typed', 'agreeing_entry as agreeingEntry'])
       .where('account_id', '=', accountId)
       .where('state', '=', 'waiting')
       .executeTakeFirst();
@@ -79,7 +79,7 @@ export async function compareClaim(context: Pick<Context, 'db'>, accountId: stri
       (entry) => entry.heldBy === null && agreesCompletely(claim.typed, entry),
     );
     const entryId = agreeing.length === 1 ? (agreeing[0]?.id ?? null) : null;
-    if (entryId === claim.agreeing_entry) return;
+    if (entryId === claim.agreeingEntry) return;
     await tx
       .updateTable('claims')
       .set({ agreeing_entry: entryId, entry_told_at: null })

@@ -25,26 +25,26 @@ export async function submitCode(context: Context, session: Session, typed: stri
     const code = await lockCode(tx, context, typed, accountId);
     const linked = await findLinkedEntry(tx, accountId);
     // Also runs without a code, so that all refusals take the same statements.
-    const isOpen = await isOpenToCode(tx, code?.entry_id ?? 0, code?.kind ?? 'printed');
+    const isOpen = await isOpenToCode(tx, code?.entryId ?? 0, code?.kind ?? 'printed');
     // The response to the first request was lost. A code no longer works after its evidence or the claim was withdrawn.
-    if (code?.used_by === accountId) {
-      if (linked === code.entry_id) return { status: 'confirmed' };
+    if (code?.usedBy === accountId) {
+      if (linked === code.entryId) return { status: 'confirmed' };
       if (session.user.membership?.isWaiting) return { status: 'waiting' };
     }
-    const isOfOther = linked !== null && linked !== code?.entry_id;
-    if (code === null || code.used_at !== null || !isOpen || isOfOther) throw new ProblemError('membership/wrong-code');
+    const isOfOther = linked !== null && linked !== code?.entryId;
+    if (code === null || code.usedAt !== null || !isOpen || isOfOther) throw new ProblemError('membership/wrong-code');
     const kind = evidenceOf[code.kind];
     if (!context.institution.acceptedEvidence.includes(kind)) throw new ProblemError('membership/wrong-code');
     await tx
       .updateTable('membership_codes')
       .set({ used_at: sql<Date>`now()`, used_by: accountId })
-      .where('code_hash', '=', code.code_hash)
+      .where('code_hash', '=', code.codeHash)
       .execute();
     const outcome = await confirmAccount(tx, context, {
       accountId,
-      entryId: code.entry_id,
+      entryId: code.entryId,
       kind,
-      ...(code.batch_id !== null && { detail: `Code of batch ${code.batch_id}` }),
+      ...(code.batchId !== null && { detail: `Code of batch ${code.batchId}` }),
     });
     return { status: outcome === 'confirmed' ? outcome : 'waiting' };
   });
@@ -64,7 +64,14 @@ async function lockCode(
   const mailed = (await membershipCodes.hash(typed, accountId)) ?? hashToken('');
   const code = await tx
     .selectFrom('membership_codes')
-    .select(['code_hash', 'entry_id', 'kind', 'used_at', 'used_by', 'batch_id'])
+    .select([
+      'code_hash as codeHash',
+      'entry_id as entryId',
+      'kind',
+      'used_at as usedAt',
+      'used_by as usedBy',
+      'batch_id as batchId',
+    ])
     .where((is) =>
       is.or([
         is.and([is('code_hash', '=', printed), is('kind', '=', 'printed')]),
@@ -86,22 +93,22 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
   return db.transaction().execute(async (tx) => {
     const codes = tx
       .selectFrom('membership_codes')
-      .select(['code_hash', 'entry_id', 'used_at', 'reports'])
+      .select(['entry_id as entryId', 'used_at as usedAt', 'reports'])
       .where('code_hash', '=', hashToken(typed))
       .where('kind', '=', 'notice')
       .where('expires_at', '>', sql<Date>`now()`);
     const found = await codes.executeTakeFirst();
     if (!found) return false;
-    const { entry_id: entryId, reports } = found;
+    const { entryId, reports } = found;
     // Before the code, as a deletion of these accounts does, and the claimant before the holder, as `confirmAccount` does.
     if (reports !== null) await lockAccount(tx, reports);
     const holderId = await lockHolder(tx, entryId);
     const code = await codes.forUpdate().executeTakeFirst();
-    if (!code || code.used_at !== null) return true;
+    if (!code || code.usedAt !== null) return true;
     await tx
       .updateTable('membership_codes')
       .set({ used_at: sql<Date>`now()` })
-      .where('code_hash', '=', code.code_hash)
+      .where('code_hash', '=', hashToken(typed))
       .execute();
     if (reports !== null && reports !== holderId) await recordObjection(tx, reports, entryId, text);
     // Another account may have been linked to the entry since then.

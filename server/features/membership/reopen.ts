@@ -7,14 +7,14 @@ import type { Reopening } from '../../domain/staff/review.ts';
 
 /** Opens a claim with what was typed in a closed one, and with the names and class of today, so that staff do not decide about another person. */
 export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
-  const { account_id: accountId, typed } = await tx
+  const { accountId, typed } = await tx
     .selectFrom('claims')
-    .select(['account_id', 'typed'])
+    .select(['account_id as accountId', 'typed'])
     .where('id', '=', claimId)
     .executeTakeFirstOrThrow();
-  const { membership_status: status } = await tx
+  const { status } = await tx
     .selectFrom('accounts')
-    .select('membership_status')
+    .select('membership_status as status')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   if (status === 'confirmed') return { refusal: 'This person is confirmed. Withdraw the confirmation instead.' };
@@ -31,12 +31,11 @@ export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
 
 /** Opens a dispute between the accounts of a closed one. The account that has the entry now is the holder, and keeps it until the decision. */
 export async function reopenDispute(tx: Db, disputeId: string): Promise<Reopening> {
-  const dispute = await tx
+  const { entryId, before, claimant, text, change } = await tx
     .selectFrom('disputes')
-    .select(['entry_id', 'holder_id', 'claimant_id', 'text', 'entry_change'])
+    .select(['entry_id as entryId', 'holder_id as before', 'claimant_id as claimant', 'text', 'entry_change as change'])
     .where('id', '=', disputeId)
     .executeTakeFirstOrThrow();
-  const { entry_id: entryId, holder_id: before, claimant_id: claimant, text, entry_change: change } = dispute;
   for (const party of [claimant, before]) if (party !== null) await lockAccount(tx, party);
   const holderId = await findHolder(tx, entryId);
   if (holderId === null || (holderId !== before && holderId !== claimant))

@@ -135,10 +135,10 @@ export async function resolveDispute(
     .set({ closed_at: sql<Date>`now()`, outcome })
     .where('id', '=', disputeId)
     .where('closed_at', 'is', null)
-    .returning(['entry_id', 'holder_id', 'claimant_id'])
+    .returning(['entry_id as entryId', 'holder_id as holderId', 'claimant_id as claimantId'])
     .executeTakeFirst();
   if (!dispute) return false;
-  const { entry_id: entryId, holder_id: holderId, claimant_id: claimantId } = dispute;
+  const { entryId, holderId, claimantId } = dispute;
   const [winner, loser] = outcome === 'keep' ? [holderId, claimantId] : [claimantId, holderId];
   if (loser !== null) {
     await takeEvidence(tx, loser, entryId);

@@ -40,34 +40,40 @@ interface Reader {
 /** Returns a claim, with the entries that it may refer to; null if it is not in the scopes. */
 export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffClaim> | null> {
   const version = await findVersion(db, claimReview, reader, id);
-  const claim = await db.selectFrom('claims').selectAll().where('id', '=', id).executeTakeFirst();
-  const account = claim && (await findAccount(db, claim.account_id));
+  const claim = await db
+    .selectFrom('claims')
+    .select([
+      'account_id as accountId',
+      'typed',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+      'agreeing_entry as entryId',
+      'entry_told_at as toldAt',
+      'objected_at as objectedAt',
+      'objection',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const account = claim && (await findAccount(db, claim.accountId));
   if (version === null || !account) return null;
   const { rows: vouches } = await sql<z.input<typeof StaffClaim>['vouches']>`
     select count(*) filter (where answer = 'yes')::int as yes, count(*) filter (where answer = 'unsure')::int as unsure,
       count(*) filter (where answer = 'no')::int as no from vouches where claimant_id = ${account.id} and ended_at is null`.execute(
     db,
   );
+  const { typed, createdAt, updatedAt, entryId, toldAt, objectedAt, objection } = claim;
   return {
     id,
     version,
-    createdAt: claim.created_at,
-    updatedAt: claim.updated_at,
+    createdAt,
+    updatedAt,
     account,
-    typed: toValues(claim.typed),
-    note: claim.typed.note,
-    candidates: await findClaimCandidates(db, reader, claim.typed, account),
+    typed: toValues(typed),
+    note: typed.note,
+    candidates: await findClaimCandidates(db, reader, typed, account),
     evidence: await findEvidence(db, account.id),
     vouches: vouches[0] ?? { yes: 0, unsure: 0, no: 0 },
-    agreeing:
-      claim.agreeing_entry === null
-        ? null
-        : {
-            entryId: claim.agreeing_entry,
-            toldAt: claim.entry_told_at,
-            objectedAt: claim.objected_at,
-            objection: claim.objection,
-          },
+    agreeing: entryId === null ? null : { entryId, toldAt, objectedAt, objection },
   };
 }
 
@@ -78,44 +84,69 @@ export async function findStaffDispute(
   id: string,
 ): Promise<z.input<typeof StaffDispute> | null> {
   const version = await findVersion(db, disputeReview, reader, id);
-  const dispute = await db.selectFrom('disputes').selectAll().where('id', '=', id).executeTakeFirst();
+  const dispute = await db
+    .selectFrom('disputes')
+    .select([
+      'entry_id as entryId',
+      'holder_id as holderId',
+      'claimant_id as claimantId',
+      'created_at as createdAt',
+      'text',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
   if (version === null || !dispute) return null;
-  const [entry = null] = await findStaffEntries(db, reader.institution, reader.scopes, [dispute.entry_id]);
-  const holder = await findSide(db, dispute.holder_id, dispute.entry_id, entry);
+  const { entryId, holderId, claimantId, createdAt, text } = dispute;
+  const [entry = null] = await findStaffEntries(db, reader.institution, reader.scopes, [entryId]);
+  const holder = await findSide(db, holderId, entryId, entry);
   if (!holder) return null;
   return {
     id,
     version,
-    createdAt: dispute.created_at,
+    createdAt,
     entry: entry && entry.entry,
     canDecide: entry !== null || reader.scopes.some(isUnlimited),
     holder,
-    claimant: dispute.claimant_id === null ? null : await findSide(db, dispute.claimant_id, dispute.entry_id, entry),
-    text: dispute.text,
+    claimant: claimantId === null ? null : await findSide(db, claimantId, entryId, entry),
+    text,
   };
 }
 
 /** Returns a change, with what the member is confirmed as, or was before the decision; null if it is not in the scopes. */
 export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffChange> | null> {
   const version = await findVersion(db, changeReview, reader, id);
-  const row = await db.selectFrom('identity_changes').selectAll().where('id', '=', id).executeTakeFirst();
-  const account = row && (await findAccount(db, row.account_id));
-  const confirmed = row && (await findIdentityBefore(db, row.account_id, row.closed_at));
+  const change = await db
+    .selectFrom('identity_changes')
+    .select([
+      'account_id as accountId',
+      'created_at as createdAt',
+      'closed_at as closedAt',
+      'last_name as lastName',
+      'first_name as firstName',
+      'matric_number as matricNumber',
+      'department',
+      'year_graduated as yearGraduated',
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const account = change && (await findAccount(db, change.accountId));
+  const confirmed = change && (await findIdentityBefore(db, change.accountId, change.closedAt));
   if (version === null || !account || !confirmed) return null;
+  const { createdAt, lastName, firstName, matricNumber, department, yearGraduated } = change;
   const entryId = await findLinkedEntry(db, account.id);
   const [found] = entryId === null ? [] : await findStaffEntries(db, reader.institution, reader.scopes, [entryId]);
   return {
     id,
     version,
-    createdAt: row.created_at,
+    createdAt,
     account,
     confirmed,
     wanted: {
-      ...(row.last_name !== null && { lastName: row.last_name }),
-      ...(row.first_name !== null && { firstName: row.first_name }),
-      ...(row.matric_number !== null && { matricNumber: row.matric_number }),
-      ...(row.department !== null && { department: row.department }),
-      ...(row.year_graduated !== null && { yearGraduated: row.year_graduated }),
+      ...(lastName !== null && { lastName }),
+      ...(firstName !== null && { firstName }),
+      ...(matricNumber !== null && { matricNumber }),
+      ...(department !== null && { department }),
+      ...(yearGraduated !== null && { yearGraduated }),
     },
     entry: found?.entry ?? null,
     evidence: await findEvidence(db, account.id),

@@ -129,8 +129,8 @@ async function addNoticeCode(db: Db, accountId: string, entryId: number): Promis
 /** Expires the claims that have waited too long, and notifies their owners. */
 async function expireClaims(db: Db): Promise<void> {
   const isOld = sql<boolean>`state = 'waiting' and updated_at < now() - make_interval(days => ${claimTtlDays})`;
-  const old = await db.selectFrom('claims').select('account_id').where(isOld).execute();
-  for (const { account_id: accountId } of old)
+  const old = await db.selectFrom('claims').select('account_id as accountId').where(isOld).execute();
+  for (const { accountId } of old)
     await db.transaction().execute(async (tx) => {
       // Everything that decides claims locks the account first.
       if (!(await lockAccount(tx, accountId))) return;

@@ -27,7 +27,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
     return db.transaction().execute(async (tx) => {
       await requireClaimant(tx, session);
       const { token, hash } = newToken();
-      const { expires_at: expiresAt } = await tx
+      const { expiresAt } = await tx
         .insertInto('vouch_links')
         .values({
           account_id: session.account.id,
@@ -41,7 +41,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
             expires_at: eb.ref('excluded.expires_at'),
           })),
         )
-        .returning('expires_at')
+        .returning('expires_at as expiresAt')
         .executeTakeFirstOrThrow();
       return { url: `${config.http.publicUrl}/vouch/${token}`, expiresAt };
     });
@@ -63,9 +63,9 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id } = await lockAccountOfSession(tx, session);
-  const { membership_status: status } = await tx
+  const { status } = await tx
     .selectFrom('accounts')
-    .select('membership_status')
+    .select('membership_status as status')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
   if (status === 'confirmed') throw createRefusal('You are already confirmed.');

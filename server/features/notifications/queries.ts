@@ -47,9 +47,9 @@ export async function findNotifications(
 
 /** Returns the optional kinds of notifications that a user receives. */
 export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {
-  const { muted_kinds: muted } = await db
+  const { muted } = await db
     .selectFrom('accounts')
-    .select('muted_kinds')
+    .select('muted_kinds as muted')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
   return Object.fromEntries(

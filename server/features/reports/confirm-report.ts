@@ -16,9 +16,9 @@ export async function issueConfirmCode(db: Db, reportId: string): Promise<{ emai
     .set({ confirm_hashes: sql<Buffer[]>`array_append(confirm_hashes, ${hash}::bytea)` })
     .where('id', '=', reportId)
     .where('is_confirmed', '=', false)
-    .returning('guest_email')
+    .returning('guest_email as email')
     .executeTakeFirst();
-  return row?.guest_email ? { email: row.guest_email, code: `${reportId}.${token}` } : null;
+  return row?.email ? { email: row.email, code: `${reportId}.${token}` } : null;
 }
 
 /** Confirms the report of a guest, so that it counts. Succeeds again for a confirmed one. @returns whether the code is valid */

@@ -49,12 +49,11 @@ export async function decideReport(
     .where((eb) => eb.or([eb('id', '=', id), eb('item_id', '=', id)]))
     .where('closed_at', 'is', null)
     .where('is_confirmed', '=', true)
-    .returning(['id', 'reporter_id', 'guest_email'])
+    .returning(['id as reportId', 'reporter_id as reporterId', 'guest_email as guestEmail'])
     .execute();
-  for (const report of closed)
-    if (report.reporter_id !== null)
-      await notify(tx, report.reporter_id, outcome === 'nothing' ? 'report-no-action' : 'report-acted');
-    else if (report.guest_email !== null) await reportOutcomeMailJob.queue(tx, { reportId: report.id });
+  for (const { reportId, reporterId, guestEmail } of closed)
+    if (reporterId !== null) await notify(tx, reporterId, outcome === 'nothing' ? 'report-no-action' : 'report-acted');
+    else if (guestEmail !== null) await reportOutcomeMailJob.queue(tx, { reportId });
   return null;
 }
 

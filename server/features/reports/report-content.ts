@@ -56,11 +56,11 @@ export async function requireContent(
     const viewer = { audience: toListingAudience(isMember), accountId: principal?.account.id ?? null };
     const photo = await db
       .selectFrom('photos as p')
-      .select(['p.account_id', 'p.title'])
+      .select(['p.account_id as subjectId', 'p.title'])
       .where('p.id', '=', id)
       .where(canSeePhoto(viewer))
       .executeTakeFirst();
-    return photo ? { kind, id, subjectId: photo.account_id, title: photo.title } : null;
+    return photo ? { kind, id, ...photo } : null;
   }
 }
 

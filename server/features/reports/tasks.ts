@@ -46,12 +46,12 @@ export function reportTasks(context: Context, mailer: Mailer): JobHandlers {
     ...reportOutcomeMailJob.handle(async ({ reportId }, attempt) => {
       const report = await db
         .selectFrom('reports')
-        .select(['guest_email', 'outcome'])
+        .select(['guest_email as email', 'outcome'])
         .where('id', '=', reportId)
         .where('is_confirmed', '=', true)
         .executeTakeFirst();
-      if (!report?.guest_email || report.outcome === null) return;
-      await mailer.send(composeReportOutcome(branding, report.guest_email, report.outcome !== 'nothing'), attempt);
+      if (!report?.email || report.outcome === null) return;
+      await mailer.send(composeReportOutcome(branding, report.email, report.outcome !== 'nothing'), attempt);
     }),
     ...deleteOldReportsJob.handle(async () => {
       await db

@@ -91,12 +91,8 @@ export async function findQueue(
     sql<SqlBool>`${key ? isAfterKey(state, key) : sql`true`} and ${person === undefined ? sql`true` : isAboutSql(own, person)}`;
   const found =
     wanted.length === 0 ? [] : await selectItems(db, { accountId, kinds: wanted }, { state, where, limit: limit + 1 });
-  const { rows, next } = cutPage(found, limit, ({ isLater, at, item }) => [isLater, at, item.id]);
-  return {
-    items: rows.map(({ item }) => item),
-    next,
-    counts: key ? [] : await countItems(db, kinds),
-  };
+  const { rows: items, next } = cutPage(found, limit, ({ isLater, at, id }) => [isLater, at, id]);
+  return { items, next, counts: key ? [] : await countItems(db, kinds) };
 }
 
 const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>) =>
@@ -118,7 +114,7 @@ export async function findItem(
   if (wanted.length === 0) return null;
   const where = () => sql<SqlBool>`x.id = ${id}::uuid`;
   const [row] = await selectItems(db, { accountId, kinds: wanted }, { state, where, limit: 1 });
-  return row ? row.item : null;
+  return row ?? null;
 }
 
 /** Returns whether an item is about the member of staff. They could decide in their own favor, and read what others have reported or claimed. */
@@ -147,19 +143,9 @@ export async function requireImpartial(db: Db, reviewer: Reviewer, item: FoundIt
 export const staffNameSql = (alias: string) =>
   sql<string>`coalesce(${sql.ref(`${alias}.display_name`)}, ${sql.ref(`${alias}.email`)})`;
 
-interface ItemRow {
-  kind: ReviewKind;
-  id: string;
+interface ItemRow extends Omit<FoundItem, 'hold' | 'decision' | 'closed'> {
   isLater: boolean;
-  since: Date;
   at: string;
-  accountId: string | null;
-  otherId: string | null;
-  isSimpleOnly: boolean;
-  name: string | null;
-  reason: string;
-  version: string;
-  noteCount: number;
   holdBy: string | null;
   isHoldOwn: boolean;
   holdUntil: Date;
@@ -168,13 +154,11 @@ interface ItemRow {
   decidedBy: string;
   isDecisionOwn: boolean;
   undoUntil: Date;
-  failure: string | null;
   closedAt: Date | null;
   closedAs: string;
   closedBy: string | null;
   text: string;
   reopenedAs: string | null;
-  reopenedFrom: string | null;
 }
 
 /** Each kind is read in the order of its index up to the limit, so the cost of a page does not depend on the number of items. */
@@ -186,7 +170,7 @@ async function selectItems(
     where,
     limit,
   }: { readonly state: ItemState; readonly where: (own: OwnKind) => RawBuilder<SqlBool>; readonly limit: number },
-): Promise<{ item: FoundItem; isLater: boolean; at: string }[]> {
+): Promise<(FoundItem & Pick<ItemRow, 'isLater' | 'at'>)[]> {
   const isDecided = state === 'decided';
   const closedColumns = isDecided
     ? sql`x.closed_at, x.outcome, x.text, x.decided_by`
@@ -220,7 +204,7 @@ async function selectItems(
     order by ${isDecided ? sql`i.closed_at desc, i.id desc` : sql`i."isLater", i.since, i.id`} limit ${limit}`.execute(
     db,
   );
-  return rows.map((row) => ({ item: toItem(row), isLater: row.isLater, at: row.at }));
+  return rows.map(toItem);
 }
 
 function itemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind, state: ItemState) {
@@ -231,17 +215,8 @@ function itemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind, st
   return sql`(${items}) as x where (${isInScope(scopes, columns)} ${isSimple})`;
 }
 
-const toItem = (row: ItemRow): FoundItem => ({
-  kind: row.kind,
-  id: row.id,
-  since: row.since,
-  accountId: row.accountId,
-  otherId: row.otherId,
-  isSimpleOnly: row.isSimpleOnly,
-  name: row.name,
-  reason: row.reason,
-  version: row.version,
-  noteCount: row.noteCount,
+const toItem = (row: ItemRow): FoundItem & Pick<ItemRow, 'isLater' | 'at'> => ({
+  ...row,
   hold: row.holdBy === null ? null : { by: row.holdBy, isOwn: row.isHoldOwn, until: row.holdUntil },
   decision:
     row.decisionId === null || row.failure !== null
@@ -253,7 +228,6 @@ const toItem = (row: ItemRow): FoundItem => ({
           isOwn: row.isDecisionOwn,
           undoUntil: row.undoUntil,
         },
-  failure: row.failure,
   closed: row.closedAt && {
     at: row.closedAt,
     outcome: row.closedAs,
@@ -261,7 +235,6 @@ const toItem = (row: ItemRow): FoundItem => ({
     text: row.text,
     reopenedAs: row.reopenedAs,
   },
-  reopenedFrom: row.reopenedFrom,
 });
 
 /** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */

@@ -23,7 +23,7 @@ type Step = keyof typeof kinds;
 const describe: ApprovedAct['describe'] = async (db, payload) => {
   const { importId } = ImportPayload.parse(payload);
   const one = await findImport(db, importId);
-  return one ? `import ${one.id}, ${one.file_name}` : `import ${importId}`;
+  return one ? `import ${one.id}, ${one.fileName}` : `import ${importId}`;
 };
 
 /** Applies an import. Refused if the import was checked again since the request. */
@@ -79,13 +79,13 @@ export const requestStep = (
 /** Returns, by the id of the import, the requests that wait or are about to run. A request for an earlier check no longer counts. */
 export async function findRequests(
   db: Db,
-): Promise<(one: Pick<RosterImport, 'id' | 'checked_at'>) => z.input<typeof ImportAnswer>['approval']> {
+): Promise<(one: Pick<RosterImport, 'id' | 'checkedAt'>) => z.input<typeof ImportAnswer>['approval']> {
   const found = await findApprovals(db, { kinds: Object.values(kinds) });
   const open = found.filter(({ state }) => state === 'waiting' || state === 'approved');
   return (one) => {
     const request = open.find(({ kind, payload }) => {
       const { importId, checkedAt } = ImportPayload.parse(payload);
-      return importId === one.id && (kind === kinds.undo || checkedAt === one.checked_at?.toISOString());
+      return importId === one.id && (kind === kinds.undo || checkedAt === one.checkedAt?.toISOString());
     });
     return request
       ? {

@@ -137,7 +137,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     const errors = await findRowErrors(db, maxErrors);
     const lines = [
       ['Row', 'Column', 'Value', 'Reason'],
-      ...errors.map(({ line, column_name: column, value, reason }) => [String(line), column ?? '', value, reason]),
+      ...errors.map(({ line, column, value, reason }) => [String(line), column ?? '', value, reason]),
     ];
     return {
       name: `roster-errors-${id}.csv`,
@@ -160,15 +160,13 @@ type Defined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 const withoutUndefined = <T extends object>(value: T): Partial<Defined<T>> =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as Partial<Defined<T>>;
 
-function toAnswer(one: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'canUndo' | 'approval'> {
-  const { detected, options } = one;
+function toAnswer({
+  detected,
+  options,
+  ...one
+}: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsApproval' | 'canUndo' | 'approval'> {
   return {
-    id: one.id,
-    fileName: one.file_name,
-    state: one.state,
-    step: one.step,
-    progress: one.progress,
-    failure: one.failure,
+    ...one,
     file: detected && {
       kind: detected.kind,
       encoding: detected.settings.encoding,
@@ -193,11 +191,6 @@ function toAnswer(one: RosterImport): Omit<z.input<typeof ImportAnswer>, 'needsA
     },
     erase: [...(options.erase ?? [])],
     isPartial: options.isPartial ?? false,
-    counts: one.counts,
-    undoCounts: one.undo_counts,
     warnings: [...one.warnings],
-    createdAt: one.created_at,
-    checkedAt: one.checked_at,
-    appliedAt: one.applied_at,
   };
 }

@@ -1,9 +1,7 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { PersonFile } from '#contract/staff-people.ts';
-import type { MembershipStatus } from '#contract/membership.ts';
 import type { StaffScope } from '#contract/staff.ts';
-import type { StaffRole } from '#contract/staff-values.ts';
 import type { Context } from '../../domain/context.ts';
 import { findPerson } from '../../domain/people.ts';
 import { findLinkedEntry } from '../../domain/roster/links.ts';
@@ -13,25 +11,20 @@ import { findProtectionFrom } from '../../domain/staff/people-guard.ts';
 import { toProfile } from '../../domain/visibility.ts';
 import type { Db } from '../../db/client.ts';
 import { findOpenLook } from './looks.ts';
-import { type FoundRow, foundColumns } from './person-states.ts';
+import { foundColumns } from './person-states.ts';
 
-interface FileRow extends FoundRow {
+type File = z.input<typeof PersonFile>;
+
+/** The row contains what the caller may not see. */
+interface FileRow
+  extends
+    Omit<File, 'profile' | 'hidden' | 'untouchable' | 'membership' | 'account'>,
+    Pick<NonNullable<File['membership']>, 'status' | 'confirmedAt'>,
+    Omit<NonNullable<File['account']>, 'hasPendingEmail'> {
   readonly email: string;
   readonly pendingEmail: string | null;
-  readonly lastSeenAt: Date;
-  readonly status: MembershipStatus;
-  readonly confirmedAt: Date | null;
   readonly impostorSince: Date | null;
   readonly impostorDecidedBy: string | null;
-  readonly mailFailedAt: Date | null;
-  readonly deletesAt: Date | null;
-  readonly isDisabled: boolean;
-  readonly suspendedUntil: Date | null;
-  readonly hasSecondFactor: boolean;
-  readonly sessions: number;
-  readonly roles: StaffRole[];
-  readonly looks: number;
-  readonly reports: { open: number; closed: number };
   /** Whether the caller has the right in a scope that contains the person. */
   readonly maySeeClaims: boolean;
   readonly maySeeReports: boolean;
@@ -68,52 +61,31 @@ export async function findPersonFile(
       ${isInScope(scopesOf('change-accounts'), columns)} as "maySeeAccount"
     from accounts a left join profiles p on p.account_id = a.id
     where a.id = ${id} and ${isInScope(scopes, columns)}`.execute(db);
-  const row = rows[0];
+  const [row] = rows;
   if (!row) return null;
   const person = await findPerson(db, id);
   const until = await findOpenLook(db, id, callerId);
+  const { email, pendingEmail, status, confirmedAt, impostorSince, impostorDecidedBy, ...seen } = row;
+  const { sessions, hasSecondFactor, mailFailedAt, deletesAt, maySeeClaims, maySeeReports, maySeeAccount, ...file } =
+    seen;
   return {
-    id,
-    name: row.name,
-    department: row.department,
-    yearGraduated: row.yearGraduated,
-    states: row.states,
-    createdAt: row.createdAt,
-    lastSeenAt: row.lastSeenAt,
+    ...file,
     profile: person && toProfile(person, 'members', institution),
-    hidden: until && {
-      profile: person && toProfile(person, 'me', institution),
-      email: row.email,
-      pendingEmail: row.pendingEmail,
-      until,
-    },
-    roles: row.roles,
+    hidden: until && { profile: person && toProfile(person, 'me', institution), email, pendingEmail, until },
     untouchable: id === callerId ? 'yourself' : await findProtectionFrom(db, callerId, id),
-    membership: row.maySeeClaims
+    membership: maySeeClaims
       ? {
-          status: row.status,
-          confirmedAt: row.confirmedAt,
-          impostor: row.impostorSince && {
-            since: row.impostorSince,
-            decidedBy: row.impostorDecidedBy,
-          },
+          status,
+          confirmedAt,
+          impostor: impostorSince && { since: impostorSince, decidedBy: impostorDecidedBy },
           entry: await findEntry(db, institution, scopesOf('claims'), id),
           evidence: await findEvidence(db, id),
         }
       : null,
-    account: row.maySeeAccount
-      ? {
-          sessions: row.sessions,
-          hasSecondFactor: row.hasSecondFactor,
-          mailFailedAt: row.mailFailedAt,
-          hasPendingEmail: row.pendingEmail !== null,
-          deletesAt: row.deletesAt,
-        }
+    account: maySeeAccount
+      ? { sessions, hasSecondFactor, mailFailedAt, hasPendingEmail: pendingEmail !== null, deletesAt }
       : null,
-    reports: row.maySeeReports ? row.reports : null,
-    isDisabled: row.isDisabled,
-    suspendedUntil: row.suspendedUntil,
-    looks: row.looks,
+    reports: maySeeReports ? file.reports : null,
   };
 }
 
@@ -127,17 +99,15 @@ async function findEntry(db: Db, institution: Context['institution'], scopes: re
 }
 
 /** Returns the evidence, without texts: those are in the history. */
-async function findEvidence(db: Db, id: string) {
-  const evidence = await db
+const findEvidence = (db: Db, id: string) =>
+  db
     .selectFrom('evidence')
-    .select(['kind', 'created_at', 'withdrawn_at'])
+    .select((eb) => [
+      'kind',
+      'created_at as createdAt',
+      eb('withdrawn_at', 'is not', null).$castTo<boolean>().as('isWithdrawn'),
+    ])
     .where('account_id', '=', id)
     .orderBy('created_at')
     .orderBy('id')
     .execute();
-  return evidence.map(({ kind, created_at, withdrawn_at }) => ({
-    kind,
-    createdAt: created_at,
-    isWithdrawn: withdrawn_at !== null,
-  }));
-}

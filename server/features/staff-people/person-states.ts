@@ -45,20 +45,10 @@ export const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.
 export const isShown = (field: ProfileField): RawBuilder<SqlBool> =>
   sql`(p.visibility ->> ${sql.lit(field)} is distinct from 'me')`;
 
-/** Columns of every person that staff find. */
+/** Columns of a `FoundPerson`. */
 export const foundColumns = sql`
   a.id, a.created_at as "createdAt", ${statesOf} as states,
   case when p.account_id is not null
     then concat_ws(' ', p.first_name, nullif(nullif(p.middle_name, ${sql.lit(noneValue)}), ''), p.last_name) end as name,
   case when ${isShown('department')} then p.department end as department,
   case when ${isShown('yearGraduated')} then p.year_graduated end as "yearGraduated"`;
-
-/** A row with `foundColumns`. */
-export interface FoundRow {
-  readonly id: string;
-  readonly createdAt: Date;
-  readonly states: PersonState[];
-  readonly name: string | null;
-  readonly department: string | null;
-  readonly yearGraduated: number | null;
-}

@@ -8,7 +8,7 @@ import { searchWords } from '../../domain/folding.ts';
 import { toMatricKey } from '../../domain/roster/matric-key.ts';
 import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
-import { type FoundRow, foundColumns, isInState, isShown, selectState } from './person-states.ts';
+import { foundColumns, isInState, isShown, selectState } from './person-states.ts';
 
 /** Minimum length of a prefix search: shorter texts match too many addresses and matric numbers. */
 const minPrefixLength = 3;
@@ -40,7 +40,7 @@ export async function searchPeople(
     conditions.push(sql`(a.created_at, a.id) < (${timeOf(micros)}, ${id}::uuid)`);
   }
   // Only the found people are read completely.
-  const { rows } = await sql<FoundRow & { micros: string }>`
+  const { rows } = await sql<z.input<typeof FoundPerson> & { micros: string }>`
     select ${foundColumns}, ${sql.raw(toMicroseconds('a.created_at'))} as micros
     from (
       select a.id from ${ids ? accountsWith(ids) : sql`accounts a`} left join profiles p on p.account_id = a.id

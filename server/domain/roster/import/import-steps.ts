@@ -194,15 +194,16 @@ export async function findUndoable(
 ): Promise<{ id: number; fileName: string; appliedAt: Date; counts: ImportCounts }> {
   const last = await withRoster(db)
     .selectFrom('roster_imports')
-    .select(['id', 'state', 'file_name', 'applied_at', 'counts'])
+    .select(['id', 'state', 'file_name as fileName', 'applied_at as appliedAt', 'counts'])
     .where('state', 'in', ['applied', 'undone'])
     .orderBy('applied_at', 'desc')
     .limit(1)
     .executeTakeFirst();
-  if (!last?.applied_at || !last.counts) throw new ImportRefused('No import has been applied yet.');
-  if (last.state === 'undone')
+  if (!last?.appliedAt || !last.counts) throw new ImportRefused('No import has been applied yet.');
+  const { state, appliedAt, counts } = last;
+  if (state === 'undone')
     throw new ImportRefused('The last import was undone already. Only the last import can be undone.');
-  return { id: last.id, fileName: last.file_name, appliedAt: last.applied_at, counts: last.counts };
+  return { ...last, appliedAt, counts };
 }
 
 /**

@@ -1,13 +1,32 @@
-import { type Selectable, sql } from 'kysely';
+import { type InferResult, sql } from 'kysely';
 import type { ImportStep } from '#contract/roster-values.ts';
 import { type Db, inTransaction } from '../../../db/client.ts';
 import { cancelRequests } from '../../staff/approvals.ts';
 import type { RosterFile } from '../file/roster-file.ts';
-import { type RosterTables, withRoster } from '../tables.ts';
+import { withRoster } from '../tables.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type Checked, ImportRefused } from './import-steps.ts';
 
-export type RosterImport = Selectable<RosterTables['roster_imports']>;
+const selectImports = (db: Db) =>
+  withRoster(db)
+    .selectFrom('roster_imports')
+    .select([
+      'id',
+      'file_name as fileName',
+      'state',
+      'options',
+      'detected',
+      'counts',
+      'undo_counts as undoCounts',
+      'warnings',
+      'step',
+      'progress',
+      'failure',
+      'created_at as createdAt',
+      'checked_at as checkedAt',
+      'applied_at as appliedAt',
+    ]);
+export type RosterImport = InferResult<ReturnType<typeof selectImports>>[number];
 
 /** States in which an import is neither finished nor cancelled. */
 const openStates = ['uploaded', 'checked'] as const;
@@ -42,21 +61,21 @@ export async function insertImport(
         .executeTakeFirst();
   if (row) return row.id;
   throw new ImportRefused(
-    `Another import is open${open ? `: ${open.file_name}` : ''}. Apply or discard it in the staff console first.`,
+    `Another import is open${open ? `: ${open.fileName}` : ''}. Apply or discard it in the staff console first.`,
   );
 }
 
 /** Returns the open import, if there is one. */
 export const findOpenImport = (db: Db): Promise<RosterImport | undefined> =>
-  withRoster(db).selectFrom('roster_imports').selectAll().where('state', 'in', openStates).executeTakeFirst();
+  selectImports(db).where('state', 'in', openStates).executeTakeFirst();
 
 /** Returns one import, or undefined. */
 export const findImport = (db: Db, id: number): Promise<RosterImport | undefined> =>
-  withRoster(db).selectFrom('roster_imports').selectAll().where('id', '=', id).executeTakeFirst();
+  selectImports(db).where('id', '=', id).executeTakeFirst();
 
 /** Returns the latest imports, newest first. */
 export const findImports = (db: Db, limit: number): Promise<RosterImport[]> =>
-  withRoster(db).selectFrom('roster_imports').selectAll().orderBy('id', 'desc').limit(limit).execute();
+  selectImports(db).orderBy('id', 'desc').limit(limit).execute();
 
 /** Returns the number of entries on the current list, and of those with a confirmed account. */
 export async function countEntries(db: Db): Promise<{ entries: number; claimed: number }> {
@@ -100,7 +119,7 @@ export const checkedAgain = 'The file was compared again. Look at the new result
 
 /** Returns whether a check is the last one of an import. @param checkedAt when the check ended, in ISO 8601 */
 export const isLastCheck = (one: RosterImport | undefined, checkedAt: string | undefined): boolean =>
-  one?.checked_at?.toISOString() === checkedAt;
+  one?.checkedAt?.toISOString() === checkedAt;
 
 /** Changes the options of an open import, which must then be detected and checked again. @returns false if it is closed */
 export async function changeOptions(db: Db, id: number, options: ImportOptions): Promise<boolean> {
@@ -148,8 +167,13 @@ export async function saveFailure(db: Db, id: number, failure: string): Promise<
 }
 
 /** Returns the errors of the rows of the last checked import, by line. */
-export const findRowErrors = (db: Db, limit: number): Promise<Selectable<RosterTables['roster_row_errors']>[]> =>
-  withRoster(db).selectFrom('roster_row_errors').selectAll().orderBy('line').limit(limit).execute();
+export const findRowErrors = (db: Db, limit: number) =>
+  withRoster(db)
+    .selectFrom('roster_row_errors')
+    .select(['line', 'column_name as column', 'value', 'reason'])
+    .orderBy('line')
+    .limit(limit)
+    .execute();
 
 /** Returns the import that was checked last; the stored errors of rows belong to it. */
 export async function findLastChecked(db: Db): Promise<number | null> {

@@ -220,12 +220,12 @@ export async function findPendingDeletion(db: Db, accountId: string, email: stri
   const row = await db
     .selectFrom('accounts as a')
     .leftJoin('held_addresses as h', (join) => join.onRef('h.account_id', '=', 'a.id').on('h.email', '=', email))
-    .select(['a.deletes_at', 'a.email', 'h.until'])
+    .select(['a.deletes_at as deletesAt', 'a.email', 'h.until as heldUntil'])
     .where('a.id', '=', accountId)
     .where('a.disabled_at', 'is', null)
     .executeTakeFirst();
-  if (!row?.deletes_at || (row.until === null && row.email !== email)) return null;
-  return { deletesAt: row.deletes_at, heldUntil: row.until };
+  if (!row?.deletesAt || (row.heldUntil === null && row.email !== email)) return null;
+  return { deletesAt: row.deletesAt, heldUntil: row.heldUntil };
 }
 
 /**

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { ActionMode } from '#contract/identity.ts';
 import type { Db } from '../../../db/client.ts';
-import type { Tables } from '../../../db/schema.ts';
 import { isAddressTaken } from '../../../domain/accounts.ts';
 import { endFirstClaim } from '../../../domain/claims.ts';
 import { clearMailFailure } from '../../../domain/mail-failures.ts';
@@ -45,13 +44,16 @@ export interface Action {
   readonly email: string;
 }
 
-type CodeRow = Pick<Tables['action_codes'], 'code_hash' | 'mode' | 'account_id' | 'email' | 'mail_id'> & {
-  used: boolean;
-  expired: boolean;
-  account_email: string;
-  account_verified: boolean;
-  pending_email: string | null;
-};
+interface CodeRow extends Action {
+  readonly codeHash: Buffer;
+  readonly accountId: string;
+  readonly mailId: string | null;
+  readonly used: boolean;
+  readonly expired: boolean;
+  readonly accountEmail: string;
+  readonly isAccountVerified: boolean;
+  readonly pendingEmail: string | null;
+}
 
 /**
  * Creates a code. The database stores only its hash. A new code replaces older codes of the same mode, with two exceptions. Codes of
@@ -95,8 +97,8 @@ export async function issueCode(
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
  */
 export async function checkCode(db: Db, code: string): Promise<Action & { accountId: string }> {
-  const row = await readCode(db, code, false);
-  return { mode: row.mode, email: row.email, accountId: row.account_id };
+  const { mode, email, accountId } = await readCode(db, code, false);
+  return { mode, email, accountId };
 }
 
 /**
@@ -134,7 +136,7 @@ export async function useResetCode(db: Db, code: string): Promise<string> {
   const row = await readCode(db, code, true);
   if (row.mode !== 'resetPassword') throw new ProblemError('auth/invalid-action-code');
   await markUsed(db, row);
-  return row.account_id;
+  return row.accountId;
 }
 
 /** Cancels pending password resets and changes of address, which an attacker may have requested. Call it after a change of the password. */
@@ -173,14 +175,14 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
     .selectFrom('action_codes as c')
     .innerJoin('accounts as a', 'a.id', 'c.account_id')
     .select([
-      'c.code_hash',
+      'c.code_hash as codeHash',
       'c.mode',
-      'c.account_id',
+      'c.account_id as accountId',
       'c.email',
-      'c.mail_id',
-      'a.email as account_email',
-      'a.email_verified as account_verified',
-      'a.pending_email',
+      'c.mail_id as mailId',
+      'a.email as accountEmail',
+      'a.email_verified as isAccountVerified',
+      'a.pending_email as pendingEmail',
       sql<boolean>`c.used_at is not null`.as('used'),
       sql<boolean>`c.expires_at <= now()`.as('expired'),
     ])
@@ -193,30 +195,30 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
   const row = await query.executeTakeFirst();
   if (!row) throw new ProblemError('auth/invalid-action-code');
 
-  const isOwnAddress = row.email === row.account_email;
+  const isOwnAddress = row.email === row.accountEmail;
   // These codes prove only the address that they were mailed to, so it has to be the current one.
   if (ownAddressModes.has(row.mode) && !isOwnAddress) {
     throw new ProblemError('auth/invalid-action-code');
   }
-  if (row.mode === 'verifyAndChangeEmail' && !row.used && row.email !== row.pending_email) {
+  if (row.mode === 'verifyAndChangeEmail' && !row.used && row.email !== row.pendingEmail) {
     throw new ProblemError('auth/invalid-action-code');
   }
   // People click links twice, and mail programs preload links. A repeated verification succeeds while the address is
   // verified.
-  const isHarmlessRepeat = row.used && row.mode === 'verifyEmail' && row.account_verified;
+  const isHarmlessRepeat = row.used && row.mode === 'verifyEmail' && row.isAccountVerified;
   if (row.used && !isHarmlessRepeat) throw new ProblemError('auth/invalid-action-code');
   if (row.expired && !isHarmlessRepeat) throw new ProblemError('auth/expired-action-code');
   return row;
 }
 
 /** Marks a code as used, together with codes in copies of the same mail and all recovery codes for the same address. */
-async function markUsed(db: Db, { account_id, code_hash, mail_id, mode, email }: CodeRow): Promise<void> {
+async function markUsed(db: Db, { accountId, codeHash, mailId, mode, email }: CodeRow): Promise<void> {
   await db
     .updateTable('action_codes')
     .set({ used_at: sql<Date>`now()` })
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .where((eb) => {
-      const same = [eb('code_hash', '=', code_hash), eb('mail_id', '=', mail_id)];
+      const same = [eb('code_hash', '=', codeHash), eb('mail_id', '=', mailId)];
       return eb.or(mode === 'recoverEmail' ? [...same, eb.and({ mode, email })] : same);
     })
     .where('used_at', 'is', null)
@@ -225,10 +227,10 @@ async function markUsed(db: Db, { account_id, code_hash, mail_id, mode, email }:
 
 async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
-  if (row.account_verified) return;
-  await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.account_id).execute();
+  if (row.isAccountVerified) return;
+  await db.updateTable('accounts').set({ email_verified: true }).where('id', '=', row.accountId).execute();
   await clearMailFailure(db, row.email);
-  await notify(db, row.account_id, 'email-verified', row.email);
+  await notify(db, row.accountId, 'email-verified', row.email);
 }
 
 /**
@@ -236,22 +238,22 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
  * code to it.
  */
 async function changeEmail(db: Db, row: CodeRow): Promise<void> {
-  if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
+  if (await isAddressTaken(db, row.email, row.accountId)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
-  await moveAccount(db, row.account_id, row.email);
-  await notify(db, row.account_id, 'email-changed', row.email);
+  await moveAccount(db, row.accountId, row.email);
+  await notify(db, row.accountId, 'email-changed', row.email);
   // Codes that were mailed to the old address prove nothing about the new one.
   await db
     .deleteFrom('action_codes')
-    .where('account_id', '=', row.account_id)
+    .where('account_id', '=', row.accountId)
     .where('mode', 'in', ['verifyEmail', 'resetPassword'])
     .execute();
-  if (!row.account_verified) return;
+  if (!row.isAccountVerified) return;
   await db
     .insertInto('held_addresses')
     .values({
-      email: row.account_email,
-      account_id: row.account_id,
+      email: row.accountEmail,
+      account_id: row.accountId,
       since: sql<Date>`now()`,
       until: sql<Date>`now() + ${codeTtls.recoverEmail}::interval`,
     })
@@ -263,7 +265,7 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
       })),
     )
     .execute();
-  await recoverEmailMailJob.queue(db, { accountId: row.account_id, email: row.account_email });
+  await recoverEmailMailJob.queue(db, { accountId: row.accountId, email: row.accountEmail });
 }
 
 /**
@@ -272,42 +274,42 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
  * to addresses before this one.
  */
 async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
-  if (await isAddressTaken(db, row.email, row.account_id)) throw new ProblemError('auth/email-already-in-use');
+  if (await isAddressTaken(db, row.email, row.accountId)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
-  await moveAccount(db, row.account_id, row.email);
-  await notify(db, row.account_id, 'email-changed', row.email);
+  await moveAccount(db, row.accountId, row.email);
+  await notify(db, row.accountId, 'email-changed', row.email);
   await db
     .updateTable('accounts')
     .set({ password_hash: unusablePasswordHash })
-    .where('id', '=', row.account_id)
+    .where('id', '=', row.accountId)
     .execute();
-  await endSessions(db, row.account_id);
-  await forgetDevices(db, row.account_id);
-  await endPendingSignIns(db, row.account_id);
+  await endSessions(db, row.accountId);
+  await forgetDevices(db, row.accountId);
+  await endPendingSignIns(db, row.accountId);
   await removeFactorsSinceChange(db, row);
   const given = await db
     .deleteFrom('held_addresses as h')
-    .where('account_id', '=', row.account_id)
+    .where('account_id', '=', row.accountId)
     .where('since', '>=', (eb) =>
       eb
         .selectFrom('held_addresses')
         .select('since')
         .where('email', '=', row.email)
-        .where('account_id', '=', row.account_id),
+        .where('account_id', '=', row.accountId),
     )
     .returning('email')
     .execute();
   const addresses = given.map(({ email }) => email).filter((email) => email !== row.email);
   await db
     .deleteFrom('action_codes')
-    .where('account_id', '=', row.account_id)
+    .where('account_id', '=', row.accountId)
     .where((eb) => {
       const ofOtherModes = eb('mode', '!=', 'recoverEmail');
       return addresses.length > 0 ? eb.or([ofOtherModes, eb('email', 'in', addresses)]) : ofOtherModes;
     })
     .execute();
-  await cancelDeletion(db, row.account_id);
-  if (row.account_email !== row.email) await addressReclaimedJob.queue(db, { email: row.account_email });
+  await cancelDeletion(db, row.accountId);
+  if (row.accountEmail !== row.email) await addressReclaimedJob.queue(db, { email: row.accountEmail });
   // Clear the limits that an attacker may have used up, so that the owner gets the mail and can sign in.
   for (const rule of ['signInByAccount', 'resetMailByRecipient'] as const)
     await limiter.clearAttempts(db, rule, row.email);
@@ -318,13 +320,13 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
 /** Cancels the changes of address that staff requested, also one that was approved and whose link was not opened yet. */
 async function refuseEmailChange(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
-  await cancelRequests(db, 'address-change', { accountId: row.account_id }, row.account_id);
+  await cancelRequests(db, 'address-change', { accountId: row.accountId }, row.accountId);
   await db
     .deleteFrom('action_codes')
-    .where('account_id', '=', row.account_id)
+    .where('account_id', '=', row.accountId)
     .where('mode', '=', 'verifyAndChangeEmail')
     .execute();
-  await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', row.account_id).execute();
+  await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', row.accountId).execute();
 }
 
 /** Cancels a pending deletion and shows the profile again. Does nothing if no deletion is pending. */
@@ -341,14 +343,14 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
 }
 
 /** Removes the factors that were added since shortly before the address was changed, which may be an attacker's. */
-async function removeFactorsSinceChange(db: Db, { account_id, email }: CodeRow): Promise<void> {
+async function removeFactorsSinceChange(db: Db, { accountId, email }: CodeRow): Promise<void> {
   const hold = await db
     .selectFrom('held_addresses')
     .select('since')
     .where('email', '=', email)
-    .where('account_id', '=', account_id)
+    .where('account_id', '=', accountId)
     .executeTakeFirst();
-  if (hold) await removeFactorsOfAttacker(db, account_id, hold.since);
+  if (hold) await removeFactorsOfAttacker(db, accountId, hold.since);
 }
 
 async function moveAccount(db: Db, accountId: string, email: string): Promise<void> {

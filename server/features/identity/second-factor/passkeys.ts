@@ -198,14 +198,14 @@ export async function verifyPasskey(
   const expectedChallenge = await useChallenge(db, passkey, scope);
   const row = await db
     .selectFrom('passkeys')
-    .select(['id', 'account_id', 'credential_id', 'public_key', 'counter'])
+    .select(['id', 'account_id as accountId', 'credential_id as credentialId', 'public_key as publicKey', 'counter'])
     .where('credential_id', '=', passkey.id)
     .executeTakeFirst();
   const { userHandle, ...response } = passkey.response;
   const isMeant =
     row !== undefined &&
-    (accountId === null || row.account_id === accountId) &&
-    (userHandle === undefined || userHandle === toUserHandle(row.account_id));
+    (accountId === null || row.accountId === accountId) &&
+    (userHandle === undefined || userHandle === toUserHandle(row.accountId));
   if (!isMeant) throw new ProblemError('auth/invalid-passkey');
   const { verifyAuthenticationResponse } = await loadLibrary();
   // The library refuses a signature counter that has not increased, because the passkey may have been cloned.
@@ -215,14 +215,14 @@ export async function verifyPasskey(
     expectedOrigin: site.origin,
     expectedRPID: site.id,
     credential: {
-      id: row.credential_id,
-      publicKey: new Uint8Array(row.public_key),
+      id: row.credentialId,
+      publicKey: new Uint8Array(row.publicKey),
       counter: Number(row.counter),
     },
   }).catch(throwInvalidPasskey);
   if (!verified) throw new ProblemError('auth/invalid-passkey');
   return {
-    accountId: row.account_id,
+    accountId: row.accountId,
     recordUse: async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable('passkeys')

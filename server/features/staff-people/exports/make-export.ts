@@ -105,10 +105,10 @@ export function staffPeopleTasks(context: Context, mailer: Mailer): JobHandlers 
     ...exportMailJob.handle(async ({ exportId }, attempt) => {
       const found = await context.db
         .selectFrom('people_exports')
-        .select(['account_id', 'state'])
+        .select(['account_id as accountId', 'state'])
         .where('id', '=', exportId)
         .executeTakeFirst();
-      const to = found?.account_id ? await findActiveAddress(context.db, found.account_id) : null;
+      const to = found?.accountId ? await findActiveAddress(context.db, found.accountId) : null;
       if (to !== null && (found?.state === 'ready' || found?.state === 'failed'))
         await mailer.send(composeExportMail(branding, to, found.state === 'ready'), attempt);
     }),
@@ -120,12 +120,12 @@ async function makeExport(context: Context, exportId: string, signal: AbortSigna
   const { db, config, institution } = context;
   const found = await db
     .selectFrom('people_exports')
-    .select(['account_id', 'filter', 'columns', 'people', 'approval_id'])
+    .select(['account_id as accountId', 'filter', 'columns', 'people', 'approval_id as approvalId'])
     .where('id', '=', exportId)
     .where('state', '=', 'making')
     .executeTakeFirst();
   if (!found) return;
-  const { account_id: accountId, filter, columns, people, approval_id: approvalId } = found;
+  const { accountId, filter, columns, people, approvalId } = found;
   const scopes = accountId === null ? [] : (await findScopes(db, accountId))('export-people');
   if (accountId === null || scopes.length === 0)
     return saveFailure(db, exportId, 'You no longer have the right to export people.');
