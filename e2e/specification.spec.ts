@@ -372,6 +372,9 @@ test.describe('the shell (specification, section 2)', () => {
       await page.reload();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
       expect(await listLinks(sidebar)).toEqual([...everywhere, ['Staff console', '/staff']]);
+      await sidebar.getByRole('button', { name: 'Collapse the sidebar' }).click();
+      await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+      expect(await listLinks(sidebar)).toEqual([...everywhere, ['Staff console', '/staff']]);
     },
   );
 
