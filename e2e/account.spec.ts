@@ -275,16 +275,23 @@ test(
 );
 
 test(
-  'sign-up with a rejected address offers sign-in and password reset with that address',
+  'a failed sign-up says so, and a rejected address offers sign-in and password reset with that address',
   { tag: '@spec-8.3' },
   async ({ page }) => {
-    const refuse = async () => {
+    const submit = async () => {
       await page.goto('/signup');
       await page.getByLabel('Email').fill('demo@alumni.example');
       for (const label of ['Password', 'Confirm password'])
         await page.getByLabel(label, { exact: true }).fill(password);
       await page.getByRole('button', { name: 'Sign up' }).click();
       await expect(page.getByRole('alert')).toHaveText('Sign up failed');
+    };
+    await page.route('**/api/identity/sign-up', (route) => route.abort());
+    await submit();
+    await expect(page.getByText('(auth/network-request-failed)')).toBeVisible();
+    await page.unroute('**/api/identity/sign-up');
+    const refuse = async () => {
+      await submit();
       await expect(page.getByText('(auth/email-already-in-use)')).toBeVisible();
       await expect(page).toHaveURL('/signup');
       await expect(page.getByText('This email address cannot be used')).toContainText(

@@ -373,6 +373,9 @@ test.describe('the shell (specification, section 2)', () => {
       await page.reload();
       await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
       expect(await listLinks(sidebar)).toEqual([...everywhere, ['Staff console', '/staff']]);
+      await sidebar.getByRole('button', { name: 'Collapse the sidebar' }).click();
+      await expect(sidebar.getByRole('button', { name: 'Logout' })).toBeVisible();
+      expect(await listLinks(sidebar)).toEqual([...everywhere, ['Staff console', '/staff']]);
     },
   );
 
@@ -505,6 +508,9 @@ test.describe('states (specification, section 4)', () => {
         await fillStep(page, values);
         await page.getByRole('button', { name: 'Continue' }).click();
       }
+      // The page as the server sends it, before the scripts look for a step with errors.
+      const html = await (await page.request.get('/onboarding?step=6')).text();
+      expect(html.replaceAll('<!-- -->', '')).toContain('>Step 5/5<');
       await page.goto('/onboarding?step=6');
       await expect(panel.getByText('Step 5/5')).toBeVisible();
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile Picture');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { createVerifiedAccount, expect, logOut, signIn, test } from './fixtures.ts';
+import { createVerifiedAccount, expect, holdRequests, logOut, signIn, test } from './fixtures.ts';
 
 /** A university site on another origin, and the requests that it has received. */
 interface Portal {
@@ -80,7 +80,20 @@ test(
 
       // An account without a profile is signed in as well.
       await createVerifiedAccount(page, server);
+      // A token that arrives after its five minutes is not sent. The next page requests another one.
+      await page.clock.install();
+      const release = await holdRequests(page, '**/api/identity/token');
+      const asked = page.waitForRequest('**/api/identity/token');
       await page.goto(`${second.url}/home`);
+      await asked;
+      await page.clock.fastForward(301_000);
+      const late = page.waitForResponse('**/api/identity/token');
+      release();
+      await late;
+      await page.evaluate(() => fetch('/healthz'));
+      const again = page.waitForRequest('**/api/identity/token');
+      await page.goto(`${second.url}/home`);
+      await again;
       await expect.poll(methods).toEqual(['POST', 'DELETE', 'POST', 'POST']);
     } finally {
       await second.stop();
