@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Institution } from '#contract/institution.ts';
 import { type Database, openDatabase } from '#server/db/client.ts';
-import { startEmbedded } from '#server/db/embedded.ts';
+import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';

@@ -1,5 +1,5 @@
 import type { Institution } from '#contract/institution.ts';
-import { fold } from '#server/domain/folding.ts';
+import { fold } from '#server/domain/search/folding.ts';
 import { createRandom, type Random } from '#server/seed/random.ts';
 import { commonSurnames, createPerson } from './people.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { personStates } from '#contract/staff-people-values.ts';
+import { personStates } from '#contract/staff/people-values.ts';
 import { femaleNames } from '#server/seed/words.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';
 import { writeMeasurements } from './measurements.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { ReviewQueue } from '#contract/staff-review.ts';
+import type { ReviewQueue } from '#contract/staff/review.ts';
 import { countFrequencies } from '#server/domain/roster/frequencies.ts';
 import { findEntryIds, linkEntries, writeEntries } from '#server/domain/roster/write-entries.ts';
 import { type BenchArchive, openBenchArchive } from './archive.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '#server/db/client.ts';
-import { startEmbedded } from '#server/db/embedded.ts';
+import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';

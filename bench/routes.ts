@@ -1,4 +1,4 @@
-import { fold } from '#server/domain/folding.ts';
+import { fold } from '#server/domain/search/folding.ts';
 import { writeCursor } from '#server/platform/http/cursor.ts';
 import type { BenchArchive } from './archive.ts';
 import { type Compare, defaultConnections } from './compare.ts';

@@ -1,5 +1,5 @@
 import type { ProblemCode } from './problem.ts';
-import type { StaffRight } from './staff-values.ts';
+import type { StaffRight } from './staff/values.ts';
 
 /** Who may call an endpoint, with the description of each level for the API description. */
 export const accessLevels = {

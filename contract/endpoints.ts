@@ -11,21 +11,21 @@ import { reportEndpoints } from './reports.ts';
 import { rosterEndpoints } from './roster.ts';
 import { searchEndpoints } from './search.ts';
 import { secondFactorEndpoints } from './second-factor.ts';
-import { staffClaimEndpoints } from './staff-claims.ts';
-import { staffHistoryEndpoints } from './staff-history.ts';
-import { staffReportEndpoints } from './staff-reports.ts';
-import { staffReviewEndpoints } from './staff-review.ts';
-import { staffAnnouncementEndpoints } from './staff-announcements.ts';
-import { staffApprovalEndpoints } from './staff-approvals.ts';
-import { staffAuditEndpoints } from './staff-audit.ts';
-import { staffRoleEndpoints } from './staff-roles.ts';
-import { staffAccountEndpoints } from './staff-accounts.ts';
-import { staffExportEndpoints } from './staff-exports.ts';
-import { staffCodeEndpoints } from './staff-codes.ts';
-import { staffCorrectionEndpoints } from './staff-corrections.ts';
-import { staffCoverageEndpoints } from './staff-coverage.ts';
-import { staffEndpoints } from './staff.ts';
-import { staffPeopleEndpoints } from './staff-people.ts';
+import { staffClaimEndpoints } from './staff/claims.ts';
+import { staffHistoryEndpoints } from './staff/history.ts';
+import { staffReportEndpoints } from './staff/reports.ts';
+import { staffReviewEndpoints } from './staff/review.ts';
+import { staffAnnouncementEndpoints } from './staff/announcements.ts';
+import { staffApprovalEndpoints } from './staff/approvals.ts';
+import { staffAuditEndpoints } from './staff/audit.ts';
+import { staffRoleEndpoints } from './staff/roles.ts';
+import { staffAccountEndpoints } from './staff/accounts.ts';
+import { staffExportEndpoints } from './staff/exports.ts';
+import { staffCodeEndpoints } from './staff/codes.ts';
+import { staffCorrectionEndpoints } from './staff/corrections.ts';
+import { staffCoverageEndpoints } from './staff/coverage.ts';
+import { staffEndpoints } from './staff/scope.ts';
+import { staffPeopleEndpoints } from './staff/people.ts';
 
 /** All endpoints of the API. */
 export const endpoints = {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { StaffRole } from '#contract/staff-values.ts';
+import type { StaffRole } from '#contract/staff/values.ts';
 import type { TestServer } from './test-server.ts';
 
 /** Gives an account a role for the whole institution, and a second factor. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { type CommandResult, runCommand } from '#cli/testing/run-command.ts';
 import { openDatabase } from '#server/db/client.ts';
 import { urlOf } from '#server/db/url.ts';
-import { createMembershipCodes } from '#server/domain/membership-codes.ts';
+import { createMembershipCodes } from '#server/domain/membership/membership-codes.ts';
 import { ageQueued } from '#server/testing/jobs.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';

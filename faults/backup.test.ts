@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { connectToRunningEmbedded } from '#server/db/embedded.ts';
+import { connectToRunningEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newFolder, run } from '#server/testing/server-process.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import sharp from 'sharp';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { connectToRunningEmbedded } from '#server/db/embedded.ts';
+import { connectToRunningEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { urlOf } from '#server/db/url.ts';
 import { copyDatabase } from '#server/testing/databases.ts';
 import { freePort } from '#server/testing/free-port.ts';

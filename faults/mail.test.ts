@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
-import { freePort } from '../server/testing/free-port.ts';
-import { findCode, type Inbox, openInbox } from '../server/testing/inbox.ts';
-import { cleanUp, end, newFolder, type ServerProcess, run } from '../server/testing/server-process.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { findCode, type Inbox, openInbox } from '#server/testing/inbox.ts';
+import { cleanUp, end, newFolder, type ServerProcess, run } from '#server/testing/server-process.ts';
 
 /*
  * Runs the server as a separate process with its own database, while the mail server fails in several ways: it goes down, closes

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
-import { openDatabase } from '../server/db/client.ts';
-import { findFailedJobs } from '../server/platform/jobs/failed-jobs.ts';
-import { defineJob } from '../server/platform/jobs/define-job.ts';
-import { copyDatabase } from '../server/testing/databases.ts';
-import { ageQueued, changeQueued } from '../server/testing/jobs.ts';
-import { cleanUp, end, run } from '../server/testing/server-process.ts';
+import { openDatabase } from '#server/db/client.ts';
+import { findFailedJobs } from '#server/platform/jobs/failed-jobs.ts';
+import { defineJob } from '#server/platform/jobs/define-job.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { ageQueued, changeQueued } from '#server/testing/jobs.ts';
+import { cleanUp, end, run } from '#server/testing/server-process.ts';
 
 afterAll(cleanUp);
 

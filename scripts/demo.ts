@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { MembershipMode } from '#contract/membership.ts';
-import { groupMembershipCode } from '#server/domain/membership-codes.ts';
+import { groupMembershipCode } from '#server/domain/membership/membership-codes.ts';
 import { demoAccount, demoEnvironment, newcomerAccount, seedCampus } from '#server/seed/campus.ts';
 import { demoCodes } from '#server/seed/roster.ts';
 import { computeDemoCode, demoSetupKey, staffAccounts } from '#server/seed/staff.ts';

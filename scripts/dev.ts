@@ -1,5 +1,5 @@
 import { createServer } from 'vite';
-import { createMailBranding } from '#server/domain/mail-branding.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { runUntilSignal } from '#server/main.ts';
 import { brandOf } from '#server/startup/built-web.ts';
 import type { RenderPage } from '#contract/page.ts';

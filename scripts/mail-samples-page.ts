@@ -1,4 +1,4 @@
-import type { MailBranding } from '#server/domain/mail-branding.ts';
+import type { MailBranding } from '#server/domain/mail/mail-branding.ts';
 import { escapeHtml } from '#server/platform/mail/mail-html.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
 import { composeSamples } from './mail-samples.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { createMailBranding } from '#server/domain/mail-branding.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { openArchive } from '#server/testing/archive.ts';
 import { renderMailSamples } from './mail-samples-page.ts';
 

@@ -1,8 +1,8 @@
 import { moderationNotificationKinds } from '#contract/notifications.ts';
-import { approvalKinds, staffRoles } from '#contract/staff-values.ts';
-import { adoptedFields } from '#server/domain/adopt-entry.ts';
-import type { MailBranding } from '#server/domain/mail-branding.ts';
-import { membershipOutcomes } from '#server/domain/membership-notices.ts';
+import { approvalKinds, staffRoles } from '#contract/staff/values.ts';
+import { adoptedFields } from '#server/domain/membership/adopt-entry.ts';
+import type { MailBranding } from '#server/domain/mail/mail-branding.ts';
+import { membershipOutcomes } from '#server/domain/membership/membership-notices.ts';
 import { approvalOutcomes } from '#server/domain/staff/approvals.ts';
 import { composeAnnouncement } from '#server/features/announcements/mails.ts';
 import { composeMessageMail, composeUndeliveredMail } from '#server/features/contact/mails.ts';

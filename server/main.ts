@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { createLog } from './platform/log/log.ts';
-import { exitOnSignal } from './platform/lifecycle/shutdown.ts';
-import { type Running, type StartOptions, start } from './startup/start.ts';
+import { createLog } from '#server/platform/log/log.ts';
+import { exitOnSignal } from '#server/platform/lifecycle/shutdown.ts';
+import { type Running, type StartOptions, start } from '#server/startup/start.ts';
 
 /**
  * Starts the server, prints its summary, and runs until SIGINT or SIGTERM. Prints errors for the operator without a stack trace.

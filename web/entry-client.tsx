@@ -1,13 +1,13 @@
 import { StrictMode } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { createBrowserRouter, matchRoutes, RouterContextProvider, RouterProvider } from 'react-router';
-import { routes } from './app/routes.tsx';
-import { type RootData, rootId } from './domain/root-data.ts';
-import { getCurrentUser, initializeUser } from './domain/session.ts';
-import { callApi } from './platform/api.ts';
-import { loaderServices } from './platform/loader-services.ts';
-import { type PageState, pageStateId } from './platform/page-state.ts';
-import { offerRetry } from './ui/toasts.ts';
+import { routes } from '#web/app/routes.tsx';
+import { type RootData, rootId } from '#web/domain/root-data.ts';
+import { getCurrentUser, initializeUser } from '#web/domain/session.ts';
+import { callApi } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { type PageState, pageStateId } from '#web/platform/page-state.ts';
+import { offerRetry } from '#web/ui/toasts.ts';
 
 declare global {
   interface Window {

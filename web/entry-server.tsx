@@ -9,14 +9,14 @@ import {
   StaticRouterProvider,
 } from 'react-router';
 import type { PageRequest, Rendered, RenderPage } from '#contract/page.ts';
-import { withFormActions } from './app/form-actions.ts';
-import { routes } from './app/routes.tsx';
-import { type RootData, rootId } from './domain/root-data.ts';
-import { paths } from './domain/paths.ts';
-import { listBarColors } from './domain/theme.ts';
-import { loaderServices } from './platform/loader-services.ts';
-import { type PageState, pageStateId } from './platform/page-state.ts';
-import { isPageHandle, titleOf } from './platform/page-handle.ts';
+import { withFormActions } from '#web/app/form-actions.ts';
+import { routes } from '#web/app/routes.tsx';
+import { type RootData, rootId } from '#web/domain/root-data.ts';
+import { paths } from '#web/domain/paths.ts';
+import { listBarColors } from '#web/domain/theme.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { type PageState, pageStateId } from '#web/platform/page-state.ts';
+import { isPageHandle, titleOf } from '#web/platform/page-handle.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
 

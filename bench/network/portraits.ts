@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync } from 'node:fs';
 import sharp from 'sharp';
-import { pictureSizes } from '#server/domain/picture-sizes.ts';
+import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
 import { createMedia } from '#server/platform/media/media.ts';
 import { paintPortrait } from '#server/seed/portrait.ts';
 import { createRandom } from '#server/seed/random.ts';

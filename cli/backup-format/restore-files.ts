@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { cleanUpPictures } from '#server/domain/clean-up-pictures.ts';
-import { journalPath, mergeJournal } from '#server/domain/deletion-journal.ts';
+import { cleanUpPictures } from '#server/domain/people/clean-up-pictures.ts';
+import { journalPath, mergeJournal } from '#server/domain/accounts/deletion-journal.ts';
 import { installationKeyPath } from '#server/platform/crypto/installation-key.ts';
 import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';

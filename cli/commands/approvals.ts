@@ -1,8 +1,8 @@
 import { Id } from '#contract/fields.ts';
-import { approvalTexts, noticeKinds } from '#contract/staff-values.ts';
-import { recordAuditEvent } from '#server/domain/audit-events.ts';
+import { approvalTexts, noticeKinds } from '#contract/staff/values.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { decideApproval, findApprovals } from '#server/domain/staff/approvals.ts';
-import { allApprovedActs } from '#server/staff.ts';
+import { allApprovedActs } from '#server/app/staff.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';

@@ -1,5 +1,5 @@
 import type { Institution } from '#contract/institution.ts';
-import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
+import { type IncomingPerson, NotImportable } from '#server/domain/people/incoming-person.ts';
 import { saveFirebaseKey, toFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { decodeDataUrl } from '#server/platform/media/media.ts';
 import { type Command, Failure } from '../support/command.ts';

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type * as z from 'zod/mini';
 import { canonicalizeEmail } from '#contract/fields.ts';
 import { toForm } from '#contract/profile.ts';
-import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
+import { type Blocks, type IncomingPerson, NotImportable } from '#server/domain/people/incoming-person.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { AccountLine, BlockLine, PhotoLine, ProfileLine, IncompleteLine } from '../export-format/formats.ts';
 import { type Line, readLines, rereadLine, parseLine } from '../export-format/lines.ts';

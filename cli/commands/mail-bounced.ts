@@ -1,5 +1,5 @@
 import { Email } from '#contract/fields.ts';
-import { countAccountsWithAddress, markMailFailed } from '#server/domain/mail-failures.ts';
+import { countAccountsWithAddress, markMailFailed } from '#server/domain/mail/mail-failures.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 

@@ -1,5 +1,5 @@
 import { Email } from '#contract/fields.ts';
-import { toMailSender, createMailBranding } from '#server/domain/mail-branding.ts';
+import { toMailSender, createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 import { composeMail } from '#server/platform/mail/mail.ts';

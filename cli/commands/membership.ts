@@ -1,12 +1,12 @@
-import { recordAuditEvent } from '#server/domain/audit-events.ts';
-import { confirmAccount } from '#server/domain/confirmations.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import { confirmAccount } from '#server/domain/membership/confirmations.ts';
 import {
   countMemberships,
   endGracePeriods,
   removeConfirmation,
   requireConfirmation,
-} from '#server/domain/membership-mode.ts';
-import { requiresConfirmation } from '#server/domain/membership.ts';
+} from '#server/domain/membership/membership-mode.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { type MailboxMatch, countKnownMatricNumbers, findMailboxMatches } from '#server/domain/roster/switch-report.ts';
 import { gracePeriodsJob } from '#server/features/identity/jobs.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';

@@ -1,5 +1,5 @@
-import { cleanUpPictures } from '#server/domain/clean-up-pictures.ts';
-import { describeRefusal } from '#server/domain/refused-clean-up.ts';
+import { cleanUpPictures } from '#server/domain/people/clean-up-pictures.ts';
+import { describeRefusal } from '#server/domain/people/refused-clean-up.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { withArchive } from '../support/with-archive.ts';
 

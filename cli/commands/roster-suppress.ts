@@ -1,5 +1,5 @@
-import { recordAuditEvent } from '#server/domain/audit-events.ts';
-import { appendEntries, createEntry } from '#server/domain/deletion-journal.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import { appendEntries, createEntry } from '#server/domain/accounts/deletion-journal.ts';
 import { findEntryByMatricKey } from '#server/domain/roster/claimed-entries.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import { suppressEntry } from '#server/domain/roster/import/suppress-entry.ts';

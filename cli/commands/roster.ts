@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
 import { erasableFields } from '#contract/roster-values.ts';
-import { recordAuditEvent } from '#server/domain/audit-events.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { type RosterFile, type RosterSettings, encodings } from '#server/domain/roster/file/roster-file.ts';
 import { type RosterField, rosterFields } from '#server/domain/roster/file/roster-row.ts';
 import type { ImportOptions } from '#server/domain/roster/import/import-options.ts';

@@ -1,7 +1,7 @@
-import { type StaffScope, wholeInstitution } from '#contract/staff.ts';
-import { type StaffRole, staffRoles as roles } from '#contract/staff-values.ts';
-import { findActiveAddress } from '#server/domain/accounts.ts';
-import { recordAuditEvent } from '#server/domain/audit-events.ts';
+import { type StaffScope, wholeInstitution } from '#contract/staff/scope.ts';
+import { type StaffRole, staffRoles as roles } from '#contract/staff/values.ts';
+import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { vouchForConsole } from '#server/domain/staff/console-access.ts';
 import { findGrantedRoles, grantRole, removeRoles } from '#server/domain/staff/roles.ts';
 import { type Command, Failure } from '../support/command.ts';

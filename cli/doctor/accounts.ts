@@ -1,5 +1,5 @@
-import { countMemberships } from '#server/domain/membership-mode.ts';
-import { requiresConfirmation } from '#server/domain/membership.ts';
+import { countMemberships } from '#server/domain/membership/membership-mode.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { describeModeMismatch } from '#server/startup/membership-mode.ts';
 import { type Check, requireArchive, queryRows, fail, ok } from './check.ts';
 

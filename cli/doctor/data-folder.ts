@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SecondFactorKeyState, checkSecondFactorKey } from '#server/domain/second-factor-key.ts';
+import { type SecondFactorKeyState, checkSecondFactorKey } from '#server/domain/accounts/second-factor-key.ts';
 import { foreignFolderMessage, isForeignFolder } from '#server/startup/open-archive.ts';
 import { readFirebaseKeys } from '#server/platform/crypto/firebase-scrypt.ts';
 import { readLastBackup } from '#server/platform/storage/last-backup.ts';
-import { readRefusedCleanUp, describeRefusal } from '#server/domain/refused-clean-up.ts';
+import { readRefusedCleanUp, describeRefusal } from '#server/domain/people/refused-clean-up.ts';
 import { formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import { type Check, type Finding, requireArchive, queryRows, fail, ok, warn } from './check.ts';
 

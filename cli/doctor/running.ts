@@ -1,4 +1,4 @@
-import { requiresConfirmation } from '#server/domain/membership.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Check, queryRows, requireArchive, ok, warn } from './check.ts';
 

@@ -1,6 +1,6 @@
 import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
 import { toDocument } from '#contract/profile.ts';
-import { fromColumns } from '#server/domain/people.ts';
+import { fromColumns } from '#server/domain/people/people.ts';
 import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 
 /** A database row, by column name. */

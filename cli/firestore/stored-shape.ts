@@ -1,6 +1,6 @@
 import type { Institution } from '#contract/institution.ts';
 import { type FormField, formFields, toForm } from '#contract/profile.ts';
-import { fold } from '#server/domain/folding.ts';
+import { fold } from '#server/domain/search/folding.ts';
 
 /**
  * Converts the specification's stored shape (section 3) to form fields, without the picture. Other notations ("Mr", "BSc", the name of

@@ -1,11 +1,11 @@
 import { canonicalizeEmail } from '#contract/fields.ts';
-import { type ImportOutcome, type ImportRules, importPerson } from '#server/domain/import-person.ts';
-import { type IncomingPerson, NotImportable } from '#server/domain/incoming-person.ts';
-import { requiresConfirmation } from '#server/domain/membership.ts';
+import { type ImportOutcome, type ImportRules, importPerson } from '#server/domain/people/import-person.ts';
+import { type IncomingPerson, NotImportable } from '#server/domain/people/incoming-person.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { sendNoticesJob } from '#server/features/identity/jobs.ts';
 import { type OpenArchive, openArchive } from '#server/startup/open-archive.ts';
-import { recordAuditEvent } from '#server/domain/audit-events.ts';
-import { readJournal } from '#server/domain/deletion-journal.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import { readJournal } from '#server/domain/accounts/deletion-journal.ts';
 import type { Input, Option, Tools } from './command.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 

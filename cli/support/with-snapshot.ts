@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { announceBackup } from '#server/db/backup-lock.ts';
-import { emptyTrash } from '#server/domain/pictures.ts';
+import { emptyTrash } from '#server/domain/people/pictures.ts';
 import type { OpenArchive } from '#server/startup/open-archive.ts';
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { startEmbedded } from '#server/db/embedded.ts';
+import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { urlOf } from '#server/db/url.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';

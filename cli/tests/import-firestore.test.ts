@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { toDocument } from '#contract/profile.ts';
-import { findUsedPictures } from '#server/domain/pictures.ts';
+import { findUsedPictures } from '#server/domain/people/pictures.ts';
 import { computeFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { recountWords } from '#server/domain/vocabulary.ts';
+import { recountWords } from '#server/domain/search/vocabulary.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { requireConfirmation, removeConfirmation } from '#server/domain/membership-mode.ts';
+import { requireConfirmation, removeConfirmation } from '#server/domain/membership/membership-mode.ts';
 import { requireMembershipMode } from '#server/startup/membership-mode.ts';
 import { gracePeriodsJob } from '#server/features/identity/jobs.ts';
 import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';

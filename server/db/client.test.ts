@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { copyDatabase } from '../testing/databases.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
 import { openDatabase } from './client.ts';
 
 test('openDatabase reports errors of idle connections until it is closed', async () => {

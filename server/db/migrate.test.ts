@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { copyDatabase } from '../testing/databases.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
 import { migrate, newestMigration } from './migrate.ts';
 
 test('migrate ignores the statement timeout of requests', async () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import pg from 'pg';
-import { migrateQueue } from '../platform/jobs/job-queue.ts';
+import { migrateQueue } from '#server/platform/jobs/job-queue.ts';
 import { roleOf } from './application-role.ts';
 import { protectAuditLog } from './audit-log-owner.ts';
 import { type Database, type Db, openDatabase } from './client.ts';

@@ -3,12 +3,12 @@ import type { ActionMode, MailFault } from '#contract/identity.ts';
 import type { Assurance, EvidenceKind, MembershipMode, MembershipStatus } from '#contract/membership.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
-import type { ClearanceReason } from '#contract/staff-people-values.ts';
-import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole } from '#contract/staff-values.ts';
-import type { ReviewDecision } from '#contract/staff-review.ts';
+import type { ClearanceReason } from '#contract/staff/people-values.ts';
+import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole } from '#contract/staff/values.ts';
+import type { ReviewDecision } from '#contract/staff/review.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
-import type { ExportColumn } from '#contract/staff-exports.ts';
-import type { LookReason, PeopleFilter } from '#contract/staff-people.ts';
+import type { ExportColumn } from '#contract/staff/exports.ts';
+import type { LookReason, PeopleFilter } from '#contract/staff/people.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 

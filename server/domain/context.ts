@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { BulkTransaction } from '../db/client.ts';
-import type { ReadReplica } from '../db/read-replica.ts';
-import type { Tables } from '../db/schema.ts';
-import type { Config } from '../platform/config/config.ts';
-import type { MembershipCodes } from './membership-codes.ts';
+import type { BulkTransaction } from '#server/db/client.ts';
+import type { ReadReplica } from '#server/db/read-replica.ts';
+import type { Tables } from '#server/db/schema.ts';
+import type { Config } from '#server/platform/config/config.ts';
+import type { MembershipCodes } from './membership/membership-codes.ts';
 import type { Limiter } from './rate-limit-rules.ts';
-import type { Media } from '../platform/media/media.ts';
-import type { Metrics } from '../platform/metrics/metrics.ts';
-import type { PasswordHasher } from '../platform/crypto/password-hashing.ts';
-import type { ResponseCache } from '../platform/http/response-cache.ts';
-import type { GuestPage } from './guest-pages.ts';
-import type { Shutdown } from '../platform/lifecycle/shutdown.ts';
-import type { BrowsingLimiter } from './browsing-budgets.ts';
-import type { Authentication } from './authentication.ts';
-import type { NotificationChanges } from './notification-changes.ts';
+import type { Media } from '#server/platform/media/media.ts';
+import type { Metrics } from '#server/platform/metrics/metrics.ts';
+import type { PasswordHasher } from '#server/platform/crypto/password-hashing.ts';
+import type { ResponseCache } from '#server/platform/http/response-cache.ts';
+import type { GuestPage } from './people/guest-pages.ts';
+import type { Shutdown } from '#server/platform/lifecycle/shutdown.ts';
+import type { BrowsingLimiter } from './people/browsing-budgets.ts';
+import type { Authentication } from './accounts/authentication.ts';
+import type { NotificationChanges } from './notifications/notification-changes.ts';
 
 /** The services that features use. Each feature takes only what it needs. */
 export interface Context {

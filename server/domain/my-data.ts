@@ -1,6 +1,6 @@
-import type { ZipFile } from '../platform/storage/zip.ts';
+import type { ZipFile } from '#server/platform/storage/zip.ts';
 import type { Context } from './context.ts';
-import type { Session } from './sessions.ts';
+import type { Session } from './accounts/sessions.ts';
 
 /** The personal data that one feature stores about a user, for the zip file of the data export. */
 export interface MyDataPart {
@@ -12,7 +12,7 @@ export interface MyDataPart {
   readonly files?: AsyncIterable<ZipFile>;
 }
 
-/** Collects the personal data of one feature for the signed-in user. `server/my-data.ts` lists all collectors. */
+/** Collects the personal data of one feature for the signed-in user. `server/app/my-data.ts` lists all collectors. */
 export type CollectMyData = (context: Context, session: Session) => Promise<MyDataPart>;
 
 /** Creates an indented JSON file for the zip file. */

@@ -1,6 +1,6 @@
 import { resendCooldownSeconds } from '#contract/durations.ts';
-import type { Config } from '../platform/config/config.ts';
-import type { RateLimitRule, RateLimiter } from '../platform/limits/rate-limits.ts';
+import type { Config } from '#server/platform/config/config.ts';
+import type { RateLimitRule, RateLimiter } from '#server/platform/limits/rate-limits.ts';
 
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 

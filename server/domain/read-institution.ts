@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Institution } from '#contract/institution.ts';
-import { ConfigError } from '../platform/config/config.ts';
+import { ConfigError } from '#server/platform/config/config.ts';
 
 /** The texts that the privacy policy needs from the university. */
 const privacyTexts = ['controller', 'controllerAddress', 'contact', 'supervisoryAuthority', 'legalBasis'] as const;

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { createKeyedMutex } from '../platform/limits/keyed-mutex.ts';
-import type { Authentication } from './authentication.ts';
+import { createKeyedMutex } from '#server/platform/limits/keyed-mutex.ts';
+import type { Authentication } from './accounts/authentication.ts';
 
 /**
  * Maximum number of waiting writes per account and process. A person with several tabs makes one or two concurrent

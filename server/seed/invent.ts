@@ -2,7 +2,7 @@ import type { Institution } from '#contract/institution.ts';
 import { earliestYear } from '#contract/filter-limits.ts';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { fold } from '../domain/folding.ts';
+import { fold } from '#server/domain/search/folding.ts';
 import type { Random } from './random.ts';
 import { callings, femaleNames, interests, lastNames, maleNames, stories, streets, towns } from './words.ts';
 

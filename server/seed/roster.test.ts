@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest';
-import { openArchive } from '../testing/archive.ts';
+import { openArchive } from '#server/testing/archive.ts';
 import { demoAccount, newcomerAccount, seedCampus } from './campus.ts';
 import { demoCodes } from './roster.ts';
 

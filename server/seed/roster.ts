@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
-import type { Db } from '../db/client.ts';
-import { openClaim } from '../domain/claims.ts';
-import { openDispute } from '../domain/confirmations.ts';
-import type { Context } from '../domain/context.ts';
-import type { MembershipCodes } from '../domain/membership-codes.ts';
-import { toMatricKey } from '../domain/roster/matric-key.ts';
-import { type EntryValues, findEntryIds, linkEntries, writeEntries } from '../domain/roster/write-entries.ts';
+import type { Db } from '#server/db/client.ts';
+import { openClaim } from '#server/domain/membership/claims.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { MembershipCodes } from '#server/domain/membership/membership-codes.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { type EntryValues, findEntryIds, linkEntries, writeEntries } from '#server/domain/roster/write-entries.ts';
 import { type InventedPerson, inventPerson } from './invent.ts';
 import { type Random, createRandom } from './random.ts';
 

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
-import { findBrokenRecord } from '../domain/staff/audit-log.ts';
-import { openArchive } from '../testing/archive.ts';
+import { findBrokenRecord } from '#server/domain/staff/audit-log.ts';
+import { openArchive } from '#server/testing/archive.ts';
 import { demoAccount, seedCampus } from './campus.ts';
 import { computeDemoCode, staffAccounts } from './staff.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { PageRequest } from '#contract/page.ts';
 import { loadBuiltWeb } from './built-web.ts';
-import { readInstitution } from '../domain/read-institution.ts';
+import { readInstitution } from '#server/domain/read-institution.ts';
 
 const institution = readInstitution(join(import.meta.dirname, '..', '..', 'institution.json'));
 

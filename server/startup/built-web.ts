@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PageAssets, RenderPage } from '#contract/page.ts';
 import type { Institution } from '#contract/institution.ts';
-import type { Web } from '../app.ts';
+import type { Web } from '#server/app/app.ts';
 
 /** Vite's manifest of the build, by source file. */
 type Manifest = Record<string, { file: string; imports?: string[]; isEntry?: boolean; src?: string }>;

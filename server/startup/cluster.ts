@@ -1,9 +1,9 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { collectMetrics } from '../platform/metrics/cluster-metrics.ts';
-import type { Log } from '../platform/log/log.ts';
-import { type Metrics, processNumberVariable } from '../platform/metrics/metrics.ts';
+import { collectMetrics } from '#server/platform/metrics/cluster-metrics.ts';
+import type { Log } from '#server/platform/log/log.ts';
+import { type Metrics, processNumberVariable } from '#server/platform/metrics/metrics.ts';
 
 /** The worker processes that share the port. */
 export interface Cluster {

@@ -1,22 +1,22 @@
-import type { Database } from '../db/client.ts';
-import { createReadReplica } from '../db/read-replica.ts';
-import { createBrowsingLimiter } from '../domain/browsing-budgets.ts';
-import { createAuthentication } from '../domain/authentication.ts';
-import type { Context } from '../domain/context.ts';
-import { createGuestPageCache } from '../domain/guest-pages.ts';
-import { pictureSizes } from '../domain/picture-sizes.ts';
-import { createMembershipCodes } from '../domain/membership-codes.ts';
-import { createRateLimitRules } from '../domain/rate-limit-rules.ts';
-import { createNotificationChanges, notificationChannel } from '../domain/notification-changes.ts';
-import { createBudgets } from '../platform/limits/budgets.ts';
-import type { Config } from '../platform/config/config.ts';
-import { openInstallationKey } from '../platform/crypto/installation-key.ts';
-import { createLimiter } from '../platform/limits/rate-limits.ts';
-import { createMedia } from '../platform/media/media.ts';
-import { createMetrics } from '../platform/metrics/metrics.ts';
-import { createPasswordHasher } from '../platform/crypto/password-hashing.ts';
-import { createResponseCache } from '../platform/http/response-cache.ts';
-import { createShutdown } from '../platform/lifecycle/shutdown.ts';
+import type { Database } from '#server/db/client.ts';
+import { createReadReplica } from '#server/db/read-replica.ts';
+import { createBrowsingLimiter } from '#server/domain/people/browsing-budgets.ts';
+import { createAuthentication } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createGuestPageCache } from '#server/domain/people/guest-pages.ts';
+import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
+import { createMembershipCodes } from '#server/domain/membership/membership-codes.ts';
+import { createRateLimitRules } from '#server/domain/rate-limit-rules.ts';
+import { createNotificationChanges, notificationChannel } from '#server/domain/notifications/notification-changes.ts';
+import { createBudgets } from '#server/platform/limits/budgets.ts';
+import type { Config } from '#server/platform/config/config.ts';
+import { openInstallationKey } from '#server/platform/crypto/installation-key.ts';
+import { createLimiter } from '#server/platform/limits/rate-limits.ts';
+import { createMedia } from '#server/platform/media/media.ts';
+import { createMetrics } from '#server/platform/metrics/metrics.ts';
+import { createPasswordHasher } from '#server/platform/crypto/password-hashing.ts';
+import { createResponseCache } from '#server/platform/http/response-cache.ts';
+import { createShutdown } from '#server/platform/lifecycle/shutdown.ts';
 
 /** Creates the context: the services that the features share. */
 export function createContext(

@@ -1,6 +1,6 @@
-import { readConfig } from '../platform/config/config.ts';
-import { openDataFolder, createDataFolder } from '../platform/storage/data-folder.ts';
-import { readInstitution } from '../domain/read-institution.ts';
+import { readConfig } from '#server/platform/config/config.ts';
+import { openDataFolder, createDataFolder } from '#server/platform/storage/data-folder.ts';
+import { readInstitution } from '#server/domain/read-institution.ts';
 
 /** Configuration, institution and data folder of an installation. */
 export type Settings = ReturnType<typeof openSettings>;

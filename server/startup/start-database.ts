@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { type Database, openDatabase } from '../db/client.ts';
-import { connectToRunningEmbedded, startEmbedded } from '../db/embedded.ts';
-import { waitForDatabase } from '../db/wait-for-database.ts';
-import type { Config } from '../platform/config/config.ts';
-import type { Log } from '../platform/log/log.ts';
+import { type Database, openDatabase } from '#server/db/client.ts';
+import { connectToRunningEmbedded, startEmbedded } from '#server/platform/embedded-postgres/server.ts';
+import { waitForDatabase } from '#server/db/wait-for-database.ts';
+import type { Config } from '#server/platform/config/config.ts';
+import type { Log } from '#server/platform/log/log.ts';
 import type { Settings } from './settings.ts';
 
 const atUrl = (connectionString: string, { auditDatabaseUrl }: Config) => ({

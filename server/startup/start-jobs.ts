@@ -1,14 +1,14 @@
-import type { Database, Db } from '../db/client.ts';
-import type { Context } from '../domain/context.ts';
-import { queuePendingRebuild } from '../domain/search-rebuild.ts';
-import { updateMinorsJob } from '../features/profile/jobs.ts';
-import { allSchedules, allTasks } from '../jobs.ts';
-import { watchClock } from '../platform/lifecycle/clock.ts';
-import { failRunningJobs } from '../platform/jobs/failed-jobs.ts';
-import { resetRateLimits } from '../platform/limits/rate-limits.ts';
-import type { Log } from '../platform/log/log.ts';
-import type { Mailer } from '../platform/mail/mail.ts';
-import { type Worker, startWorker } from '../platform/jobs/worker.ts';
+import type { Database, Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { queuePendingRebuild } from '#server/domain/search/search-rebuild.ts';
+import { updateMinorsJob } from '#server/features/profile/jobs.ts';
+import { allSchedules, allTasks } from '#server/app/jobs.ts';
+import { watchClock } from '#server/platform/lifecycle/clock.ts';
+import { failRunningJobs } from '#server/platform/jobs/failed-jobs.ts';
+import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
+import type { Log } from '#server/platform/log/log.ts';
+import type { Mailer } from '#server/platform/mail/mail.ts';
+import { type Worker, startWorker } from '#server/platform/jobs/worker.ts';
 
 /** Starts the job worker and the cron schedules. */
 export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
-import type { EmbeddedServer } from '../db/embedded.ts';
-import { isOutboxPageEnabled } from '../platform/mail/outbox-routes.ts';
+import type { EmbeddedServer } from '#server/platform/embedded-postgres/server.ts';
+import { isOutboxPageEnabled } from '#server/platform/mail/outbox-routes.ts';
 import type { Settings } from './settings.ts';
 
 /** Describes a running server in a few lines: its address, its data, its mails, what the privacy page lacks, and how to stop it. */

@@ -1,5 +1,5 @@
-import { openDatabase } from '../db/client.ts';
-import { applyImport, lockImports } from '../domain/roster/import/import-steps.ts';
+import { openDatabase } from '#server/db/client.ts';
+import { applyImport, lockImports } from '#server/domain/roster/import/import-steps.ts';
 
 /* A process that applies a roster import, and that a test can kill. Usage: node apply-import.ts DATABASE_URL ID */
 

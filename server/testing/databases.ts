@@ -3,9 +3,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
-import { openDataFolder } from '../platform/storage/data-folder.ts';
+import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
+import { migrate } from '#server/db/migrate.ts';
+import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 
 /** A PostgreSQL server for tests with a migrated template database that tests copy. */
 export interface TestDatabases {

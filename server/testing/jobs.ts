@@ -1,6 +1,6 @@
 import type { UpdateOptions } from 'pg-boss';
-import type { Db } from '../db/client.ts';
-import { type StoredJob, connectQueue, findJobs, queueNames } from '../platform/jobs/job-queue.ts';
+import type { Db } from '#server/db/client.ts';
+import { type StoredJob, connectQueue, findJobs, queueNames } from '#server/platform/jobs/job-queue.ts';
 
 /** Returns the jobs in the queue, of one kind or all. */
 export async function findQueued(db: Db, name?: string): Promise<StoredJob[]> {

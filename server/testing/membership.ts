@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely';
 import { type EvidenceKind, assuranceOf } from '#contract/membership.ts';
-import { recordIdentity } from '../domain/confirmed-identity.ts';
-import { endGracePeriods, requireConfirmation } from '../domain/membership-mode.ts';
-import { setMembershipStatus } from '../domain/membership.ts';
-import { toMatricKey } from '../domain/roster/matric-key.ts';
+import { recordIdentity } from '#server/domain/membership/confirmed-identity.ts';
+import { endGracePeriods, requireConfirmation } from '#server/domain/membership/membership-mode.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 // oxlint-disable-next-line eslint/no-restricted-imports -- Tests insert entries directly.
-import type { RosterTables } from '../domain/roster/tables.ts';
+import type { RosterTables } from '#server/domain/roster/tables.ts';
 import type { Member, TestArchive, Visitor } from './archive.ts';
 
 /** Switches the archive of a test to the mode `confirmed`. Existing accounts become unconfirmed, without a grace period. */

@@ -1,5 +1,5 @@
 import type { RenderPage } from '#contract/page.ts';
-import type { Web } from '../app.ts';
+import type { Web } from '#server/app/app.ts';
 
 // Not a literal: the linter forbids the server to import the web application.
 const entry = '../../web/entry-server.tsx';

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { type ProfileDocument, toDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { readInstitution } from '../domain/read-institution.ts';
-import { inventPerson } from '../seed/invent.ts';
-import { createRandom } from '../seed/random.ts';
+import { readInstitution } from '#server/domain/read-institution.ts';
+import { inventPerson } from '#server/seed/invent.ts';
+import { createRandom } from '#server/seed/random.ts';
 
 /** A signed-in browser for a server in a separate process. */
 export interface Person {

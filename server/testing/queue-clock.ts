@@ -1,6 +1,6 @@
 import { TestClock } from 'pg-boss';
-import { type Database, openDatabase } from '../db/client.ts';
-import { bossOptions, executorOf } from '../platform/jobs/job-queue.ts';
+import { type Database, openDatabase } from '#server/db/client.ts';
+import { bossOptions, executorOf } from '#server/platform/jobs/job-queue.ts';
 import { copyDatabase, type TestDatabases } from './databases.ts';
 
 /** A database in which the clock of the job queue only moves when a test sets it. */

@@ -1,4 +1,4 @@
-import type { ClaimInput, RosterEntry } from '../domain/roster/claim-input.ts';
+import type { ClaimInput, RosterEntry } from '#server/domain/roster/claim-input.ts';
 
 /** Returns an entry for tests. */
 export const createEntry = (values: Partial<RosterEntry> = {}): RosterEntry => ({

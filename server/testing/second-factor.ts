@@ -1,4 +1,4 @@
-import { totpCode, totpStep } from '../platform/crypto/totp.ts';
+import { totpCode, totpStep } from '#server/platform/crypto/totp.ts';
 import type { TestArchive, Visitor } from './archive.ts';
 import type { Device } from './device.ts';
 import { SoftPasskey } from './passkey.ts';

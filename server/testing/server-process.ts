@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { inject } from 'vitest';
-import { connectToRunningEmbedded, startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
-import { openDataFolder } from '../platform/storage/data-folder.ts';
+import { connectToRunningEmbedded, startEmbedded } from '#server/platform/embedded-postgres/server.ts';
+import { migrate } from '#server/db/migrate.ts';
+import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 import { freePort } from './free-port.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 

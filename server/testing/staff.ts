@@ -1,5 +1,5 @@
-import type { StaffScope } from '#contract/staff.ts';
-import type { StaffRole } from '#contract/staff-values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { StaffRole } from '#contract/staff/values.ts';
 import type { Member, TestArchive } from './archive.ts';
 
 /** Gives an account a role, without a limit by default, and a second factor. */

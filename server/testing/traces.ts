@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { fold } from '../domain/folding.ts';
+import { fold } from '#server/domain/search/folding.ts';
 import type { TestArchive } from './archive.ts';
 
 /** Data that identifies a person, by name, in every form in which it could be stored. */

@@ -4,17 +4,17 @@ import type { AccessLevel, AccessRule } from '#contract/access.ts';
 import { type CallParts, toWireRequest } from '#contract/call.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Problem } from '#contract/problem.ts';
-import { type StaffRight, type StaffRole, staffRights, staffRoles, unlimitedRights } from '#contract/staff-values.ts';
-import { setMembershipStatus } from '../domain/membership.ts';
-import { suspendAccount } from '../domain/moderation.ts';
-import { resetRateLimits } from '../platform/limits/rate-limits.ts';
-import { type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { type MemberEndpointName, endpointInputs } from '../testing/endpoint-inputs.ts';
-import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
-import { callStaffEndpoint } from '../testing/staff-callers.ts';
-import { type StaffEndpointName, unknownTarget } from '../testing/staff-inputs.ts';
-import { makeStaff } from '../testing/staff.ts';
+import { type StaffRight, type StaffRole, staffRights, staffRoles, unlimitedRights } from '#contract/staff/values.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { suspendAccount } from '#server/domain/staff/moderation.ts';
+import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
+import { type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { type MemberEndpointName, endpointInputs } from '#server/testing/endpoint-inputs.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { callStaffEndpoint } from '#server/testing/staff-callers.ts';
+import { type StaffEndpointName, unknownTarget } from '#server/testing/staff-inputs.ts';
+import { makeStaff } from '#server/testing/staff.ts';
 
 /*
  * Calls every endpoint of the contract as every kind of visitor, and compares who gets in with the access that the contract declares. The calls are

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { openArchive } from '../testing/archive.ts';
-import { tryBadPictures } from '../testing/bad-input/picture-trial.ts';
-import { others } from '../testing/bad-input/routes.ts';
-import { createTestWeb } from '../testing/pages.ts';
+import { openArchive } from '#server/testing/archive.ts';
+import { tryBadPictures } from '#server/testing/bad-input/picture-trial.ts';
+import { others } from '#server/testing/bad-input/routes.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 /* A short version of `faults/bad-input.test.ts`, with the same pictures in each run. */
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type Budget, createBudgets } from '../platform/limits/budgets.ts';
-import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
+import { type Budget, createBudgets } from '#server/platform/limits/budgets.ts';
+import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
 
 /* Limits against harvesting: how many profiles and list pages an account and an IP address may read. */
 

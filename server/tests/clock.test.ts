@@ -1,17 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { resendCooldownSeconds } from '#contract/durations.ts';
-import { deleteOldMessagesJob, reportUndeliveredJob } from '../features/contact/jobs.ts';
-import { nightlyCleanUpJob, hourlyCleanUpJob, passwordChangedJob } from '../features/identity/jobs.ts';
-import { deleteOldNotificationsJob } from '../features/notifications/jobs.ts';
-import { removePicturesJob } from '../features/profile/jobs.ts';
-import { deleteOldReportsJob } from '../features/reports/jobs.ts';
-import { isClockSteady, recordClock, watchClock } from '../platform/lifecycle/clock.ts';
-import { recreateQueue } from '../platform/jobs/job-transfer.ts';
-import { resetRateLimits } from '../platform/limits/rate-limits.ts';
-import { createLog } from '../platform/log/log.ts';
-import { type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
-import { type MemberWithApp, computeAppCode, createMemberWithApp, typePassword } from '../testing/second-factor.ts';
-import { type ShiftClock, makeClockShiftable } from '../testing/shifted-clock.ts';
+import { deleteOldMessagesJob, reportUndeliveredJob } from '#server/features/contact/jobs.ts';
+import { nightlyCleanUpJob, hourlyCleanUpJob, passwordChangedJob } from '#server/features/identity/jobs.ts';
+import { deleteOldNotificationsJob } from '#server/features/notifications/jobs.ts';
+import { removePicturesJob } from '#server/features/profile/jobs.ts';
+import { deleteOldReportsJob } from '#server/features/reports/jobs.ts';
+import { isClockSteady, recordClock, watchClock } from '#server/platform/lifecycle/clock.ts';
+import { recreateQueue } from '#server/platform/jobs/job-transfer.ts';
+import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
+import { createLog } from '#server/platform/log/log.ts';
+import { type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import {
+  type MemberWithApp,
+  computeAppCode,
+  createMemberWithApp,
+  typePassword,
+} from '#server/testing/second-factor.ts';
+import { type ShiftClock, makeClockShiftable } from '#server/testing/shifted-clock.ts';
 
 /*
  * Wrong clocks: the database's clock, which sets all timestamps, and the clock of the process, which authenticator codes

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { ReviewDecision } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
-import { openDispute } from '../domain/confirmations.ts';
-import { linkEntry } from '../domain/roster/links.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { createStaff } from '../testing/staff.ts';
+import type { ReviewDecision } from '#contract/staff/review.ts';
+import type { ReviewKind } from '#contract/staff/values.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 /* Decided items of every kind: read for ever at the address of the item, and reopened with a reason. */
 

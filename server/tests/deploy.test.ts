@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
-import { readConfig } from '../platform/config/config.ts';
-import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { createTestWeb } from '../testing/pages.ts';
+import { measureArchive, measureProcess } from '#server/startup/register-metrics.ts';
+import { readConfig } from '#server/platform/config/config.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 /* Checks the files in `deploy/` and the documentation against the server. */
 
@@ -162,7 +162,7 @@ test('the links in the documentation point to existing files and headings', () =
 });
 
 test('compose.yaml keeps personal data out of the database log, like the embedded database', () => {
-  const embedded = read('server/db/embedded.ts');
+  const embedded = read('server/platform/embedded-postgres/server.ts');
   const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
   expect(settings).toHaveLength(2);
   for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);

@@ -5,19 +5,24 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createApp } from '../app.ts';
-import { copyDatabase } from '../testing/databases.ts';
-import { urlOf } from '../db/url.ts';
-import { readDiskSpace, isDiskError, convertDiskErrors, requireDiskReserve } from '../platform/storage/disk-reserve.ts';
-import { createLog } from '../platform/log/log.ts';
-import { createMetrics } from '../platform/metrics/metrics.ts';
-import { pictureSizes } from '../domain/picture-sizes.ts';
-import { createMedia } from '../platform/media/media.ts';
-import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
-import { Device } from '../testing/device.ts';
-import { freePort } from '../testing/free-port.ts';
-import { signUpAt } from '../testing/person.ts';
-import { cleanUp, end, newDataFolder, newFolder, run, serverCommand } from '../testing/server-process.ts';
+import { createApp } from '#server/app/app.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { urlOf } from '#server/db/url.ts';
+import {
+  readDiskSpace,
+  isDiskError,
+  convertDiskErrors,
+  requireDiskReserve,
+} from '#server/platform/storage/disk-reserve.ts';
+import { createLog } from '#server/platform/log/log.ts';
+import { createMetrics } from '#server/platform/metrics/metrics.ts';
+import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
+import { createMedia } from '#server/platform/media/media.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { Device } from '#server/testing/device.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { signUpAt } from '#server/testing/person.ts';
+import { cleanUp, end, newDataFolder, newFolder, run, serverCommand } from '#server/testing/server-process.ts';
 
 /*
  * Short tests of a full disk: free space below the reserve, and a file size limit that interrupts writes. A disk that fills up

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openArchive, type TestArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { createTestWeb } from '../testing/pages.ts';
+import { openArchive, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 /* The pages of an archive that no one has joined yet. */
 

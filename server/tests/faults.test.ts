@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { applicationRole } from '../db/application-role.ts';
-import { openDatabase } from '../db/client.ts';
-import { migrateTables } from '../db/migrate.ts';
-import { urlOf } from '../db/url.ts';
-import { copyDatabase } from '../testing/databases.ts';
-import { startCrowd } from '../testing/crowd.ts';
-import { Browser } from '../testing/browser.ts';
-import { freePort } from '../testing/free-port.ts';
+import { applicationRole } from '#server/db/application-role.ts';
+import { openDatabase } from '#server/db/client.ts';
+import { migrateTables } from '#server/db/migrate.ts';
+import { urlOf } from '#server/db/url.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { startCrowd } from '#server/testing/crowd.ts';
+import { Browser } from '#server/testing/browser.ts';
+import { freePort } from '#server/testing/free-port.ts';
 import {
   spawnServer,
   cleanUp,
@@ -22,7 +22,7 @@ import {
   prepareServer,
   run,
   findSuperuserConnection,
-} from '../testing/server-process.ts';
+} from '#server/testing/server-process.ts';
 
 /* Crashes of the server and its database while members write. Longer tests are in `faults/`. */
 

@@ -4,9 +4,9 @@ import * as fc from 'fast-check';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { createTestWeb, renderPage } from '../testing/pages.ts';
+import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { createTestWeb, renderPage } from '#server/testing/pages.ts';
 
 /* The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has cleared the cache. */
 

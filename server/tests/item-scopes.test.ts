@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { ReviewDecision } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
-import { openDispute } from '../domain/confirmations.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { createStaff } from '../testing/staff.ts';
+import type { ReviewDecision } from '#contract/staff/review.ts';
+import type { ReviewKind } from '#contract/staff/values.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 /* Who may decide an item is fixed when it opens. */
 

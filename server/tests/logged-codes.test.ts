@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createMailer } from '../platform/mail/mailer.ts';
-import { countMails } from '../platform/mail/mail-metrics.ts';
-import { measureArchive, measureProcess } from '../startup/register-metrics.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntry, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { createTestWeb } from '../testing/pages.ts';
+import { createMailer } from '#server/platform/mail/mailer.ts';
+import { countMails } from '#server/platform/mail/mail-metrics.ts';
+import { measureArchive, measureProcess } from '#server/startup/register-metrics.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 /* Codes with which people become members must not get into the server's log or its metrics, over a real connection. */
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { reportUndeliveredJob } from '../features/contact/jobs.ts';
-import { hourlyCleanUpJob } from '../features/identity/jobs.ts';
-import { type Member, openArchive, type TestArchive } from '../testing/archive.ts';
-import { findQueued } from '../testing/jobs.ts';
-import { findCode, type MailFault } from '../testing/inbox.ts';
-import { SoftPasskey } from '../testing/passkey.ts';
-import { addPasskey } from '../testing/second-factor.ts';
+import { reportUndeliveredJob } from '#server/features/contact/jobs.ts';
+import { hourlyCleanUpJob } from '#server/features/identity/jobs.ts';
+import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
+import { findQueued } from '#server/testing/jobs.ts';
+import { findCode, type MailFault } from '#server/testing/inbox.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey } from '#server/testing/second-factor.ts';
 
 /*
  * After any fault of a mail server, every kind of mail is delivered. Copies have the same Message-ID, so that a mailbox

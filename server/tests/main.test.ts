@@ -16,9 +16,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import pg from 'pg';
 import { termsVersion } from '#contract/terms.ts';
-import { connectToRunningEmbedded } from '../db/embedded.ts';
-import { freePort } from '../testing/free-port.ts';
-import { openInbox } from '../testing/inbox.ts';
+import { connectToRunningEmbedded } from '#server/platform/embedded-postgres/server.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { openInbox } from '#server/testing/inbox.ts';
 import {
   cleanUp,
   readDatabasePid,
@@ -28,7 +28,7 @@ import {
   newDataFolder,
   newFolder,
   run,
-} from '../testing/server-process.ts';
+} from '#server/testing/server-process.ts';
 
 /*
  * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, enterConfirmedMode } from '../testing/membership.ts';
-import { createStaff } from '../testing/staff.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntryOf, enterConfirmedMode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;

@@ -9,16 +9,16 @@ import {
   findUndoable,
   lockImports,
   undoImport,
-} from '../domain/roster/import/import-steps.ts';
-import type { Db } from '../db/client.ts';
-import { insertImport, saveChecked, saveDetected } from '../domain/roster/import/roster-imports.ts';
-import { confirmClaim, rejectClaim, resolveDispute } from '../features/membership/staff-decisions.ts';
-import { setMembershipStatus } from '../domain/membership.ts';
-import { withdrawConfirmation } from '../domain/withdraw-confirmation.ts';
-import { type Random, createRandom } from '../seed/random.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { cleanUp, newFolder } from '../testing/server-process.ts';
+} from '#server/domain/roster/import/import-steps.ts';
+import type { Db } from '#server/db/client.ts';
+import { insertImport, saveChecked, saveDetected } from '#server/domain/roster/import/roster-imports.ts';
+import { confirmClaim, rejectClaim, resolveDispute } from '#server/features/membership/staff-decisions.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { withdrawConfirmation } from '#server/domain/membership/withdraw-confirmation.ts';
+import { type Random, createRandom } from '#server/seed/random.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 
 /*
  * Claims, codes, vouches, withdrawals, decisions by staff, and imports of the roster with their undo, in random order and at the same time.

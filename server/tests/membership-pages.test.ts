@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { rejectClaim } from '../features/membership/staff-decisions.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
-import { createTestWeb } from '../testing/pages.ts';
-import { makeStaff } from '../testing/staff.ts';
+import { rejectClaim } from '#server/features/membership/staff-decisions.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
+import { makeStaff } from '#server/testing/staff.ts';
 
 /* Pages about membership as the server renders them, and their forms without JavaScript. */
 

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { groupMembershipCode } from '../domain/membership-codes.ts';
+import { groupMembershipCode } from '#server/domain/membership/membership-codes.ts';
 import type { CallParts } from '#contract/call.ts';
 import { toWireRequest } from '#contract/call.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import type { EndpointName } from '#contract/endpoint.ts';
 import type { Problem } from '#contract/problem.ts';
-import { setMembershipStatus } from '../domain/membership.ts';
-import type { Media } from '../platform/media/media.ts';
-import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { type MemberEndpointName, endpointInputs, unknownId } from '../testing/endpoint-inputs.ts';
-import { addEntry, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { createTestWeb, pagePaths } from '../testing/pages.ts';
-import { recordStatements } from '../testing/statements.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import type { Media } from '#server/platform/media/media.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { type MemberEndpointName, endpointInputs, unknownId } from '#server/testing/endpoint-inputs.ts';
+import { addEntry, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createTestWeb, pagePaths } from '#server/testing/pages.ts';
+import { recordStatements } from '#server/testing/statements.ts';
 
 /*
  * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data. Random visibility choices

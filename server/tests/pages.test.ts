@@ -2,9 +2,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { RenderPage } from '#contract/page.ts';
-import { openArchive, type TestArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { renderPage, createTestWeb } from '../testing/pages.ts';
+import { openArchive, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { renderPage, createTestWeb } from '#server/testing/pages.ts';
 
 /* The pages as the server renders them, for requests that no user makes in a browser. User journeys are in `e2e/`. */
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { formPages } from '#contract/page.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { openArchive, type TestArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { findCode } from '../testing/inbox.ts';
-import { createTestWeb } from '../testing/pages.ts';
-import { computeAppCode, createMemberWithApp, createWrongCode } from '../testing/second-factor.ts';
+import { openArchive, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
+import { computeAppCode, createMemberWithApp, createWrongCode } from '#server/testing/second-factor.ts';
 
 /*
  * Forms without JavaScript: the browser sends a POST to the page's own URL. The user journey is in

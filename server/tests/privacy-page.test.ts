@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, inject, test } from 'vitest';
-import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { enterConfirmedMode } from '../testing/membership.ts';
-import { createTestWeb } from '../testing/pages.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { enterConfirmedMode } from '#server/testing/membership.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 let archive: TestArchive | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'archive-privacy-page-'));

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Card, directorySorts } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, profileFields } from '#contract/visibility.ts';
-import { hideUntilSignIn } from '../domain/hidden-until-sign-in.ts';
-import { setMembershipStatus } from '../domain/membership.ts';
+import { hideUntilSignIn } from '#server/domain/accounts/hidden-until-sign-in.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
 import {
   hidePhoto,
   hideProfile,
@@ -15,12 +15,12 @@ import {
   restorePhoto,
   restoreProfile,
   suspendAccount,
-} from '../domain/moderation.ts';
-import { disableAccount, enableAccount } from '../features/identity/account/disable-account.ts';
-import { type Member, openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { confirmMember, enterConfirmedMode } from '../testing/membership.ts';
-import { createTestWeb } from '../testing/pages.ts';
+} from '#server/domain/staff/moderation.ts';
+import { disableAccount, enableAccount } from '#server/features/identity/account/disable-account.ts';
+import { type Member, openArchive, smallPicture, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
 
 /*
  * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and all pages. The archive

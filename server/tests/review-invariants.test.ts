@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { type ReviewDecision, type ReviewItem, outcomesOf } from '#contract/staff-review.ts';
-import { type Random, createRandom } from '../seed/random.ts';
-import type { Reviewable } from '../domain/staff/review.ts';
-import { allReviewables } from '../staff.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { makeStaff } from '../testing/staff.ts';
+import { type ReviewDecision, type ReviewItem, outcomesOf } from '#contract/staff/review.ts';
+import { type Random, createRandom } from '#server/seed/random.ts';
+import type { Reviewable } from '#server/domain/staff/review.ts';
+import { allReviewables } from '#server/app/staff.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { makeStaff } from '#server/testing/staff.ts';
 
 /*
  * Every decision of staff has exactly one record in the audit log, and no record has a name, an address, a matric number or a typed text. Holds

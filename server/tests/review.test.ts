@@ -1,14 +1,14 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import type { ReviewDecision } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
-import { openClaim } from '../domain/claims.ts';
-import { openDispute } from '../domain/confirmations.ts';
-import { allReviewables } from '../staff.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { passAuditTime, refuseAuditRecords } from '../testing/audit-records.ts';
-import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { createStaff, makeStaff } from '../testing/staff.ts';
+import type { ReviewDecision } from '#contract/staff/review.ts';
+import type { ReviewKind } from '#contract/staff/values.ts';
+import { openClaim } from '#server/domain/membership/claims.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { allReviewables } from '#server/app/staff.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { passAuditTime, refuseAuditRecords } from '#server/testing/audit-records.ts';
+import { addEntry, addEntryOf, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createStaff, makeStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 /** Two registrars of the whole institution, and one who sees only COSIT. */

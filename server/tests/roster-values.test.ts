@@ -1,12 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
-import { entryNoticeMailJob } from '../domain/membership-notices.ts';
-import { linkEntry } from '../domain/roster/links.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import type { Device } from '../testing/device.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../testing/membership.ts';
-import { createTestWeb, pagePaths } from '../testing/pages.ts';
+import { entryNoticeMailJob } from '#server/domain/membership/membership-notices.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createTestWeb, pagePaths } from '#server/testing/pages.ts';
 
 /*
  * No value of a roster entry may reach anyone but staff and the person linked to it. The tests plant unusual words in entries, provoke every

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { urlOf } from '../db/url.ts';
-import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { Device } from '../testing/device.ts';
-import { freePort } from '../testing/free-port.ts';
-import { cleanUp, end, newDataFolder, run } from '../testing/server-process.ts';
-import { computeAppCode, createMemberWithApp, typePassword } from '../testing/second-factor.ts';
+import { urlOf } from '#server/db/url.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { Device } from '#server/testing/device.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { cleanUp, end, newDataFolder, run } from '#server/testing/server-process.ts';
+import { computeAppCode, createMemberWithApp, typePassword } from '#server/testing/second-factor.ts';
 
 /* The key that encrypts authenticator secrets. A start creates it for a new archive, but never replaces a lost one. */
 

@@ -3,8 +3,8 @@ import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { freePort } from '../testing/free-port.ts';
-import { openInbox } from '../testing/inbox.ts';
+import { freePort } from '#server/testing/free-port.ts';
+import { openInbox } from '#server/testing/inbox.ts';
 import {
   cleanUp,
   readDatabasePid,
@@ -13,7 +13,7 @@ import {
   newDataFolder,
   type ServerProcess,
   run,
-} from '../testing/server-process.ts';
+} from '#server/testing/server-process.ts';
 
 /* The graceful shutdown of a server process: SIGTERM while requests are in flight. */
 

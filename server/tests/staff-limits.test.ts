@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type RateLimitName, rateLimitRules } from '../domain/rate-limit-rules.ts';
-import { resetRateLimits } from '../platform/limits/rate-limits.ts';
-import { type Member, type TestArchive, openArchive } from '../testing/archive.ts';
-import { createStaff } from '../testing/staff.ts';
-import { callStaffEndpoint, outcomeOf } from '../testing/staff-callers.ts';
-import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '../testing/staff-inputs.ts';
+import { type RateLimitName, rateLimitRules } from '#server/domain/rate-limit-rules.ts';
+import { resetRateLimits } from '#server/platform/limits/rate-limits.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { createStaff } from '#server/testing/staff.ts';
+import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
+import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '#server/testing/staff-inputs.ts';
 
 /* Acts of staff that send mails or add rows are limited, so that one account cannot fill the database or the mailboxes of others. */
 

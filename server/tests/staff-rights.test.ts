@@ -2,10 +2,10 @@ import { expect, inject, test } from 'vitest';
 import { toWireRequest } from '#contract/call.ts';
 import type { Endpoint, EndpointName } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { openArchive } from '../testing/archive.ts';
-import { addSecondFactor } from '../testing/staff.ts';
-import { callStaffEndpoint } from '../testing/staff-callers.ts';
-import { staffCalls, staffEndpointNames, unknownTarget } from '../testing/staff-inputs.ts';
+import { openArchive } from '#server/testing/archive.ts';
+import { addSecondFactor } from '#server/testing/staff.ts';
+import { callStaffEndpoint } from '#server/testing/staff-callers.ts';
+import { staffCalls, staffEndpointNames, unknownTarget } from '#server/testing/staff-inputs.ts';
 
 test(
   'A new archive has no staff, and nothing over HTTP makes its first member staff',

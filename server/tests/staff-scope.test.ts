@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { openDispute } from '../domain/confirmations.ts';
-import { type Member, type TestArchive, type Visitor, openArchive } from '../testing/archive.ts';
-import { linkEntry } from '../domain/roster/links.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '../testing/membership.ts';
-import { makeStaff } from '../testing/staff.ts';
-import { callStaffEndpoint, outcomeOf } from '../testing/staff-callers.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { type Member, type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { makeStaff } from '#server/testing/staff.ts';
+import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
 import {
   type StaffEndpointName,
   type StaffTarget,
   staffCalls,
   staffEndpointNames,
   unknownTarget,
-} from '../testing/staff-inputs.ts';
+} from '#server/testing/staff-inputs.ts';
 
 /*
  * Staff with a limited role get nothing about people outside their scope. Each group of people has unusual names, texts and roster values. The

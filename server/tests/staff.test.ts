@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type TestArchive, openArchive } from '../testing/archive.ts';
-import { createTestWeb } from '../testing/pages.ts';
-import { createStaff } from '../testing/staff.ts';
-import { recordStaffAction } from '../domain/staff/audit-log.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
+import { createStaff } from '#server/testing/staff.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openArchive, smallPicture, type TestArchive } from '../testing/archive.ts';
+import { openArchive, smallPicture, type TestArchive } from '#server/testing/archive.ts';
 
 /* Security headers of responses, access to files, and unusual requests. */
 

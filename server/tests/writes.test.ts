@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { type Member, type TestArchive, openArchive, smallPicture } from '../testing/archive.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
 
 /* Limits of the writes of one account: per hour, and at the same time. */
 

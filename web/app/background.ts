@@ -1,11 +1,11 @@
 import type { UnreadCount } from '#contract/notifications.ts';
 import type { User } from '#contract/identity.ts';
-import { hasDraftHere } from '../domain/drafts.ts';
-import { loginPath } from '../domain/guards.ts';
-import { setUnreadCount } from '../domain/unread-count.ts';
-import { refreshUser } from '../domain/session.ts';
-import { loadAllStyles } from '../platform/styles.ts';
-import { preloadToasts } from '../ui/toasts.ts';
+import { hasDraftHere } from '#web/domain/drafts.ts';
+import { loginPath } from '#web/domain/guards.ts';
+import { setUnreadCount } from '#web/domain/unread-count.ts';
+import { refreshUser } from '#web/domain/session.ts';
+import { loadAllStyles } from '#web/platform/styles.ts';
+import { preloadToasts } from '#web/ui/toasts.ts';
 
 /*
  * Background work of every page: the notification stream, session checks and token sync. The page loads this module

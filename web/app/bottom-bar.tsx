@@ -1,5 +1,5 @@
 import { NavLink } from 'react-router';
-import { Icon } from '../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { barLinks, menuId } from './navigation.ts';
 
 const item =

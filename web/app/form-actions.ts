@@ -1,8 +1,8 @@
 import type { RouteObject } from 'react-router';
 import type { FormPage } from '#contract/page.ts';
-import { identityFormActions } from '../features/identity/form-actions.ts';
-import { membershipFormActions } from '../features/membership/form-actions.ts';
-import { reportFormActions } from '../features/reports/form-actions.ts';
+import { identityFormActions } from '#web/features/identity/form-actions.ts';
+import { membershipFormActions } from '#web/features/membership/form-actions.ts';
+import { reportFormActions } from '#web/features/reports/form-actions.ts';
 
 const formActions: Record<FormPage, RouteObject['action']> = {
   ...identityFormActions,

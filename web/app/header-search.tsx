@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { Form, useLocation, useNavigate, useNavigation } from 'react-router';
-import { paths } from '../domain/paths.ts';
-import { useHydrated } from '../platform/use-hydrated.ts';
-import { Icon } from '../ui/icon.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { Icon } from '#web/ui/icon.tsx';
 
 /** Time without a key press before the search starts, so that typing a word sends one request. */
 const searchDelayMs = 250;

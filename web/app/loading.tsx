@@ -1,7 +1,7 @@
 import { useLocation, useNavigation } from 'react-router';
-import { gridClass } from '../domain/person-card.tsx';
-import { paths } from '../domain/paths.ts';
-import { useHydrated } from '../platform/use-hydrated.ts';
+import { gridClass } from '#web/domain/person-card.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
 
 /*
  * What a user sees while the next page or list loads (specification, sections 2 and 4). The class `late` shows it after 150 ms, so that

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { signOut } from '../domain/session.ts';
-import { paths } from '../domain/paths.ts';
-import { problemOf } from '../platform/api.ts';
-import { clearUnsavedEdits, hasUnsavedEdits } from '../platform/unsaved.ts';
-import { messageOf } from '../domain/messages.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { toast } from '../ui/toasts.ts';
+import { signOut } from '#web/domain/session.ts';
+import { paths } from '#web/domain/paths.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { clearUnsavedEdits, hasUnsavedEdits } from '#web/platform/unsaved.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { toast } from '#web/ui/toasts.ts';
 
 /** Asks for confirmation and then signs out (specification, sections 2 and 4). */
 export default function LogoutModal({ onClose }: { onClose: () => void }) {

@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'react-router';
 import type { OwnStatus } from '#contract/membership.ts';
-import { summarizeMembership } from '../domain/membership-summary.ts';
-import { paths } from '../domain/paths.ts';
+import { summarizeMembership } from '#web/domain/membership-summary.ts';
+import { paths } from '#web/domain/paths.ts';
 
 /** Shows the membership status of an unconfirmed user in one line, with a link to the page that explains it. */
 export function MembershipLine({ membership }: { membership: OwnStatus | null | undefined }) {

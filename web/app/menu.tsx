@@ -1,6 +1,6 @@
 import { NavLink } from 'react-router';
-import type { RootData } from '../domain/root-data.ts';
-import { Icon } from '../ui/icon.tsx';
+import type { RootData } from '#web/domain/root-data.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { menuId, menuLinks } from './navigation.ts';
 import { useMenu } from './use-menu.ts';
 

@@ -1,6 +1,6 @@
-import type { IconName } from '../ui/icon-names.ts';
-import { paths } from '../domain/paths.ts';
-import type { RootData } from '../domain/root-data.ts';
+import type { IconName } from '#web/ui/icon-names.ts';
+import { paths } from '#web/domain/paths.ts';
+import type { RootData } from '#web/domain/root-data.ts';
 
 export interface Destination {
   readonly to: string;

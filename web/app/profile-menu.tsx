@@ -1,9 +1,9 @@
 import { Link } from 'react-router';
 import type { User } from '#contract/identity.ts';
-import { paths } from '../domain/paths.ts';
-import { PersonAvatar } from '../domain/person-avatar.tsx';
-import type { RootData } from '../domain/root-data.ts';
-import { Icon } from '../ui/icon.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { PersonAvatar } from '#web/domain/person-avatar.tsx';
+import type { RootData } from '#web/domain/root-data.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { useMenu } from './use-menu.ts';
 
 const menuId = 'profile-menu';

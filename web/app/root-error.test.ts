@@ -2,7 +2,7 @@ import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { createStaticHandler, createStaticRouter, StaticRouterProvider } from 'react-router';
 import { expect, test } from 'vitest';
-import { rootId } from '../domain/root-data.ts';
+import { rootId } from '#web/domain/root-data.ts';
 import { RootError } from './root-error.tsx';
 
 /** Returns the HTML of the error page for a loader that throws. */

@@ -3,9 +3,9 @@ import { isRouteErrorResponse, useRouteError, useRouteLoaderData } from 'react-r
 import { browserErrorLengths } from '#contract/field-lengths.ts';
 import type { PageFailure } from '#contract/page.ts';
 import type { Problem } from '#contract/problem.ts';
-import { type RootData, rootId } from '../domain/root-data.ts';
-import { callApi } from '../platform/api.ts';
-import { Button } from '../ui/button.tsx';
+import { type RootData, rootId } from '#web/domain/root-data.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
 
 /**
  * Shows the page for unexpected errors (specification, section 8; D18 in docs/conformance.md), with the stack trace of the error. In

@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from 'react-router';
-import type { RootData } from '../domain/root-data.ts';
-import { loaderServices } from '../platform/loader-services.ts';
-import { readChoice } from '../domain/display-choices.ts';
+import type { RootData } from '#web/domain/root-data.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { readChoice } from '#web/domain/display-choices.ts';
 
 export async function rootLoader({ context, request }: LoaderFunctionArgs): Promise<RootData> {
   const { user, institution } = context.get(loaderServices);

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useMatches, useNavigate, useRevalidator } from 'react-router';
-import { isRedirectToastKey, redirectToasts } from '../domain/redirect-toasts.ts';
-import { type RootData, useRootData } from '../domain/root-data.ts';
-import { onSessionChange } from '../domain/session.ts';
-import { isPageHandle, titleOf } from '../platform/page-handle.ts';
-import { toast } from '../ui/toasts.ts';
-import { runWhenIdle } from '../platform/when-idle.ts';
+import { isRedirectToastKey, redirectToasts } from '#web/domain/redirect-toasts.ts';
+import { type RootData, useRootData } from '#web/domain/root-data.ts';
+import { onSessionChange } from '#web/domain/session.ts';
+import { isPageHandle, titleOf } from '#web/platform/page-handle.ts';
+import { toast } from '#web/ui/toasts.ts';
+import { runWhenIdle } from '#web/platform/when-idle.ts';
 import { LoadingText } from './loading.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Shell } from './shell.tsx';

@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 import { isRouteErrorResponse, useLocation, useRevalidator, useRouteError } from 'react-router';
-import { paths, withParam } from '../domain/paths.ts';
-import { useUser } from '../domain/root-data.ts';
-import { ChunkError } from '../platform/load-chunk.ts';
-import { ButtonLink } from '../ui/button.tsx';
-import { Drawing } from '../ui/drawing.tsx';
-import { FetchFailure } from '../ui/fetch-failure.tsx';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { ChunkError } from '#web/platform/load-chunk.ts';
+import { ButtonLink } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 
 /** Shows the page for status 404 or 503. Other errors go to the page for unexpected errors. */
 export function RouteError() {

@@ -1,6 +1,6 @@
 import type { User } from '#contract/identity.ts';
 import { tokenTtlSeconds } from '#contract/durations.ts';
-import { awaitsConfirmation } from '../domain/root-data.ts';
+import { awaitsConfirmation } from '#web/domain/root-data.ts';
 
 /*
  * Sends the signed-in user's token to another site of the university (specification, section 7; D22 in docs/conformance.md).

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { Email, Password } from '#contract/fields.ts';
 import type { User } from '#contract/identity.ts';
-import { Button } from '../ui/button.tsx';
-import { TextField } from '../ui/field.tsx';
-import { PasswordField } from '../ui/password-field.tsx';
-import { useForm } from '../ui/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { defineForm } from './define-form.ts';
 import { messageOf } from './messages.ts';
 import { setUser } from './session.ts';

@@ -1,13 +1,13 @@
 import type { Call } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
-import { problemOf } from '../platform/api.ts';
+import { problemOf } from '#web/platform/api.ts';
 import {
   type Fields,
   type FormDefinition,
   type FormResult,
   type FormSchema,
   validateFields,
-} from '../platform/form.ts';
+} from '#web/platform/form.ts';
 import { messageOf } from './messages.ts';
 
 interface Definition<Body, Data> extends Pick<FormDefinition, 'keep' | 'urlFields'> {

@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { User } from '#contract/identity.ts';
 import type { Problem } from '#contract/problem.ts';
-import { loaderServices } from '../platform/loader-services.ts';
-import { throwUnavailable } from '../platform/route-errors.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwUnavailable } from '#web/platform/route-errors.ts';
 import { paths, withParam } from './paths.ts';
 import { nextStep } from './root-data.ts';
 

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { NavigationType, useBlocker } from 'react-router';
-import { hasUnsavedEdits, markUnsaved } from '../platform/unsaved.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { hasUnsavedEdits, markUnsaved } from '#web/platform/unsaved.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 
 interface Props {
   /** Whether the page has unsaved edits. */

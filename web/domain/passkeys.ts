@@ -1,6 +1,6 @@
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
-import { loadChunk } from '../platform/load-chunk.ts';
-import { toast } from '../ui/toasts.ts';
+import { loadChunk } from '#web/platform/load-chunk.ts';
+import { toast } from '#web/ui/toasts.ts';
 
 /** Loads the WebAuthn library on first use, because few users have a passkey. */
 const loadLibrary = () => loadChunk(() => import('@simplewebauthn/browser'));

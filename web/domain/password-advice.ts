@@ -2,7 +2,7 @@ import type { Call } from '#contract/call.ts';
 import type { PasswordStatus } from '#contract/identity.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { texts } from '#contract/texts.ts';
-import { callApi } from '../platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 
 /**
  * Returns a sentence that names the rule of the password policy that a rejected password breaks (specification, section

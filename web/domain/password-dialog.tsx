@@ -4,12 +4,12 @@ import { Password } from '#contract/fields.ts';
 import type { Problem } from '#contract/problem.ts';
 import { defineForm } from './define-form.ts';
 import { messageOf } from './messages.ts';
-import { problemOf } from '../platform/api.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { PasswordField } from '../ui/password-field.tsx';
-import { toast } from '../ui/toasts.ts';
-import { useForm } from '../ui/use-form.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useForm } from '#web/ui/use-form.ts';
 
 type Action = () => Promise<void>;
 

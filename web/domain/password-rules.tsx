@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import type { PasswordStatus } from '#contract/identity.ts';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
-import { callApi } from '../platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import { getMinPasswordLength } from './password-advice.ts';
-import { Icon } from '../ui/icon.tsx';
-import { PasswordField } from '../ui/password-field.tsx';
-import type { PageForm } from '../ui/use-form.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import type { PageForm } from '#web/ui/use-form.ts';
 
 interface Props {
   label: string;

@@ -1,4 +1,4 @@
-import { Avatar } from '../ui/avatar.tsx';
+import { Avatar } from '#web/ui/avatar.tsx';
 import { initials, tintOf } from './people.ts';
 
 /** Shows a person's round portrait, or their initials on a tinted background. */

@@ -1,5 +1,5 @@
 import type { User } from '#contract/identity.ts';
-import { callApi, sessionEndedEvent } from '../platform/api.ts';
+import { callApi, sessionEndedEvent } from '#web/platform/api.ts';
 
 /**
  * The cached user, synchronized between tabs. The server authenticates every request; the cache only saves a session

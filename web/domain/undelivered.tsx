@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from 'react';
 import { useRevalidator } from 'react-router';
 import type { MailFault, UndeliverableAddress } from '#contract/identity.ts';
-import { callApi } from '../platform/api.ts';
-import { Icon } from '../ui/icon.tsx';
+import { callApi } from '#web/platform/api.ts';
+import { Icon } from '#web/ui/icon.tsx';
 
 const reasons: Record<MailFault, string> = {
   'no-mailbox': 'The mail server says that this mailbox does not exist.',

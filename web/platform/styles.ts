@@ -1,4 +1,4 @@
-import allStyles from '../styles/all.css?url';
+import allStyles from '#web/styles/all.css?url';
 
 /**
  * Loads the stylesheet of a lazily loaded component. The bundler's solution would add 0.5 KB to every first page.

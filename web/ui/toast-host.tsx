@@ -1,7 +1,7 @@
 import { createRoot } from 'react-dom/client';
 // The default entry inserts a <style> element at run time, which the content security policy forbids.
 import { ToastContainer, toast } from 'react-toastify/unstyled';
-import { loadAllStyles, loadStyles } from '../platform/styles.ts';
+import { loadAllStyles, loadStyles } from '#web/platform/styles.ts';
 import styles from './toast-host.css?url&no-inline';
 
 export type ToastKind = 'success' | 'error' | 'info';

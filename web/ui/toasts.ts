@@ -1,4 +1,4 @@
-import { ChunkError, loadChunk } from '../platform/load-chunk.ts';
+import { ChunkError, loadChunk } from '#web/platform/load-chunk.ts';
 import type { ToastKind } from './toast-host.tsx';
 
 /** Loads the toast component, when the browser is idle or with the first toast, so that it does not delay the first paint. */

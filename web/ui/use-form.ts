@@ -1,6 +1,6 @@
 import { startTransition, type SubmitEvent, type SyntheticEvent, useEffect, useRef, useState } from 'react';
 import { useActionData, useParams, useSearchParams } from 'react-router';
-import { callApi } from '../platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 import {
   type Fields,
   type FormDefinition,
@@ -8,7 +8,7 @@ import {
   readFields,
   readUrlFields,
   validateFields,
-} from '../platform/form.ts';
+} from '#web/platform/form.ts';
 import { runAfterClick } from './after-click.ts';
 import { toast } from './toasts.ts';
 

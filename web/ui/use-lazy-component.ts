@@ -1,7 +1,7 @@
 import { type ComponentType, useState } from 'react';
 import { offerRetry } from './toasts.ts';
-import { loadChunk } from '../platform/load-chunk.ts';
-import { loadAllStyles } from '../platform/styles.ts';
+import { loadChunk } from '#web/platform/load-chunk.ts';
+import { loadAllStyles } from '#web/platform/styles.ts';
 
 /**
  * Loads a component when it is opened. If loading fails, a message offers a retry and the page stays. React's `lazy` would

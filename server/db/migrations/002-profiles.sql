@@ -62,7 +62,7 @@ create table unfinished_profiles (
 );
 create index unfinished_profiles_picture on unfinished_profiles (picture);
 
--- The words of a text for the search of staff, folded like `searchWords` (server/domain/folding.ts) as far as names need it, and cut to 64
+-- The words of a text for the search of staff, folded like `searchWords` (server/domain/search/folding.ts) as far as names need it, and cut to 64
 -- characters like there: `array_to_tsvector` would damage longer ones.
 create function people_words(names text) returns tsvector language sql immutable parallel safe
   return array_to_tsvector(array(select left(word, 64) from unnest(string_to_array(

@@ -1,11 +1,11 @@
 -- What each audience may see of the profiles, counts of it, and typo-tolerant search.
 
 -- One row per person and audience, with only the values that this audience may see. Lists, filters, facets and counts
--- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/visibility.ts writes the rows.
+-- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/people/visibility.ts writes the rows.
 create table listings (
   audience text not null check (audience in ('everyone', 'members')),
   account_id uuid not null references accounts on delete cascade,
-  -- Last, first and middle name, folded (server/domain/folding.ts). Collation "C" sorts the same on every server.
+  -- Last, first and middle name, folded (server/domain/search/folding.ts). Collation "C" sorts the same on every server.
   sort_name text collate "C" not null,
   -- Second order of names, for searches by first name: the words of first, last and middle name, folded.
   given_sort_name text collate "C" not null default '',
@@ -123,7 +123,7 @@ create table search_words (
   people integer not null default 1
 );
 
--- Deletion variants and phonetic keys of each word, hashed to numbers (server/domain/spelling.ts).
+-- Deletion variants and phonetic keys of each word, hashed to numbers (server/domain/search/spelling.ts).
 create table search_spellings (
   key integer not null,
   word_id integer not null references search_words on delete cascade,
@@ -132,7 +132,7 @@ create table search_spellings (
 create index search_spellings_word on search_spellings (word_id);
 
 -- Has one row until listings and vocabulary are rebuilt from the profiles. Each start that finds the row queues the rebuild
--- (server/domain/search-rebuild.ts).
+-- (server/domain/search/search-rebuild.ts).
 create table pending_search_rebuild (
   is_only_row boolean primary key default true check (is_only_row)
 );

@@ -8,7 +8,7 @@ create table photos (
   -- Width and height of the largest stored size, in pixels.
   width smallint not null,
   height smallint not null,
-  -- Photos with the same key are one album: its title, folded (server/domain/folding.ts).
+  -- Photos with the same key are one album: its title, folded (server/domain/search/folding.ts).
   album_key text collate "C" not null,
   album text not null,
   title text not null,

@@ -105,7 +105,7 @@ create table staff_looks (
   account_id uuid not null references accounts on delete cascade,
   -- Who looked. Null: their account was deleted.
   staff_id uuid references accounts on delete set null,
-  -- A code of contract/staff-people.ts.
+  -- A code of contract/staff/people.ts.
   reason text not null,
   -- What staff wrote for the reason `other`. The person reads it.
   text text not null default '',

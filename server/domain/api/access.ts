@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import type { Access, AccessLevel, Feature } from '#contract/access.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
-import type { OwnStaff } from '#contract/staff.ts';
-import type { StaffRight } from '#contract/staff-values.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
-import type { Exchange } from '../../platform/http/set-up-http.ts';
+import type { OwnStaff } from '#contract/staff/scope.ts';
+import type { StaffRight } from '#contract/staff/values.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import {
   type ConfirmedSession,
   type MemberSession,
@@ -17,10 +17,10 @@ import {
   requireRecentSignIn,
   requireSession,
   requireVerified,
-} from '../authentication.ts';
+} from '../accounts/authentication.ts';
 import type { Context } from '../context.ts';
-import { requiresConfirmation } from '../membership.ts';
-import type { Session } from '../sessions.ts';
+import { requiresConfirmation } from '../membership/membership.ts';
+import type { Session } from '../accounts/sessions.ts';
 import { type Staff, type StaffOfAny, findOwnStaff, requireStaff, requireStaffOfAny } from '../staff/guard.ts';
 
 /** What a handler receives about the caller, by level of access. Handlers for everyone authenticate by themselves, if they need to. */

@@ -4,12 +4,12 @@ import * as z from 'zod/mini';
 import { type CallParts, toWireRequest } from '#contract/call.ts';
 import type { HandlerResult, Endpoint, EndpointName, EventOf, HandlerInput } from '#contract/endpoint.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
-import { describeEndpoint } from '../../platform/http/api-description.ts';
-import { type EventStream, mountStream } from '../../platform/http/event-stream.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
-import type { ResponseCache } from '../../platform/http/response-cache.ts';
-import { compileEncoder } from '../../platform/http/response-encoder.ts';
-import type { Exchange } from '../../platform/http/set-up-http.ts';
+import { describeEndpoint } from '#server/platform/http/api-description.ts';
+import { type EventStream, mountStream } from '#server/platform/http/event-stream.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import type { ResponseCache } from '#server/platform/http/response-cache.ts';
+import { compileEncoder } from '#server/platform/http/response-encoder.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import type { Authorize, CallerOf } from './access.ts';
 
 type Name = keyof Endpoints & EndpointName;

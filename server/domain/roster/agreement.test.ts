@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClaim, createEntry } from '../../testing/roster.ts';
+import { createClaim, createEntry } from '#server/testing/roster.ts';
 import { agreesCompletely } from './agreement.ts';
 
 const person = { lastName: 'Adeyemi', firstName: 'Sade', department: 'Law', yearGraduated: 2019 };

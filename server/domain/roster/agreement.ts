@@ -1,4 +1,4 @@
-import { identitiesAgree } from '../identity-agreement.ts';
+import { identitiesAgree } from '../membership/identity-agreement.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { toMatricKey } from './matric-key.ts';
 import { isPlaceholderDate } from './placeholder-date.ts';

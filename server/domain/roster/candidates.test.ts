@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import { createClaim } from '../../testing/roster.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { createClaim } from '#server/testing/roster.ts';
 import { findCandidates } from './candidates.ts';
 import type { ClaimInput } from './claim-input.ts';
 import { countFrequencies, readFrequencies } from './frequencies.ts';

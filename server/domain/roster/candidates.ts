@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import { toPhoneticKey } from '../spelling.ts';
+import type { Db } from '#server/db/client.ts';
+import { toPhoneticKey } from '../search/spelling.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import { needsStaffSql } from './claimed-entries.ts';
 import { toMatricKey } from './matric-key.ts';

@@ -1,4 +1,4 @@
-import type { TypedClaim } from '../../db/schema.ts';
+import type { TypedClaim } from '#server/db/schema.ts';
 
 /** The values of a claim that are compared with the roster. */
 export type ClaimInput = Omit<TypedClaim, 'note'>;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Assurance } from '#contract/membership.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import type { RosterEntry } from './claim-input.ts';
 import { isPlaceholderDate } from './placeholder-date.ts';
 import { withRoster } from './tables.ts';

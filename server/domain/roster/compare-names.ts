@@ -1,9 +1,9 @@
-import { searchWords } from '../folding.ts';
-import { compareSpelling } from '../spelling.ts';
+import { searchWords } from '../search/folding.ts';
+import { compareSpelling } from '../search/spelling.ts';
 import { type Names, nameWords } from './name-words.ts';
 import { isShortened } from './short-forms.ts';
 
-/** How a name of an entry compares with the names of a claim, for staff: `FieldAgreement` in `contract/staff-claims.ts`. */
+/** How a name of an entry compares with the names of a claim, for staff: `FieldAgreement` in `contract/staff/claims.ts`. */
 export type NameComparison = 'same' | 'part' | 'alike' | 'elsewhere' | 'short' | 'differs' | 'missing';
 
 /** The comparison of each field. */

@@ -7,10 +7,10 @@ import {
   type CorrectionForm,
   type OwnCorrection,
   maxClassEntries,
-} from '#contract/staff-corrections.ts';
-import type { ItemState } from '#contract/staff-values.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
+} from '#contract/staff/corrections.ts';
+import type { ItemState } from '#contract/staff/values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import { type Reopening, deciderSql, isClosed } from '../staff/review.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { ClassCoverage, Coverage } from '#contract/staff-coverage.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
+import type { ClassCoverage, Coverage } from '#contract/staff/coverage.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 

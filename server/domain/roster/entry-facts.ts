@@ -1,5 +1,5 @@
-import type { Db } from '../../db/client.ts';
-import type { Identity } from '../../db/schema.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Identity } from '#server/db/schema.ts';
 import { withRoster } from './tables.ts';
 
 /** What an entry states about the person. Never show it to anyone but the person confirmed as the entry. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import { type Db, inTransaction } from '../../db/client.ts';
-import { defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
-import { toPhoneticKey } from '../spelling.ts';
+import { type Db, inTransaction } from '#server/db/client.ts';
+import { defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
+import { toPhoneticKey } from '../search/spelling.ts';
 import type { ClaimInput } from './claim-input.ts';
 import { allNameWords } from './name-words.ts';
 

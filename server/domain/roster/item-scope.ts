@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 
 /** By which class staff are responsible for an item of the review queue. `classScopeColumns` reads it. */
 export interface ItemScope {

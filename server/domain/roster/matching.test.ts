@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createClaim, createEntry } from '../../testing/roster.ts';
+import { createClaim, createEntry } from '#server/testing/roster.ts';
 import { agreesCompletely } from './agreement.ts';
 import { createFrequencies } from './frequencies.ts';
 import { rankCandidates } from './matching.ts';

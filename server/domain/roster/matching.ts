@@ -1,5 +1,5 @@
-import { fold } from '../folding.ts';
-import { compareSpelling, editDistance, toPhoneticKey } from '../spelling.ts';
+import { fold } from '../search/folding.ts';
+import { compareSpelling, editDistance, toPhoneticKey } from '../search/spelling.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';
 import type { Frequencies } from './frequencies.ts';
 import { toMatricKey } from './matric-key.ts';

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import type { EntryChange } from '../../db/schema.ts';
-import { openDispute } from '../confirmations.ts';
-import { namesAgree } from '../identity-agreement.ts';
+import type { Db } from '#server/db/client.ts';
+import type { EntryChange } from '#server/db/schema.ts';
+import { openDispute } from '../membership/confirmations.ts';
+import { namesAgree } from '../membership/identity-agreement.ts';
 
 /** An entry that an account is confirmed as, and that a change turns into another person. */
 interface MovedPerson {

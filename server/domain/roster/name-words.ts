@@ -1,5 +1,5 @@
-import { searchWords } from '../folding.ts';
-import { toPhoneticKey } from '../spelling.ts';
+import { searchWords } from '../search/folding.ts';
+import { toPhoneticKey } from '../search/spelling.ts';
 import { remember } from './remember.ts';
 
 const wordsOf = remember<readonly string[]>(searchWords);

@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { isUndisputed } from './links.ts';
 import { withRoster } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
-import type { MembershipCodes } from '../membership-codes.ts';
+import type { MembershipCodes } from '../membership/membership-codes.ts';
 
 /** Which entries get a printed code. Without any property, all that no account holds. */
 export interface CodeScope {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { Assurance } from '#contract/membership.ts';
-import type { FieldAgreement, StaffEntry } from '#contract/staff-claims.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
+import type { FieldAgreement, StaffEntry } from '#contract/staff/claims.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import type { ClaimInput, RosterEntry } from './claim-input.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import type { Identity } from '../../db/schema.ts';
-import { identitiesAgree } from '../identity-agreement.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Identity } from '#server/db/schema.ts';
+import { identitiesAgree } from '../membership/identity-agreement.ts';
 import { needsStaffSql } from './claimed-entries.ts';
 import { toMatricKey } from './matric-key.ts';
 import { withRoster } from './tables.ts';

@@ -1,8 +1,8 @@
 import type { ColumnType, Generated, Kysely } from 'kysely';
 import type { ImportCounts, ImportWarning, UndoCounts } from '#contract/roster.ts';
 import type { ImportState, ImportStep } from '#contract/roster-values.ts';
-import type { Db } from '../../db/client.ts';
-import type { Tables } from '../../db/schema.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Tables } from '#server/db/schema.ts';
 import type { ImportOptions } from './import/import-options.ts';
 import type { RosterFile } from './file/roster-file.ts';
 

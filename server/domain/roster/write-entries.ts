@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import type { RosterRow } from './file/roster-row.ts';
 import { toMatricKey } from './matric-key.ts';
 import { toEntryWords } from './name-words.ts';

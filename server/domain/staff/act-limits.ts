@@ -1,4 +1,4 @@
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import type { Limiter } from '../rate-limit-rules.ts';
 import type { Staff } from './guard.ts';
 

@@ -6,9 +6,9 @@ import {
   noticeKinds,
   soleOwnerHours,
   type StaffRight,
-} from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
-import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
+} from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
+import { defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 import type { Context } from '../context.ts';
 import { recordStaffAction } from './audit-log.ts';
 import { findScopes } from './guard.ts';
@@ -24,7 +24,7 @@ export interface ApprovalRequest {
   readonly requestedBy: string;
 }
 
-/** What a feature does when a request of one kind was approved. `server/staff.ts` lists them. */
+/** What a feature does when a request of one kind was approved. `server/app/staff.ts` lists them. */
 export interface ApprovedAct {
   readonly kind: ApprovalKind;
   /** The right that the requester needs for it, also when it runs. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { type AuditAction, type AuditSubjectKind, holdMinutes } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
+import { type AuditAction, type AuditSubjectKind, holdMinutes } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
 
 /** An act of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts are deleted. */
 export interface StaffAction {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { OwnStaff, StaffScope } from '#contract/staff.ts';
+import type { OwnStaff, StaffScope } from '#contract/staff/scope.ts';
 import {
   noticeHours,
   type StaffRight,
@@ -8,11 +8,11 @@ import {
   staffRightNames,
   staffRights,
   unlimitedRights,
-} from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
-import { type Principal, type VerifiedSession, requireVerified } from '../authentication.ts';
-import type { Session } from '../sessions.ts';
+} from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { type Principal, type VerifiedSession, requireVerified } from '../accounts/authentication.ts';
+import type { Session } from '../accounts/sessions.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
 /** Hours after entering the password in which a session can use the staff functions. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { StaffRole } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { StaffRole } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { type Staff, isInScope, profileScopeColumns } from './guard.ts';
 import { isActiveRole } from './roles.ts';
 

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { DecisionOf, OutcomeOf } from '#contract/staff-review.ts';
-import type { ItemState, AuditAction, ReviewKind, ReviewRight } from '#contract/staff-values.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
+import type { DecisionOf, OutcomeOf } from '#contract/staff/review.ts';
+import type { ItemState, AuditAction, ReviewKind, ReviewRight } from '#contract/staff/values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
 import type { Context } from '../context.ts';
 
 /**
- * One kind of item in the review queue. The feature that owns the items exports it, and `server/staff.ts` lists all of them, because features do
+ * One kind of item in the review queue. The feature that owns the items exports it, and `server/app/staff.ts` lists all of them, because features do
  * not import each other. The table of the items needs the trigger `forget_review_item`.
  */
 export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { StaffScope } from '#contract/staff.ts';
-import type { StaffRole } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { StaffRole } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from './audit-log.ts';
 
 /** A role of an account. */

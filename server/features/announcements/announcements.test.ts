@@ -1,15 +1,15 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import type { AnnouncementScope } from '#contract/staff-announcements.ts';
-import { wholeInstitution } from '#contract/staff.ts';
-import { decideApproval } from '../../domain/staff/approvals.ts';
-import { createRandom } from '../../seed/random.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import type { ArrivedMail } from '../../testing/inbox.ts';
-import { confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
-import { findTraces } from '../../testing/traces.ts';
+import type { AnnouncementScope } from '#contract/staff/announcements.ts';
+import { wholeInstitution } from '#contract/staff/scope.ts';
+import { decideApproval } from '#server/domain/staff/approvals.ts';
+import { createRandom } from '#server/seed/random.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import type { ArrivedMail } from '#server/testing/inbox.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
+import { findTraces } from '#server/testing/traces.ts';
 import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
 
 let archive: TestArchive;

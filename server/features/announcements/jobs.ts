@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
+import { defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
 /** Sends an announcement to one recipient. The payload has no text and no code: the handler reads the text, and creates the code. */
 export const announcementMailJob = defineMailJob(

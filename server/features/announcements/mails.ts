@@ -1,6 +1,6 @@
-import type { AnnouncementPreview } from '#contract/staff-announcements.ts';
-import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import type { AnnouncementPreview } from '#contract/staff/announcements.ts';
+import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 import type { RecipientName } from './recipients.ts';
 
 /** Path of the page and of the one-click request to unsubscribe. */

@@ -1,4 +1,4 @@
-import type { CollectMyData } from '../../domain/my-data.ts';
+import type { CollectMyData } from '#server/domain/my-data.ts';
 
 /** Collects which announcements a user has got, and those that a member of staff has written. */
 export const collectAnnouncementData: CollectMyData = async ({ db }, { account }) => {

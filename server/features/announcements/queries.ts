@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { Announcement, AnnouncementSummary } from '#contract/staff-announcements.ts';
-import { announcementApprovalAbove } from '#contract/staff-values.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
+import type { Announcement, AnnouncementSummary } from '#contract/staff/announcements.ts';
+import { announcementApprovalAbove } from '#contract/staff/values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
 import { countRecipients, isOwnAnnouncement } from './recipients.ts';
 
 /** Maximum number of announcements in the list. */

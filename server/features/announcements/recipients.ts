@@ -1,9 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { StaffScope } from '#contract/staff.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
 import type { ProfileField } from '#contract/visibility.ts';
-import type { Db } from '../../db/client.ts';
-import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
-import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import type { Db } from '#server/db/client.ts';
+import { awaitsConfirmationSql } from '#server/domain/membership/membership-status.ts';
+import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 
 /*
  * SQL about an announcement `n`, an account `a` and its profile `p`. Every query of this feature names them so.

@@ -1,18 +1,18 @@
 import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { type Announcement, previewedRecipients } from '#contract/staff-announcements.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { createMailBranding } from '../../domain/mail-branding.ts';
-import { decideApproval, requestApproval } from '../../domain/staff/approvals.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { type Staff, isUnlimited } from '../../domain/staff/guard.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { type Announcement, previewedRecipients } from '#contract/staff/announcements.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import { decideApproval, requestApproval } from '#server/domain/staff/approvals.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { type Staff, isUnlimited } from '#server/domain/staff/guard.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { previewAnnouncement } from './mails.ts';
 import {
   type LockedAnnouncement,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import type { AnnouncementScope } from '#contract/staff-announcements.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import { ActRefused, type ApprovedAct } from '../../domain/staff/approvals.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
-import { findScopes } from '../../domain/staff/guard.ts';
+import type { AnnouncementScope } from '#contract/staff/announcements.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import { ActRefused, type ApprovedAct } from '#server/domain/staff/approvals.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { findScopes } from '#server/domain/staff/guard.ts';
 import { sendAnnouncementsJob } from './jobs.ts';
 import { lockAnnouncement } from './queries.ts';
 import { addRecipients } from './recipients.ts';

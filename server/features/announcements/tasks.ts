@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
-import type { Context } from '../../domain/context.ts';
-import { createMailBranding } from '../../domain/mail-branding.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
-import { AddressRefused, type Mailer } from '../../platform/mail/mail.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
+import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
 import { announcementMailJob, sendAnnouncementsJob } from './jobs.ts';
 import { composeAnnouncement } from './mails.ts';
 import { takesAnnouncements } from './recipients.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { MailBranding } from '../../domain/mail-branding.ts';
-import { escapeHtml } from '../../platform/mail/mail-html.ts';
+import type { MailBranding } from '#server/domain/mail/mail-branding.ts';
+import { escapeHtml } from '#server/platform/mail/mail-html.ts';
 
 export type UnsubscribeState = 'asking' | 'done' | 'invalid';
 

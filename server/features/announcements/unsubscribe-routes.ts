@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { createMailBranding } from '../../domain/mail-branding.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { unsubscribePath } from './mails.ts';
 import { findUnsubscribing, unsubscribe } from './unsubscribe.ts';
 import { type UnsubscribeState, createUnsubscribePages } from './unsubscribe-page.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import { hashToken, newToken } from '../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 
 /** Creates the code for one copy of an announcement. The recipient's row stores only a digest. */
 export async function issueUnsubscribeCode(db: Db, recipientId: string): Promise<string> {

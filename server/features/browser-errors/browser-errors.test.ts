@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openArchive, type TestArchive } from '../../testing/archive.ts';
+import { openArchive, type TestArchive } from '#server/testing/archive.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { networksOf } from '../../platform/limits/networks.ts';
+import type { Context } from '#server/domain/context.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
 
 /** Adds the route that logs unexpected errors of pages in browsers. The error page shows the request id as reference. */
 export function browserErrorRoutes(app: FastifyInstance, { db, limiter }: Pick<Context, 'db' | 'limiter'>): void {

@@ -2,11 +2,11 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { maxBlocksPerAccount } from '#contract/quotas.ts';
-import { openArchive, type Member, type TestArchive, type Visitor } from '../../testing/archive.ts';
-import { exhaustQueued } from '../../testing/jobs.ts';
-import { findFailedJobs } from '../../platform/jobs/failed-jobs.ts';
+import { openArchive, type Member, type TestArchive, type Visitor } from '#server/testing/archive.ts';
+import { exhaustQueued } from '#server/testing/jobs.ts';
+import { findFailedJobs } from '#server/platform/jobs/failed-jobs.ts';
 import { deleteOldMessagesJob, reportUndeliveredJob } from './jobs.ts';
-import type { ArrivedMail } from '../../testing/inbox.ts';
+import type { ArrivedMail } from '#server/testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

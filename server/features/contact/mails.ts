@@ -1,7 +1,7 @@
 import { hasAddress } from '#contract/addresses.ts';
 import { line } from '#contract/fields.ts';
-import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
 interface MessageMail {
   readonly to: string;

@@ -1,6 +1,6 @@
-import { isMember } from '../../domain/accounts.ts';
-import type { CollectMyData } from '../../domain/my-data.ts';
-import { toListingAudience } from '../../domain/visibility.ts';
+import { isMember } from '#server/domain/accounts/accounts.ts';
+import type { CollectMyData } from '#server/domain/my-data.ts';
+import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { findBlocked, findContactChoices } from './queries.ts';
 
 /** Collects a user's contact settings and blocks, and the sender, recipient and time of their messages. The archive does not store the texts. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { BlockedPerson, Contact, ContactChoices } from '#contract/contact.ts';
 import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
-import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
-import { newMemberInterval } from '../../domain/accounts.ts';
+import type { Db } from '#server/db/client.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
+import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
 
 /** Data that determines whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {

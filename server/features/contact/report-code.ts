@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import { newToken } from '../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import { newToken } from '#server/platform/crypto/tokens.ts';
 
 /**
  * Creates the code of the report link for one copy of a message mail. The record of the message stores only a digest of the code.

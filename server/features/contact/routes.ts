@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { maxBlocksPerAccount } from '#contract/quotas.ts';
-import { isMemberPrincipal } from '../../domain/authentication.ts';
-import type { Context } from '../../domain/context.ts';
-import { toListingAudience } from '../../domain/visibility.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { toListingAudience } from '#server/domain/people/visibility.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import {
   addBlock,
   countBlocked,

@@ -1,8 +1,8 @@
 import type { Message } from '#contract/contact.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { type Limiter, rateLimitRules } from '../../domain/rate-limit-rules.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type Limiter, rateLimitRules } from '#server/domain/rate-limit-rules.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, acceptsMessages, getOwnReach } from './queries.ts';
 

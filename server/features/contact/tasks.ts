@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Context } from '../../domain/context.ts';
-import { createMailBranding } from '../../domain/mail-branding.ts';
-import { type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
-import type { Mailer } from '../../platform/mail/mail.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import { type JobHandlers, takeFailedJobs } from '#server/platform/jobs/define-job.ts';
+import type { Mailer } from '#server/platform/mail/mail.ts';
 import { deleteOldMessagesJob, messageMailJob, readParties, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
 import { composeMessageMail, composeUndeliveredMail } from './mails.ts';
 import { findRelation, canWrite, getOwnReach } from './queries.ts';

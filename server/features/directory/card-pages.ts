@@ -2,11 +2,11 @@ import { CompiledQuery } from 'kysely';
 import * as z from 'zod/mini';
 import type { DirectoryFilters, DirectorySort } from '#contract/directory.ts';
 import { Id } from '#contract/fields.ts';
-import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
-import { newMemberInterval } from '../../domain/accounts.ts';
-import { type CardRow, cardColumns } from '../../domain/visibility.ts';
-import { cutPage, Microseconds, readCursor, toMicroseconds, toTime } from '../../platform/http/cursor.ts';
+import type { Db } from '#server/db/client.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
+import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
+import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
+import { cutPage, Microseconds, readCursor, toMicroseconds, toTime } from '#server/platform/http/cursor.ts';
 import { buildConditions } from './queries.ts';
 
 /*

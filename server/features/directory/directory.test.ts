@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { type Card, type DirectoryFilters, type DirectorySort, directorySorts } from '#contract/directory.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { fold } from '../../domain/folding.ts';
-import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
-import { Device } from '../../testing/device.ts';
-import { openDatabase } from '../../db/client.ts';
-import { copyDatabase } from '../../testing/databases.ts';
-import { seedCampus } from '../../seed/campus.ts';
+import { fold } from '#server/domain/search/folding.ts';
+import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
+import { Device } from '#server/testing/device.ts';
+import { openDatabase } from '#server/db/client.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { seedCampus } from '#server/seed/campus.ts';
 
 let archive: TestArchive;
 let member: Member;

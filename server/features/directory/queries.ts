@@ -1,9 +1,9 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
-import { newMemberInterval } from '../../domain/accounts.ts';
-import { type CardRow, cardColumns } from '../../domain/visibility.ts';
+import type { Db } from '#server/db/client.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
+import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
+import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 
 /*
  * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted.

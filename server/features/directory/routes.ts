@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { getInstitutionFacts } from '#contract/institution.ts';
 import { cardsPerPage } from '#contract/page-sizes.ts';
-import { isMemberPrincipal } from '../../domain/authentication.ts';
-import type { Context } from '../../domain/context.ts';
-import { withGuestDepartments } from '../../domain/guest-departments.ts';
-import { requiresConfirmation } from '../../domain/membership.ts';
-import { sessionTtlDays } from '../../domain/sessions.ts';
-import { toListingAudience, toCard } from '../../domain/visibility.ts';
-import { mount, mountCached } from '../../domain/api/mount.ts';
-import type { Exchange } from '../../platform/http/set-up-http.ts';
-import { maxRateLimitWindowSeconds } from '../../domain/rate-limit-rules.ts';
+import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { withGuestDepartments } from '#server/domain/people/guest-departments.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
+import { sessionTtlDays } from '#server/domain/accounts/sessions.ts';
+import { toListingAudience, toCard } from '#server/domain/people/visibility.ts';
+import { mount, mountCached } from '#server/domain/api/mount.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
+import { maxRateLimitWindowSeconds } from '#server/domain/rate-limit-rules.ts';
 import { findPage } from './card-pages.ts';
 import { countPeople, findFacets, findNewest, findYears } from './queries.ts';
 

@@ -7,10 +7,10 @@ import type { Endpoints } from '#contract/endpoints.ts';
 import type { Photo } from '#contract/gallery.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { maxPhotosPerAccount } from '#contract/quotas.ts';
-import type { StoredPhoto } from '../../platform/media/media.ts';
-import { writeCursor } from '../../platform/http/cursor.ts';
-import { smallPicture, openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
-import { defineJob } from '../../platform/jobs/define-job.ts';
+import type { StoredPhoto } from '#server/platform/media/media.ts';
+import { writeCursor } from '#server/platform/http/cursor.ts';
+import { smallPicture, openArchive, type TestArchive, type Visitor } from '#server/testing/archive.ts';
+import { defineJob } from '#server/platform/jobs/define-job.ts';
 import * as z from 'zod/mini';
 
 let archive: TestArchive;

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
 import type { Album, Photo, PhotoPage } from '#contract/gallery.ts';
-import type { Db } from '../../db/client.ts';
-import { type PhotoViewer, canSeePhoto } from '../../domain/photos.ts';
-import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
-import { picturePath } from '../../domain/picture-sizes.ts';
+import type { Db } from '#server/db/client.ts';
+import { type PhotoViewer, canSeePhoto } from '#server/domain/people/photos.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
+import { picturePath } from '#server/domain/people/picture-sizes.ts';
 
 const photosPerPage = 24;
 

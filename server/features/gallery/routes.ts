@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { type Principal, isMemberPrincipal } from '../../domain/authentication.ts';
-import type { Context } from '../../domain/context.ts';
-import type { PhotoViewer } from '../../domain/photos.ts';
-import { removeUnusedPictures } from '../../domain/pictures.ts';
-import { toListingAudience } from '../../domain/visibility.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { type Principal, isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { PhotoViewer } from '#server/domain/people/photos.ts';
+import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
+import { toListingAudience } from '#server/domain/people/visibility.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
 import { findAlbums, findPhotos } from './queries.ts';
 

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { Assertion } from '#contract/second-factor.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import { Device } from '../../testing/device.ts';
-import { findCode } from '../../testing/inbox.ts';
-import { createTestWeb } from '../../testing/pages.ts';
-import { SoftPasskey } from '../../testing/passkey.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { Device } from '#server/testing/device.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { createTestWeb } from '#server/testing/pages.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
 import {
   computeAppCode,
   createMemberWithApp,
   createMemberWithPasskey,
   typePassword,
   createWrongCode,
-} from '../../testing/second-factor.ts';
+} from '#server/testing/second-factor.ts';
 
 /*
  * Attacks on accounts. Attacks on mailed codes are in action-codes.test.ts, and more tests of the limits in sign-in.test.ts.
@@ -90,7 +90,7 @@ describe('parallel use of one credential', () => {
 
   test('confirms an authenticator app only once for eight parallel requests', async () => {
     const { device } = await archive.signUpVerified();
-    const { decodeSecret: secretIn } = await import('../../testing/second-factor.ts');
+    const { decodeSecret: secretIn } = await import('#server/testing/second-factor.ts');
     const { secret } = await device.call('POST /api/identity/authenticator');
     const body = { code: computeAppCode(secretIn(secret)) };
     const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('replay of a credential', () => {
 
   test('fails for the code that confirmed the authenticator app', async () => {
     const owner = await archive.signUpVerified();
-    const { decodeSecret: secretIn } = await import('../../testing/second-factor.ts');
+    const { decodeSecret: secretIn } = await import('#server/testing/second-factor.ts');
     const secret = secretIn((await owner.device.call('POST /api/identity/authenticator')).secret);
     const code = computeAppCode(secret);
     await owner.device.call('POST /api/identity/authenticator/confirm', { body: { code } });

@@ -1,8 +1,8 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type TestArchive, type Visitor, openArchive } from '../../testing/archive.ts';
-import { findQueued } from '../../testing/jobs.ts';
-import { findCode } from '../../testing/inbox.ts';
+import { type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import { findQueued } from '#server/testing/jobs.ts';
+import { findCode } from '#server/testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
-import { noticeMailKinds } from '../../db/schema.ts';
-import { JournalEntry } from '../../domain/deletion-journal.ts';
-import { type Schedule, defineJob, defineMailJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
+import { noticeMailKinds } from '#server/db/schema.ts';
+import { JournalEntry } from '#server/domain/accounts/deletion-journal.ts';
+import {
+  type Schedule,
+  defineJob,
+  defineMailJob,
+  wholeArchiveTimeoutSeconds,
+} from '#server/platform/jobs/define-job.ts';
 
 /*
  * A code is created when its mail is sent (`tasks.ts`), not when the mail is requested. So the table of the queue never contains a code, and

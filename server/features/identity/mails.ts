@@ -1,9 +1,9 @@
 import type { ActionMode } from '#contract/identity.ts';
-import { noticeHours } from '#contract/staff-values.ts';
+import { noticeHours } from '#contract/staff/values.ts';
 import type { FactorChange } from './jobs.ts';
-import { formatDay } from '../../domain/format-day.ts';
-import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import { formatDay } from '#server/domain/format-day.ts';
+import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
 /**
  * Returns the URL of a mailed link (D3 in docs/conformance.md). Opening the link changes nothing, because the page then

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { CollectMyData } from '../../domain/my-data.ts';
+import type { CollectMyData } from '#server/domain/my-data.ts';
 import { findDevices } from './sessions/devices.ts';
 import { findSecondFactor } from './second-factor/second-factor.ts';
 import { findAcceptedTerms } from './account/terms.ts';

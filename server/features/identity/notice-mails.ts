@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
-import type { Context } from '../../domain/context.ts';
-import { formatDay } from '../../domain/format-day.ts';
-import { type MailBranding, toMailSender, createMailBranding } from '../../domain/mail-branding.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
-import { type Mailer, type Message, composeMail } from '../../platform/mail/mail.ts';
-import type { NoticeMailKind } from '../../db/schema.ts';
+import type { Context } from '#server/domain/context.ts';
+import { formatDay } from '#server/domain/format-day.ts';
+import { type MailBranding, toMailSender, createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
+import { type Mailer, type Message, composeMail } from '#server/platform/mail/mail.ts';
+import type { NoticeMailKind } from '#server/db/schema.ts';
 import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 

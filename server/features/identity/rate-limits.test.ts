@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
-import { networksOf } from '../../platform/limits/networks.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import type { Device } from '../../testing/device.ts';
-import { findCode } from '../../testing/inbox.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { findCode } from '#server/testing/inbox.ts';
 
 /* Rate limits that stop attackers without affecting other people. */
 

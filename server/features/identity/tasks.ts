@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Context } from '../../domain/context.ts';
-import { findActiveAddress, isInactive } from '../../domain/accounts.ts';
-import { endGracePeriods } from '../../domain/membership-mode.ts';
-import { createMailBranding } from '../../domain/mail-branding.ts';
-import { appendEntries, createEntry } from '../../domain/deletion-journal.ts';
-import { type Attempt, type JobHandlers, takeFailedJobs } from '../../platform/jobs/define-job.ts';
-import { deleteExpiredWindows } from '../../platform/limits/rate-limits.ts';
-import type { Mailer, Message } from '../../platform/mail/mail.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findActiveAddress, isInactive } from '#server/domain/accounts/accounts.ts';
+import { endGracePeriods } from '#server/domain/membership/membership-mode.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import { appendEntries, createEntry } from '#server/domain/accounts/deletion-journal.ts';
+import { type Attempt, type JobHandlers, takeFailedJobs } from '#server/platform/jobs/define-job.ts';
+import { deleteExpiredWindows } from '#server/platform/limits/rate-limits.ts';
+import type { Mailer, Message } from '#server/platform/mail/mail.ts';
 import { deleteExpiredCodes, issueCode } from './action-codes/action-codes.ts';
 import { deleteDueAccounts, deleteUnverifiedAccounts, findPendingDeletion } from './account/delete-account.ts';
 import {

@@ -1,8 +1,8 @@
 import type { EvidenceKind } from '#contract/membership.ts';
-import type { ClaimInput } from '../../domain/roster/claim-input.ts';
-import type { ClaimedEntry } from '../../domain/roster/claimed-entries.ts';
-import { identitiesAgree } from '../../domain/identity-agreement.ts';
-import { isPlaceholderDate } from '../../domain/roster/placeholder-date.ts';
+import type { ClaimInput } from '#server/domain/roster/claim-input.ts';
+import type { ClaimedEntry } from '#server/domain/roster/claimed-entries.ts';
+import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
+import { isPlaceholderDate } from '#server/domain/roster/placeholder-date.ts';
 
 /** Evidence in the values of a claim, and the entry that it is for. */
 export interface AutomaticEvidence {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { findCode } from '../../testing/inbox.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, namesake, printCode } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
-import { recordStatements } from '../../testing/statements.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, namesake, printCode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
+import { recordStatements } from '#server/testing/statements.ts';
 import { reviewOpenClaims } from './claims.ts';
 import { cleanUpClaimsJob } from './jobs.ts';
 

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Claim, ClaimResult } from '#contract/membership.ts';
-import type { Db } from '../../db/client.ts';
-import { openClaim, recordAttempt } from '../../domain/claims.ts';
-import { confirmAccount, lockEntryAndHolder } from '../../domain/confirmations.ts';
-import type { Context } from '../../domain/context.ts';
-import { requiresConfirmation } from '../../domain/membership.ts';
-import { findClaimedEntries, findClaimsByEmail, findClaimsByNumber } from '../../domain/roster/claimed-entries.ts';
-import { agreesCompletely } from '../../domain/roster/agreement.ts';
-import { toMatricKey } from '../../domain/roster/matric-key.ts';
-import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
-import type { Attempt } from '../../platform/jobs/define-job.ts';
+import type { Db } from '#server/db/client.ts';
+import { openClaim, recordAttempt } from '#server/domain/membership/claims.ts';
+import { confirmAccount, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
+import type { Context } from '#server/domain/context.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
+import { findClaimedEntries, findClaimsByEmail, findClaimsByNumber } from '#server/domain/roster/claimed-entries.ts';
+import { agreesCompletely } from '#server/domain/roster/agreement.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { type Session, lockAccount, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import type { Attempt } from '#server/platform/jobs/define-job.ts';
 import { findAutomaticEvidence } from './automatic-evidence.ts';
 import { askEntryMailJob, reviewClaimJob } from './jobs.ts';
 

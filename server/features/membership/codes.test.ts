@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { confirmAccount } from '../../domain/confirmations.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { findLink } from '../../testing/inbox.ts';
+import { confirmAccount } from '#server/domain/membership/confirmations.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { findLink } from '#server/testing/inbox.ts';
 import {
   addEntry,
   addEntryOf,
@@ -9,9 +9,9 @@ import {
   enterConfirmedMode,
   namesake,
   printCode,
-} from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
-import { recordStatements } from '../../testing/statements.ts';
+} from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
+import { recordStatements } from '#server/testing/statements.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { ClaimResult } from '#contract/membership.ts';
-import type { Db } from '../../db/client.ts';
-import { confirmAccount, findAssurance, lockHolder, openDispute } from '../../domain/confirmations.ts';
-import type { Context } from '../../domain/context.ts';
-import { queueOutcome } from '../../domain/membership-notices.ts';
-import { setMembershipStatus } from '../../domain/membership.ts';
-import { isOpenToCode } from '../../domain/roster/claimed-entries.ts';
-import { findLinkedEntry, markContested } from '../../domain/roster/links.ts';
-import { type Session, lockAccount, lockAccountOfSession } from '../../domain/sessions.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Db } from '#server/db/client.ts';
+import { confirmAccount, findAssurance, lockHolder, openDispute } from '#server/domain/membership/confirmations.ts';
+import type { Context } from '#server/domain/context.ts';
+import { queueOutcome } from '#server/domain/membership/membership-notices.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { isOpenToCode } from '#server/domain/roster/claimed-entries.ts';
+import { findLinkedEntry, markContested } from '#server/domain/roster/links.ts';
+import { type Session, lockAccount, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import { hashToken } from '#server/platform/crypto/tokens.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /** The kind of evidence that each kind of code is. */
 const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;

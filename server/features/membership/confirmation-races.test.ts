@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ProfileDocument } from '#contract/profile.ts';
-import { setMembershipStatus } from '../../domain/membership.ts';
-import { confirmAccount } from '../../domain/confirmations.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { findLink } from '../../testing/inbox.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { confirmAccount } from '#server/domain/membership/confirmations.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { findLink } from '#server/testing/inbox.ts';
 import {
   addEntry,
   addEntryOf,
@@ -12,7 +12,7 @@ import {
   enterConfirmedMode,
   namesake,
   printCode,
-} from '../../testing/membership.ts';
+} from '#server/testing/membership.ts';
 import { reviewClaim } from './claims.ts';
 import { cleanUpClaimsJob } from './jobs.ts';
 import { confirmClaim, resolveDispute } from './staff-decisions.ts';

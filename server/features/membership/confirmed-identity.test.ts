@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ProfileDocument } from '#contract/profile.ts';
 import { toForm } from '#contract/profile.ts';
-import type { ReviewDecision } from '#contract/staff-review.ts';
-import { importPerson } from '../../domain/import-person.ts';
-import { removeConfirmation } from '../../domain/membership-mode.ts';
-import { confirmAccount, openDispute } from '../../domain/confirmations.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
+import type { ReviewDecision } from '#contract/staff/review.ts';
+import { importPerson } from '#server/domain/people/import-person.ts';
+import { removeConfirmation } from '#server/domain/membership/membership-mode.ts';
+import { confirmAccount, openDispute } from '#server/domain/membership/confirmations.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { confirmClaim, resolveDispute } from './staff-decisions.ts';
 
 let archive: TestArchive;

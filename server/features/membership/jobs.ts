@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { countFrequenciesJob } from '../../domain/roster/frequencies.ts';
-import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
+import { countFrequenciesJob } from '#server/domain/roster/frequencies.ts';
+import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
 /**
  * Mails a code to the address of the entry that the payload names, if there is one. The handler looks up the entry, so that the request does

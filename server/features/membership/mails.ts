@@ -1,8 +1,8 @@
-import type { AdoptedField } from '../../domain/adopt-entry.ts';
-import type { MembershipOutcome } from '../../domain/membership-notices.ts';
-import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import { groupMembershipCode } from '../../domain/membership-codes.ts';
-import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import type { AdoptedField } from '#server/domain/membership/adopt-entry.ts';
+import type { MembershipOutcome } from '#server/domain/membership/membership-notices.ts';
+import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { groupMembershipCode } from '#server/domain/membership/membership-codes.ts';
+import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
 const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: readonly string[]; label: string }> = {
   confirmed: {

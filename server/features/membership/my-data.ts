@@ -1,7 +1,7 @@
-import type { Db } from '../../db/client.ts';
-import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
-import { findLinkedEntry } from '../../domain/roster/links.ts';
-import { findOwnEntry } from '../../domain/roster/own-entry.ts';
+import type { Db } from '#server/db/client.ts';
+import { type CollectMyData, jsonFile } from '#server/domain/my-data.ts';
+import { findLinkedEntry } from '#server/domain/roster/links.ts';
+import { findOwnEntry } from '#server/domain/roster/own-entry.ts';
 
 /**
  * Collects what confirmed membership stores about a user, with the roster entry that the user is confirmed as. Leaves out what would reveal

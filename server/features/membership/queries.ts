@@ -2,9 +2,9 @@ import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { Membership } from '#contract/membership.ts';
-import type { Db } from '../../db/client.ts';
-import { findLinkedEntry } from '../../domain/roster/links.ts';
-import type { Session } from '../../domain/sessions.ts';
+import type { Db } from '#server/db/client.ts';
+import { findLinkedEntry } from '#server/domain/roster/links.ts';
+import type { Session } from '#server/domain/accounts/sessions.ts';
 import { findVouching } from './vouch-queries.ts';
 
 /** Returns everything that a user sees about their own membership. */

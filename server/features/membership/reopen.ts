@@ -1,9 +1,9 @@
-import type { Db } from '../../db/client.ts';
-import { openClaim } from '../../domain/claims.ts';
-import { openDispute } from '../../domain/confirmations.ts';
-import { findHolder } from '../../domain/roster/links.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import type { Reopening } from '../../domain/staff/review.ts';
+import type { Db } from '#server/db/client.ts';
+import { openClaim } from '#server/domain/membership/claims.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { findHolder } from '#server/domain/roster/links.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import type { Reopening } from '#server/domain/staff/review.ts';
 
 /** Opens a claim with what was typed in a closed one, and with the names and class of today, so that staff do not decide about another person. */
 export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {

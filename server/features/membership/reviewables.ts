@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
-import type { DecisionOf } from '#contract/staff-review.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import { needsStaffSql } from '../../domain/roster/claimed-entries.ts';
-import { isUnlimited } from '../../domain/staff/guard.ts';
-import { isEntryInScope } from '../../domain/roster/entry-scope.ts';
-import { ConfirmationRefused, lockEntryAndHolder } from '../../domain/confirmations.ts';
-import { decideChange, reopenChange } from '../../domain/identity-changes.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
-import { type Reviewable, deciderSql, isClosed } from '../../domain/staff/review.ts';
+import type { DecisionOf } from '#contract/staff/review.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import { needsStaffSql } from '#server/domain/roster/claimed-entries.ts';
+import { isUnlimited } from '#server/domain/staff/guard.ts';
+import { isEntryInScope } from '#server/domain/roster/entry-scope.ts';
+import { ConfirmationRefused, lockEntryAndHolder } from '#server/domain/membership/confirmations.ts';
+import { decideChange, reopenChange } from '#server/domain/membership/identity-changes.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { type Reviewable, deciderSql, isClosed } from '#server/domain/staff/review.ts';
 import { reopenClaim, reopenDispute } from './reopen.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 

@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import { closeClaim } from '../../domain/claims.ts';
-import { ConfirmationRefused, confirmAccount, withdrawEvidence } from '../../domain/confirmations.ts';
-import type { Context } from '../../domain/context.ts';
-import { recordImpostor } from '../../domain/impostors.ts';
-import { queueOutcome } from '../../domain/membership-notices.ts';
-import { setMembershipStatus } from '../../domain/membership.ts';
-import { findEntryByMatricKey } from '../../domain/roster/claimed-entries.ts';
-import { findHolder, blockAutomaticConfirmation } from '../../domain/roster/links.ts';
-import { toMatricKey } from '../../domain/roster/matric-key.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import type { Db } from '#server/db/client.ts';
+import { closeClaim } from '#server/domain/membership/claims.ts';
+import { ConfirmationRefused, confirmAccount, withdrawEvidence } from '#server/domain/membership/confirmations.ts';
+import type { Context } from '#server/domain/context.ts';
+import { recordImpostor } from '#server/domain/membership/impostors.ts';
+import { queueOutcome } from '#server/domain/membership/membership-notices.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { findEntryByMatricKey } from '#server/domain/roster/claimed-entries.ts';
+import { findHolder, blockAutomaticConfirmation } from '#server/domain/roster/links.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
 /** The reason that both sides of a dispute read. It names neither the other account nor the entry. */
 const disputeReason = 'The alumni office has checked whether you are this person, and could not confirm it.';

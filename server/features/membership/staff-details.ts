@@ -10,22 +10,27 @@ import type {
   StaffDispute,
   StaffEvidence,
   TypedValues,
-} from '#contract/staff-claims.ts';
-import { itemStates } from '#contract/staff-values.ts';
-import type { StaffScope } from '#contract/staff.ts';
+} from '#contract/staff/claims.ts';
+import { itemStates } from '#contract/staff/values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
 import type { ProfileField } from '#contract/visibility.ts';
-import type { Db } from '../../db/client.ts';
-import type { TypedClaim } from '../../db/schema.ts';
-import { toTypedClaim } from '../../domain/claims.ts';
-import { findIdentityBefore } from '../../domain/confirmed-identity.ts';
-import { findCandidates } from '../../domain/roster/candidates.ts';
-import { readFrequencies } from '../../domain/roster/frequencies.ts';
-import { findHolder, findLinkedEntry } from '../../domain/roster/links.ts';
-import { rankCandidates } from '../../domain/roster/matching.ts';
-import { type FoundEntry, compareWithEntry, findStaffEntries, toAgreement } from '../../domain/roster/staff-entries.ts';
-import { classScopeColumns } from '../../domain/staff/class-scope.ts';
-import { isInScope, isUnlimited, profileScopeColumns } from '../../domain/staff/guard.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import type { Db } from '#server/db/client.ts';
+import type { TypedClaim } from '#server/db/schema.ts';
+import { toTypedClaim } from '#server/domain/membership/claims.ts';
+import { findIdentityBefore } from '#server/domain/membership/confirmed-identity.ts';
+import { findCandidates } from '#server/domain/roster/candidates.ts';
+import { readFrequencies } from '#server/domain/roster/frequencies.ts';
+import { findHolder, findLinkedEntry } from '#server/domain/roster/links.ts';
+import { rankCandidates } from '#server/domain/roster/matching.ts';
+import {
+  type FoundEntry,
+  compareWithEntry,
+  findStaffEntries,
+  toAgreement,
+} from '#server/domain/roster/staff-entries.ts';
+import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
+import { isInScope, isUnlimited, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import type { Reviewable } from '#server/domain/staff/review.ts';
 import { changeReview, claimReview, disputeReview } from './reviewables.ts';
 
 /** Maximum number of roster entries beside a claim. */

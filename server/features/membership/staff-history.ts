@@ -1,13 +1,13 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { MembershipEvent } from '#contract/staff-history.ts';
-import type { ClearanceReason } from '#contract/staff-people-values.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import type { TypedClaim } from '../../db/schema.ts';
-import type { Context } from '../../domain/context.ts';
-import { findStaffEntries } from '../../domain/roster/staff-entries.ts';
-import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import type { MembershipEvent } from '#contract/staff/history.ts';
+import type { ClearanceReason } from '#contract/staff/people-values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import type { TypedClaim } from '#server/db/schema.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findStaffEntries } from '#server/domain/roster/staff-entries.ts';
+import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { claimDecider } from './reviewables.ts';
 import { toValues } from './staff-details.ts';
 

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
-import type { StaffAccount } from '#contract/staff-claims.ts';
-import type { Context } from '../../domain/context.ts';
-import { recordStaffRead } from '../../domain/staff/audit-log.ts';
-import type { Staff } from '../../domain/staff/guard.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { StaffAccount } from '#contract/staff/claims.ts';
+import type { Context } from '#server/domain/context.ts';
+import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
+import type { Staff } from '#server/domain/staff/guard.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { findHistory } from './staff-history.ts';
 import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 

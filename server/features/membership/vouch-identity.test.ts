@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { makeStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Claimant, Membership, MembershipStatus } from '#contract/membership.ts';
 import { noneValue } from '#contract/none.ts';
-import type { Db } from '../../db/client.ts';
-import type { Identity } from '../../db/schema.ts';
-import { identitiesAgree } from '../../domain/identity-agreement.ts';
-import { findLinkedMatricKey } from '../../domain/roster/links.ts';
-import { toMatricKey } from '../../domain/roster/matric-key.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Identity } from '#server/db/schema.ts';
+import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
+import { findLinkedMatricKey } from '#server/domain/roster/links.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import {
   isBlockedPair,
   isConfirmedVoucher,
@@ -18,8 +18,8 @@ import {
   isSuspendedVoucher,
   minVouchersInClass,
   vouchTtlDays,
-} from '../../domain/vouch-rules.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
+} from '#server/domain/membership/vouch-rules.ts';
+import { hashToken } from '#server/platform/crypto/tokens.ts';
 
 /** What a voucher sees of a claimant. */
 export type FoundClaimant = z.input<typeof Claimant> & { readonly id: string; readonly lastName: string };

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import type { Db } from '../../db/client.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
-import { makeStaff } from '../../testing/staff.ts';
-import { withdrawEvidence } from '../../domain/confirmations.ts';
-import { recordImpostor } from '../../domain/impostors.ts';
-import { setMembershipStatus } from '../../domain/membership.ts';
+import type { Db } from '#server/db/client.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { makeStaff } from '#server/testing/staff.ts';
+import { withdrawEvidence } from '#server/domain/membership/confirmations.ts';
+import { recordImpostor } from '#server/domain/membership/impostors.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
 import { findRefusedVouches } from './vouch-queries.ts';
 
 let archive: TestArchive;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { PictureData } from '#contract/fields.ts';
 import { ProfileDocument } from '#contract/profile.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { linkEntry } from '../../domain/roster/links.ts';
-import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '../../testing/archive.ts';
-import { confirmMember } from '../../testing/membership.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { confirmMember } from '#server/testing/membership.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { MyDataPart } from '../../domain/my-data.ts';
+import type { MyDataPart } from '#server/domain/my-data.ts';
 
 /** Returns the text of README.txt in the zip file, with CRLF line endings so that every editor shows the line breaks. */
 export function createReadme(institution: string, day: string, parts: readonly MyDataPart[]): string {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
-import { recordAuditEvent } from '../../domain/audit-events.ts';
-import { mountDownload } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
-import { type ZipFile, createZip } from '../../platform/storage/zip.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type CollectMyData, type MyDataPart, jsonFile } from '#server/domain/my-data.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import { mountDownload } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { type ZipFile, createZip } from '#server/platform/storage/zip.ts';
 import { createReadme } from './readme.ts';
 
 /**

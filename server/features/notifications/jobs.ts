@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob } from '../../platform/jobs/define-job.ts';
+import { type Schedule, defineJob } from '#server/platform/jobs/define-job.ts';
 
 export const deleteOldNotificationsJob = defineJob('notifications:forget', z.unknown());
 

@@ -1,4 +1,4 @@
-import type { CollectMyData } from '../../domain/my-data.ts';
+import type { CollectMyData } from '#server/domain/my-data.ts';
 import { findNotificationChoices } from './queries.ts';
 
 /** Collects a user's notification settings and notifications. */

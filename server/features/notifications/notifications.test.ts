@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { UnreadCount } from '#contract/notifications.ts';
-import { writeCursor } from '../../platform/http/cursor.ts';
-import { openArchive, type TestArchive, type Visitor } from '../../testing/archive.ts';
+import { writeCursor } from '#server/platform/http/cursor.ts';
+import { openArchive, type TestArchive, type Visitor } from '#server/testing/archive.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
 let archive: TestArchive;

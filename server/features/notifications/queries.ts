@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import { type NotificationChoices, type NotificationPage, optionalNotificationKinds } from '#contract/notifications.ts';
 import { Id } from '#contract/fields.ts';
-import type { Db } from '../../db/client.ts';
-import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
+import type { Db } from '#server/db/client.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 
 const notificationsPerPage = 20;
 

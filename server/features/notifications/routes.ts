@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type OptionalNotificationKind, optionalNotificationKinds } from '#contract/notifications.ts';
-import type { Context } from '../../domain/context.ts';
-import { mount, mountEvents } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Context } from '#server/domain/context.ts';
+import { mount, mountEvents } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { findNotificationChoices, findNotifications } from './queries.ts';
 
 /** Maximum number of open event streams of an account per process. Only visible tabs open a stream. */

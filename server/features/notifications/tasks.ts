@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import type { OptionalNotificationKind } from '#contract/notifications.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
-import { departmentDigestJob } from '../../domain/department-digest.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { awaitsConfirmationSql } from '#server/domain/membership/membership-status.ts';
+import { departmentDigestJob } from '#server/domain/people/department-digest.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
 /** Days until a notification is deleted. */

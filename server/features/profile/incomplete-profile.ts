@@ -1,5 +1,5 @@
-import type { Db } from '../../db/client.ts';
-import { picturePath } from '../../domain/picture-sizes.ts';
+import type { Db } from '#server/db/client.ts';
+import { picturePath } from '#server/domain/people/picture-sizes.ts';
 
 /**
  * Returns the imported fields of an incomplete profile, keyed by form field, with the picture as its path. An imported

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
+import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 
 export const removePicturesJob = defineJob('profile:remove-pictures', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,

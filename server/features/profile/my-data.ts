@@ -1,12 +1,12 @@
 import { extraFields } from '#contract/profile-fields.ts';
 import { toDocument } from '#contract/profile.ts';
 import { getEffectiveAudience, profileFields } from '#contract/visibility.ts';
-import type { Context } from '../../domain/context.ts';
-import { type CollectMyData, type MyDataPart, jsonFile } from '../../domain/my-data.ts';
-import { findPerson, fromColumns } from '../../domain/people.ts';
-import type { Person } from '../../domain/visibility.ts';
-import { toJpeg } from '../../platform/media/media.ts';
-import type { ZipFile } from '../../platform/storage/zip.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type CollectMyData, type MyDataPart, jsonFile } from '#server/domain/my-data.ts';
+import { findPerson, fromColumns } from '#server/domain/people/people.ts';
+import type { Person } from '#server/domain/people/visibility.ts';
+import { toJpeg } from '#server/platform/media/media.ts';
+import type { ZipFile } from '#server/platform/storage/zip.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 import { toVcard } from './vcard.ts';
 

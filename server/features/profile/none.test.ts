@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { queuePendingRebuild } from '../../domain/search-rebuild.ts';
-import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
+import { queuePendingRebuild } from '#server/domain/search/search-rebuild.ts';
+import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
 
 /* "I have none": the text "-" in a required field. */
 

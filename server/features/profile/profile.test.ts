@@ -8,9 +8,9 @@ import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import { formFields, type ProfileDocument, type ProfileForm, toDocument, toForm } from '#contract/profile.ts';
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
-import { type Member, openArchive, smallPicture, type TestArchive } from '../../testing/archive.ts';
-import type { Device } from '../../testing/device.ts';
-import { createStaff, makeStaff } from '../../testing/staff.ts';
+import { type Member, openArchive, smallPicture, type TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { createStaff, makeStaff } from '#server/testing/staff.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 
 let archive: TestArchive;

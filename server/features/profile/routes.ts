@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Profile } from '#contract/profile.ts';
-import { type Principal, isMemberPrincipal } from '../../domain/authentication.ts';
-import { createBatchLoader } from '../../db/batch.ts';
-import type { Context } from '../../domain/context.ts';
-import { describeChange, findOpenChange } from '../../domain/identity-changes.ts';
-import { findPerson, findPersons } from '../../domain/people.ts';
-import type { Session } from '../../domain/sessions.ts';
-import { type Person, type Viewer, toProfile, toStoredProfile } from '../../domain/visibility.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { type Principal, isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import { createBatchLoader } from '#server/db/batch.ts';
+import type { Context } from '#server/domain/context.ts';
+import { describeChange, findOpenChange } from '#server/domain/membership/identity-changes.ts';
+import { findPerson, findPersons } from '#server/domain/people/people.ts';
+import type { Session } from '#server/domain/accounts/sessions.ts';
+import { type Person, type Viewer, toProfile, toStoredProfile } from '#server/domain/people/visibility.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 

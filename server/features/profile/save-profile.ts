@@ -4,21 +4,21 @@ import type { Endpoints } from '#contract/endpoints.ts';
 import { PictureData } from '#contract/fields.ts';
 import { type ProfileDocument, type ProfileForm, toPointer, toForm } from '#contract/profile.ts';
 import { texts } from '#contract/texts.ts';
-import type { Account } from '../../domain/accounts.ts';
-import type { Context } from '../../domain/context.ts';
-import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '../../domain/people.ts';
-import { queueDepartmentDigest } from '../../domain/department-digest.ts';
-import { hasSameIdentityValues, holdBackChange } from '../../domain/identity-changes.ts';
-import { notify } from '../../domain/notify.ts';
-import { removeUnusedPictures } from '../../domain/pictures.ts';
-import { readProfileForm } from '../../domain/profile-form.ts';
-import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
-import { deleteIncompleteProfile } from '../../domain/incomplete-profiles.ts';
-import { type Person, isPictureNarrowed, findPictureAudience } from '../../domain/visibility.ts';
-import { forgetVouches, isOtherClaimant } from '../../domain/vouch-rules.ts';
-import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '../../platform/media/media.ts';
-import { picturePath } from '../../domain/picture-sizes.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Account } from '#server/domain/accounts/accounts.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type StoredPerson, findPerson, mergeChoices, savePerson, toColumns } from '#server/domain/people/people.ts';
+import { queueDepartmentDigest } from '#server/domain/people/department-digest.ts';
+import { hasSameIdentityValues, holdBackChange } from '#server/domain/membership/identity-changes.ts';
+import { notify } from '#server/domain/notifications/notify.ts';
+import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
+import { readProfileForm } from '#server/domain/people/profile-form.ts';
+import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import { deleteIncompleteProfile } from '#server/domain/people/incomplete-profiles.ts';
+import { type Person, isPictureNarrowed, findPictureAudience } from '#server/domain/people/visibility.ts';
+import { forgetVouches, isOtherClaimant } from '#server/domain/membership/vouch-rules.ts';
+import { UnreadablePicture, decodeDataUrl, notAnImageProblem } from '#server/platform/media/media.ts';
+import { picturePath } from '#server/domain/people/picture-sizes.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /**
  * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture (section 5, step

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { ProfileDocument } from '#contract/profile.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 
 /* Saves that wait for a change by another process. Within a process, the writes of an account run one after another. */
 

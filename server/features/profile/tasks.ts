@@ -1,8 +1,8 @@
-import { cleanUpPictures } from '../../domain/clean-up-pictures.ts';
-import type { Context } from '../../domain/context.ts';
-import { type JobHandlers, OperatorNeeded } from '../../platform/jobs/define-job.ts';
-import { withdrawPicturesJob } from '../../domain/membership.ts';
-import { describeRefusal } from '../../domain/refused-clean-up.ts';
+import { cleanUpPictures } from '#server/domain/people/clean-up-pictures.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type JobHandlers, OperatorNeeded } from '#server/platform/jobs/define-job.ts';
+import { withdrawPicturesJob } from '#server/domain/membership/membership.ts';
+import { describeRefusal } from '#server/domain/people/refused-clean-up.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
 import { withdrawPictures } from './withdraw-pictures.ts';

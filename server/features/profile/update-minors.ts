@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { hasReachedAge, getLatestDob } from '#contract/age.ts';
-import type { Context } from '../../domain/context.ts';
-import { findPerson, savePerson } from '../../domain/people.ts';
-import { removeUnusedPictures } from '../../domain/pictures.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import { isPictureNarrowed } from '../../domain/visibility.ts';
-import { isClockSteady } from '../../platform/lifecycle/clock.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findPerson, savePerson } from '#server/domain/people/people.ts';
+import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { isPictureNarrowed } from '#server/domain/people/visibility.ts';
+import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
 
 /**
  * Updates the stored `isMinor` flag of all profiles: after birthdays, after an update of the server, and after a change of `adultAge` in

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { Person } from '../../domain/visibility.ts';
+import type { Person } from '#server/domain/people/visibility.ts';
 import { toVcard } from './vcard.ts';
 
 const person: Person = {

@@ -1,6 +1,6 @@
 import { columnFields, profileRows } from '#contract/profile-fields.ts';
-import { fromColumns } from '../../domain/people.ts';
-import { type Person, withoutNone } from '../../domain/visibility.ts';
+import { fromColumns } from '#server/domain/people/people.ts';
+import { type Person, withoutNone } from '#server/domain/people/visibility.ts';
 
 /** Values of a vCard that are not in the profile. */
 interface VcardExtras {

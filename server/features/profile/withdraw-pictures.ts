@@ -1,8 +1,8 @@
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { findPerson } from '../../domain/people.ts';
-import { findPictures, removeUnusedPictures, renamePicture } from '../../domain/pictures.ts';
-import { lockAccount } from '../../domain/sessions.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findPerson } from '#server/domain/people/people.ts';
+import { findPictures, removeUnusedPictures, renamePicture } from '#server/domain/people/pictures.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
 
 /**
  * Gives the pictures of an account that no one else sees any more new URLs, because people who have seen them have the old ones. Does nothing

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
 import { confirmReportHours } from '#contract/report-values.ts';
-import type { Db } from '../../db/client.ts';
-import { hashToken, newToken } from '../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { joinItem } from './report-content.ts';
 
 /**

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Photo } from '#contract/gallery.ts';
 import type { ContentKind } from '#contract/report-values.ts';
 import type { ContentReport } from '#contract/reports.ts';
-import type { ReportOutcome } from '#contract/staff-values.ts';
-import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '../../testing/archive.ts';
-import type { Device } from '../../testing/device.ts';
-import { createStaff } from '../../testing/staff.ts';
+import type { ReportOutcome } from '#contract/staff/values.ts';
+import { type Member, type TestArchive, type Visitor, openArchive, smallPicture } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { deleteOldReportsJob, endSuspensionsJob } from './jobs.ts';
 import { reportReview } from './review.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { ReportOutcome } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
+import type { ReportOutcome } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
 import {
   type Act,
   hidePhoto,
@@ -9,9 +9,9 @@ import {
   suspendAccount,
   suspensionDays,
   takeDownPhoto,
-} from '../../domain/moderation.ts';
-import { notify } from '../../domain/notify.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+} from '#server/domain/staff/moderation.ts';
+import { notify } from '#server/domain/notifications/notify.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { reportOutcomeMailJob } from './jobs.ts';
 import { type ReportItem, outcomesFor } from './outcomes.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
+import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
 /** Mails a guest the link that confirms a report. */
 export const confirmReportMailJob = defineMailJob(

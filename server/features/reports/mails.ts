@@ -1,8 +1,8 @@
 import type { ModerationNotificationKind } from '#contract/notifications.ts';
-import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import { formatDay } from '../../domain/format-day.ts';
-import type { ModerationNotice } from '../../domain/moderation-notices.ts';
-import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { formatDay } from '#server/domain/format-day.ts';
+import type { ModerationNotice } from '#server/domain/staff/moderation-notices.ts';
+import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
 /** Subject and text of each notice. @param until end of a suspension, as a date in words */
 const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subject: string; text: string }> = {

@@ -1,4 +1,4 @@
-import type { CollectMyData } from '../../domain/my-data.ts';
+import type { CollectMyData } from '#server/domain/my-data.ts';
 
 /** Collects the reports that a user has sent. Reports about the user are omitted, because they would reveal who sent them. */
 export const collectReportData: CollectMyData = async ({ db }, { account }) => {

@@ -1,6 +1,6 @@
 import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
-import type { ReportOutcome } from '#contract/staff-values.ts';
+import type { ReportOutcome } from '#contract/staff/values.ts';
 
 /** What staff decide about. */
 export interface ReportItem {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { Id } from '#contract/fields.ts';
 import type { ReportReason } from '#contract/report-values.ts';
-import type { Db } from '../../db/client.ts';
-import { findItemScope } from '../../domain/roster/item-scope.ts';
-import { hashToken } from '../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import { findItemScope } from '#server/domain/roster/item-scope.ts';
+import { hashToken } from '#server/platform/crypto/tokens.ts';
 
 /** The record of a message: sender, recipient and time. */
 interface MessageRecord {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import type { Reopening } from '../../domain/staff/review.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Reopening } from '#server/domain/staff/review.ts';
 import { lockContent } from './report-content.ts';
 
 /** Opens a closed item again: copies of its reports, in the scope that it had. What the decision did stays in effect. */

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { type ContentKind, type ReportResult, contentReasons, maxHiddenPhotos } from '#contract/report-values.ts';
 import type { ContentReport } from '#contract/reports.ts';
-import type { Db } from '../../db/client.ts';
-import { type Principal, isMemberPrincipal } from '../../domain/authentication.ts';
-import type { Context } from '../../domain/context.ts';
-import { hideReportedPhoto } from '../../domain/moderation.ts';
-import { findPerson, toDisplayName } from '../../domain/people.ts';
-import { canSeePhoto } from '../../domain/photos.ts';
-import { findItemScope } from '../../domain/roster/item-scope.ts';
-import { type Session, lockAccountOfSession } from '../../domain/sessions.ts';
-import { toListingAudience, toProfile } from '../../domain/visibility.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
-import type { Network } from '../../platform/limits/networks.ts';
+import type { Db } from '#server/db/client.ts';
+import { type Principal, isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { hideReportedPhoto } from '#server/domain/staff/moderation.ts';
+import { findPerson, toDisplayName } from '#server/domain/people/people.ts';
+import { canSeePhoto } from '#server/domain/people/photos.ts';
+import { findItemScope } from '#server/domain/roster/item-scope.ts';
+import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import { toListingAudience, toProfile } from '#server/domain/people/visibility.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import type { Network } from '#server/platform/limits/networks.ts';
 import { confirmReportMailJob } from './jobs.ts';
 
 /** Days in which a member can hide `maxHiddenPhotos` photos at once. */

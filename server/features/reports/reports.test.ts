@@ -1,6 +1,6 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { deleteOldReportsJob } from './jobs.ts';
 import { decideReport } from './decide-report.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Reviewable, isClosed } from '../../domain/staff/review.ts';
+import { type Reviewable, isClosed } from '#server/domain/staff/review.ts';
 import { decideReport } from './decide-report.ts';
 import { deathOutcomes } from './outcomes.ts';
 import { reopenReport } from './reopen-report.ts';

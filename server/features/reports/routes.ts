@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { networksOf } from '../../platform/limits/networks.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Context } from '#server/domain/context.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { confirmReport } from './confirm-report.ts';
 import { findMessage, saveReport } from './queries.ts';
 import { reportContent, requireContent } from './report-content.ts';

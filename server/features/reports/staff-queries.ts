@@ -2,14 +2,14 @@ import type * as z from 'zod/mini';
 import { type NotNull, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Institution } from '#contract/institution.ts';
 import type { ReportKind } from '#contract/report-values.ts';
-import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff-reports.ts';
+import { type ActedReport, type StaffReport, maxActedReports } from '#contract/staff/reports.ts';
 import type { PhotoModeration } from '#contract/gallery.ts';
-import type { ReportOutcome } from '#contract/staff-values.ts';
+import type { ReportOutcome } from '#contract/staff/values.ts';
 import type { ProfileField } from '#contract/visibility.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import { classScopeColumns } from '../../domain/staff/class-scope.ts';
-import { type Staff, isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
+import { type Staff, isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { deathOutcomes, outcomesFor } from './outcomes.ts';
 
 /** Condition that the reported person does not hide a field from members: staff need a reason to look at hidden ones. */

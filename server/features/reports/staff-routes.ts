@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { restoreAccount, restorePhoto, restoreProfile } from '../../domain/moderation.ts';
-import { pictureSizes } from '../../domain/picture-sizes.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { recordStaffRead } from '../../domain/staff/audit-log.ts';
-import type { StaffOfAny } from '../../domain/staff/guard.ts';
-import { requireTouchable } from '../../domain/staff/people-guard.ts';
-import { mount, mountDownload } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Context } from '#server/domain/context.ts';
+import { restoreAccount, restorePhoto, restoreProfile } from '#server/domain/staff/moderation.ts';
+import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
+import type { StaffOfAny } from '#server/domain/staff/guard.ts';
+import { requireTouchable } from '#server/domain/staff/people-guard.ts';
+import { mount, mountDownload } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import {
   type ReportReader,
   describeStaffReport,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import { findScopes } from '../../domain/staff/guard.ts';
-import type { Reviewables } from '../../domain/staff/review.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { findScopes } from '#server/domain/staff/guard.ts';
+import type { Reviewables } from '#server/domain/staff/review.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { checkDecision, queueCarryOut } from './decisions.ts';
 import { toReviewer } from './queue.ts';
 

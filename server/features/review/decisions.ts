@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { type ReviewDecision, isDecisionOf } from '#contract/staff-review.ts';
-import { undoSeconds } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { type ReviewDecision, isDecisionOf } from '#contract/staff/review.ts';
+import { undoSeconds } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { Reviewable } from '#server/domain/staff/review.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 import { type FoundItem, type Reviewer, findItem, requireImpartial } from './queue.ts';

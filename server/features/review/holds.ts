@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { ReviewHold } from '#contract/staff-review.ts';
-import { type ReviewKind, holdMinutes } from '#contract/staff-values.ts';
-import type { Db } from '../../db/client.ts';
+import type { ReviewHold } from '#contract/staff/review.ts';
+import { type ReviewKind, holdMinutes } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
 import { staffNameSql } from './queue.ts';
 
 /** An item of the queue. */

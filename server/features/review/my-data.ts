@@ -1,4 +1,4 @@
-import type { CollectMyData } from '../../domain/my-data.ts';
+import type { CollectMyData } from '#server/domain/my-data.ts';
 
 /**
  * Collects the notes that a member of staff has written about items of the review queue. Notes about the user are omitted, because they would

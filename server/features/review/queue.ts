@@ -2,16 +2,16 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Id } from '#contract/fields.ts';
 import type { Institution } from '#contract/institution.ts';
-import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contract/staff-review.ts';
-import type { ItemState, ReviewKind, StaffRight } from '#contract/staff-values.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { classScopeColumns } from '../../domain/staff/class-scope.ts';
-import { type ScopeColumns, isInScope, isUnlimited } from '../../domain/staff/guard.ts';
-import type { Reviewable, Reviewables } from '../../domain/staff/review.ts';
-import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { ReviewCount, ReviewItem, ReviewOutcome, ReviewQueue } from '#contract/staff/review.ts';
+import type { ItemState, ReviewKind, StaffRight } from '#contract/staff/values.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
+import { type ScopeColumns, isInScope, isUnlimited } from '#server/domain/staff/guard.ts';
+import type { Reviewable, Reviewables } from '#server/domain/staff/review.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /** A kind of item that a member of staff may decide. */
 export interface OwnKind {

@@ -1,8 +1,8 @@
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { lockAccount } from '../../domain/sessions.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import type { ItemKey } from './holds.ts';
 import { addNote } from './notes.ts';
 import { type Reviewer, findItem, requireImpartial } from './queue.ts';

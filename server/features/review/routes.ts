@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { recordStaffRead } from '../../domain/staff/audit-log.ts';
-import type { StaffOfAny } from '../../domain/staff/guard.ts';
-import type { Reviewables } from '../../domain/staff/review.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import type { Context } from '#server/domain/context.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
+import type { StaffOfAny } from '#server/domain/staff/guard.ts';
+import type { Reviewables } from '#server/domain/staff/review.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { decideItem, decideTogether, undoDecision } from './decisions.ts';
 import { type ItemKey, endHold, holdItem } from './holds.ts';
 import { addNote, findNotes } from './notes.ts';

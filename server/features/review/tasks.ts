@@ -1,6 +1,6 @@
-import type { Context } from '../../domain/context.ts';
-import type { Reviewables } from '../../domain/staff/review.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { Reviewables } from '#server/domain/staff/review.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { carryOutDecision } from './carry-out.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import type { ImportCounts, RosterImport as ImportAnswer } from '#contract/roster.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { ImportRefused, findUndoable } from '#server/domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
   checkedAgain,
   findImport,
   isLastCheck,
   saveProgress,
-} from '../../domain/roster/import/roster-imports.ts';
-import { ActRefused, type ApprovedAct, findApprovals, requestApproval } from '../../domain/staff/approvals.ts';
+} from '#server/domain/roster/import/roster-imports.ts';
+import { ActRefused, type ApprovedAct, findApprovals, requestApproval } from '#server/domain/staff/approvals.ts';
 import { rosterStepJob } from './jobs.ts';
 
 /** `checkedAt` is for applying: when the check ended whose warnings staff confirmed. */

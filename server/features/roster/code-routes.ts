@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { maxPrintedCodes } from '#contract/staff-codes.ts';
-import { codesApprovalAbove } from '#contract/staff-values.ts';
-import type { Context } from '../../domain/context.ts';
-import { createCodeSheet } from '../../domain/roster/code-sheet/code-sheet.ts';
-import { countPrintableEntries, countRecentCodes, issuePrintedCodes } from '../../domain/roster/printed-codes.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { lockAccountOfSession } from '../../domain/sessions.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { maxPrintedCodes } from '#contract/staff/codes.ts';
+import { codesApprovalAbove } from '#contract/staff/values.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createCodeSheet } from '#server/domain/roster/code-sheet/code-sheet.ts';
+import { countPrintableEntries, countRecentCodes, issuePrintedCodes } from '#server/domain/roster/printed-codes.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { findApproval } from './codes-approval.ts';
 
 /** Adds the routes with which owners and registrars print codes for the clearance counter. */

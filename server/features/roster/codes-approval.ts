@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import type { CodeScope } from '../../domain/roster/printed-codes.ts';
-import { type ApprovedAct, requestApproval } from '../../domain/staff/approvals.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { CodeScope } from '#server/domain/roster/printed-codes.ts';
+import { type ApprovedAct, requestApproval } from '#server/domain/staff/approvals.ts';
 
 /** Days in which an approved sheet can be printed. */
 const approvalTtlDays = 7;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { maxPrintedCodes } from '#contract/staff-codes.ts';
-import { linkEntry } from '../../domain/roster/links.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntry, enterConfirmedMode, namesake } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
+import { maxPrintedCodes } from '#contract/staff/codes.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry, enterConfirmedMode, namesake } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;

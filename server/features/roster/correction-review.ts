@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { closeCorrection, correctionItems, reopenCorrection } from '../../domain/roster/corrections.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
-import type { Reviewable } from '../../domain/staff/review.ts';
+import { closeCorrection, correctionItems, reopenCorrection } from '#server/domain/roster/corrections.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
+import type { Reviewable } from '#server/domain/staff/review.ts';
 
 /** Proposed corrections of the roster in the review queue. */
 export const correctionReview: Reviewable<'correction'> = {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { maxClassEntries } from '#contract/staff-corrections.ts';
-import type { Context } from '../../domain/context.ts';
-import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '../../domain/roster/corrections.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { recordStaffAction, recordStaffRead } from '../../domain/staff/audit-log.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { maxClassEntries } from '#contract/staff/corrections.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '#server/domain/roster/corrections.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { recordStaffAction, recordStaffRead } from '#server/domain/staff/audit-log.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /** Adds the routes with which staff who know a class propose corrections of the roster. */
 export function correctionRoutes(app: FastifyInstance, context: Context): void {

@@ -1,12 +1,12 @@
 import { strFromU8, unzipSync } from 'fflate';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import type { CorrectionForm } from '#contract/staff-corrections.ts';
-import { suppressEntry } from '../../domain/roster/import/suppress-entry.ts';
-import { linkEntry } from '../../domain/roster/links.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntry } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
+import type { CorrectionForm } from '#contract/staff/corrections.ts';
+import { suppressEntry } from '#server/domain/roster/import/suppress-entry.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let representative: Member;

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../domain/context.ts';
-import { findCoverage } from '../../domain/roster/coverage.ts';
-import { mount, mountDownload } from '../../domain/api/mount.ts';
-import { formatCsvRow } from '../../platform/storage/csv.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findCoverage } from '#server/domain/roster/coverage.ts';
+import { mount, mountDownload } from '#server/domain/api/mount.ts';
+import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
 /** Adds the routes of how many people the archive reaches, for all staff within their scopes. */
 export function coverageRoutes(app: FastifyInstance, { db, institution }: Context): void {

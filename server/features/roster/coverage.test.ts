@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import type { Coverage } from '#contract/staff-coverage.ts';
-import { linkEntry } from '../../domain/roster/links.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
+import type { Coverage } from '#contract/staff/coverage.ts';
+import { linkEntry } from '#server/domain/roster/links.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntry, addEntryOf, confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 beforeEach(async () => {

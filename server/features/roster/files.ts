@@ -3,9 +3,9 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Context } from '../../domain/context.ts';
-import { convertDiskErrors, requireDiskReserve } from '../../platform/storage/disk-reserve.ts';
-import { nullIfMissing } from '../../platform/storage/files.ts';
+import type { Context } from '#server/domain/context.ts';
+import { convertDiskErrors, requireDiskReserve } from '#server/platform/storage/disk-reserve.ts';
+import { nullIfMissing } from '#server/platform/storage/files.ts';
 
 const folderOf = (dataDir: string): string => join(dataDir, 'roster');
 

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { urlOf } from '../../db/url.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
+import { urlOf } from '#server/db/url.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 import { rosterStepJob } from './jobs.ts';
 
 let archive: TestArchive;

@@ -1,8 +1,8 @@
 import { ReadStream } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { RosterImport } from '#contract/roster.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Endpoints, endpoints } from '#contract/endpoints.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
-import { addSecondFactor, createStaff, makeStaff } from '../../testing/staff.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import { addSecondFactor, createStaff, makeStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let roster: RosterImports;

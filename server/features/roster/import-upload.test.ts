@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { RosterImport } from '#contract/roster.ts';
 import { endpoints } from '#contract/endpoints.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import { type RosterImports, ada, ben, openRosterImports, toCsv } from '../../testing/roster-imports.ts';
-import { createStaff } from '../../testing/staff.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { type RosterImports, ada, ben, openRosterImports, toCsv } from '#server/testing/roster-imports.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { deleteRosterFilesJob } from './jobs.ts';
 
 let archive: TestArchive;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { importSteps } from '#contract/roster-values.ts';
-import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '../../platform/jobs/define-job.ts';
+import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 
 /**
  * Runs one step of an import. `checkedAt` is for the step `apply`: when the check ended whose warnings staff confirmed. `accountId`: who

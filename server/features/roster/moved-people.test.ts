@@ -2,12 +2,12 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import type { ImportSettings, RosterImport } from '#contract/roster.ts';
-import { openDispute } from '../../domain/confirmations.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { enterConfirmedMode, printCode } from '../../testing/membership.ts';
-import { type RosterImports, openRosterImports } from '../../testing/roster-imports.ts';
-import { createStaff } from '../../testing/staff.ts';
-import { newToken } from '../../platform/crypto/tokens.ts';
+import { openDispute } from '#server/domain/membership/confirmations.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { enterConfirmedMode, printCode } from '#server/testing/membership.ts';
+import { type RosterImports, openRosterImports } from '#server/testing/roster-imports.ts';
+import { createStaff } from '#server/testing/staff.ts';
+import { newToken } from '#server/platform/crypto/tokens.ts';
 
 /* Every change of the name or birth date of an entry that a member is confirmed as makes the link contested: by an import, its undo, or staff. */
 

@@ -2,9 +2,9 @@ import type * as z from 'zod/mini';
 import { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { RosterImport as ImportAnswer } from '#contract/roster.ts';
-import type { Context } from '../../domain/context.ts';
-import { fold } from '../../domain/folding.ts';
-import { ImportRefused, findUndoable } from '../../domain/roster/import/import-steps.ts';
+import type { Context } from '#server/domain/context.ts';
+import { fold } from '#server/domain/search/folding.ts';
+import { ImportRefused, findUndoable } from '#server/domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
   cancelImport,
@@ -16,13 +16,13 @@ import {
   findRowErrors,
   insertImport,
   isLastCheck,
-} from '../../domain/roster/import/roster-imports.ts';
-import { needsSecondPerson } from '../../domain/roster/import/second-person.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { requireStaff } from '../../domain/staff/guard.ts';
-import { formatCsvRow } from '../../platform/storage/csv.ts';
-import { mount, mountDownload, mountUpload } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+} from '#server/domain/roster/import/roster-imports.ts';
+import { needsSecondPerson } from '#server/domain/roster/import/second-person.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { requireStaff } from '#server/domain/staff/guard.ts';
+import { formatCsvRow } from '#server/platform/storage/csv.ts';
+import { mount, mountDownload, mountUpload } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { findRequests, queueStep, requestStep } from './approved-acts.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
 

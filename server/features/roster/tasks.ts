@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import type { ImportStep } from '#contract/roster-values.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { RosterFileError } from '../../domain/roster/file/roster-file.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { RosterFileError } from '#server/domain/roster/file/roster-file.ts';
 import {
   ImportRefused,
   applyImport,
@@ -10,7 +10,7 @@ import {
   detectFile,
   lockImports,
   undoImport,
-} from '../../domain/roster/import/import-steps.ts';
+} from '#server/domain/roster/import/import-steps.ts';
 import {
   type RosterImport,
   cancelOldImports,
@@ -22,9 +22,9 @@ import {
   saveDetected,
   saveFailure,
   saveProgress,
-} from '../../domain/roster/import/roster-imports.ts';
-import { findScopes } from '../../domain/staff/guard.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
+} from '#server/domain/roster/import/roster-imports.ts';
+import { findScopes } from '#server/domain/staff/guard.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
 import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
 

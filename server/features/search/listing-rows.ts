@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { DirectoryFilters } from '#contract/directory.ts';
-import type { Tables } from '../../db/schema.ts';
-import { type CardRow, cardColumns } from '../../domain/visibility.ts';
+import type { Tables } from '#server/db/schema.ts';
+import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 
 const columns = [...cardColumns, 'given_sort_name', 'other_names', 'college', 'program'] as const;
 

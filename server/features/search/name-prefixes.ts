@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DirectoryFilters } from '#contract/directory.ts';
-import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
+import type { Db } from '#server/db/client.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
-import { searchWords } from '../../domain/folding.ts';
+import type { Db } from '#server/db/client.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
+import { searchWords } from '#server/domain/search/folding.ts';
 import { type FacetRow, countFacets, matchesFilters } from './facets.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 import { findByNamePrefix } from './name-prefixes.ts';

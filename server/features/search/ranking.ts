@@ -1,8 +1,8 @@
 import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Match } from '#contract/search.ts';
-import { fold, joinedParts, searchWords } from '../../domain/folding.ts';
-import { type SpellingMatch, compareSpelling } from '../../domain/spelling.ts';
-import { maxSortNameCodePoints } from '../../domain/visibility.ts';
+import { fold, joinedParts, searchWords } from '#server/domain/search/folding.ts';
+import { type SpellingMatch, compareSpelling } from '#server/domain/search/spelling.ts';
+import { maxSortNameCodePoints } from '#server/domain/people/visibility.ts';
 
 /*
  * Ranks the people that a search found, in pure functions. Each search term takes the best word of the person that no other term has

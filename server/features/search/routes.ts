@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { cardsPerPage } from '#contract/page-sizes.ts';
-import { isMemberPrincipal } from '../../domain/authentication.ts';
-import type { Context } from '../../domain/context.ts';
-import { withGuestDepartments } from '../../domain/guest-departments.ts';
-import { toListingAudience, toCard } from '../../domain/visibility.ts';
-import { mount, mountCached } from '../../domain/api/mount.ts';
-import type { Exchange } from '../../platform/http/set-up-http.ts';
+import { isMemberPrincipal } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { withGuestDepartments } from '#server/domain/people/guest-departments.ts';
+import { toListingAudience, toCard } from '#server/domain/people/visibility.ts';
+import { mount, mountCached } from '#server/domain/api/mount.ts';
+import type { Exchange } from '#server/platform/http/set-up-http.ts';
 import { countMatches, findPeople, maxResults } from './queries.ts';
 import { explain } from './ranking.ts';
 

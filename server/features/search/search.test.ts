@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type Member, openArchive, type TestArchive } from '../../testing/archive.ts';
-import { findQueued } from '../../testing/jobs.ts';
-import { queuePendingRebuild } from '../../domain/search-rebuild.ts';
-import { recountWords } from '../../domain/vocabulary.ts';
-import { createRandom } from '../../seed/random.ts';
-import type { Device } from '../../testing/device.ts';
+import { type Member, openArchive, type TestArchive } from '#server/testing/archive.ts';
+import { findQueued } from '#server/testing/jobs.ts';
+import { queuePendingRebuild } from '#server/domain/search/search-rebuild.ts';
+import { recountWords } from '#server/domain/search/vocabulary.ts';
+import { createRandom } from '#server/seed/random.ts';
+import type { Device } from '#server/testing/device.ts';
 import { type RankedRow, rank } from './ranking.ts';
 
 let archive: TestArchive;

@@ -1,7 +1,7 @@
-import type { Context } from '../../domain/context.ts';
-import { rebuildSearch, rebuildSearchJob } from '../../domain/search-rebuild.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
-import { recountWords, recountWordsJob } from '../../domain/vocabulary.ts';
+import type { Context } from '#server/domain/context.ts';
+import { rebuildSearch, rebuildSearchJob } from '#server/domain/search/search-rebuild.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
+import { recountWords, recountWordsJob } from '#server/domain/search/vocabulary.ts';
 
 /** Returns the job handlers of the search feature. */
 export const searchTasks = ({ db }: Context): JobHandlers => ({

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import type { ListingAudience } from '../../db/schema.ts';
-import { canBeMisspelled, compareSpelling, spellingKeys } from '../../domain/spelling.ts';
+import type { Db } from '#server/db/client.ts';
+import type { ListingAudience } from '#server/db/schema.ts';
+import { canBeMisspelled, compareSpelling, spellingKeys } from '#server/domain/search/spelling.ts';
 
 /*
  * SQL conditions for listings that have a word with each search term as its prefix.

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { addEntryOf, confirmMember, enterConfirmedMode, namesake, printCode } from '../../testing/membership.ts';
-import { findLink } from '../../testing/inbox.ts';
-import { createStaff } from '../../testing/staff.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { addEntryOf, confirmMember, enterConfirmedMode, namesake, printCode } from '#server/testing/membership.ts';
+import { findLink } from '#server/testing/inbox.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 /* Staff withdraw a confirmation that was wrong. */
 

@@ -1,9 +1,9 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { Look, LookReason } from '#contract/staff-people.ts';
-import { lookMinutes } from '#contract/staff-people-values.ts';
-import type { Db } from '../../db/client.ts';
-import { recordStaffAction } from '../../domain/staff/audit-log.ts';
+import type { Look, LookReason } from '#contract/staff/people.ts';
+import { lookMinutes } from '#contract/staff/people-values.ts';
+import type { Db } from '#server/db/client.ts';
+import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
 /** Opens the hidden details of a person for one member of staff, and records it for the person and in the audit log. */
 export async function recordLook(

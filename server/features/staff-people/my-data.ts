@@ -1,4 +1,4 @@
-import { type CollectMyData, jsonFile } from '../../domain/my-data.ts';
+import { type CollectMyData, jsonFile } from '#server/domain/my-data.ts';
 import { findExportCount, findLooks } from './looks.ts';
 
 /** Collects when and why staff looked at what the user hides, and how many exports contained the user. Adds no file if there is nothing. */

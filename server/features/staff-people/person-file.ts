@@ -1,15 +1,15 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { PersonFile } from '#contract/staff-people.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Context } from '../../domain/context.ts';
-import { findPerson } from '../../domain/people.ts';
-import { findLinkedEntry } from '../../domain/roster/links.ts';
-import { findStaffEntries } from '../../domain/roster/staff-entries.ts';
-import { isInScope, findScopes, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { findProtectionFrom } from '../../domain/staff/people-guard.ts';
-import { toProfile } from '../../domain/visibility.ts';
-import type { Db } from '../../db/client.ts';
+import type { PersonFile } from '#contract/staff/people.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Context } from '#server/domain/context.ts';
+import { findPerson } from '#server/domain/people/people.ts';
+import { findLinkedEntry } from '#server/domain/roster/links.ts';
+import { findStaffEntries } from '#server/domain/roster/staff-entries.ts';
+import { isInScope, findScopes, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { findProtectionFrom } from '#server/domain/staff/people-guard.ts';
+import { toProfile } from '#server/domain/people/visibility.ts';
+import type { Db } from '#server/db/client.ts';
 import { findOpenLook } from './looks.ts';
 import { foundColumns } from './person-states.ts';
 

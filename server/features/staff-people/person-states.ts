@@ -1,9 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { PersonState } from '#contract/staff-people.ts';
-import { personStates } from '#contract/staff-people-values.ts';
+import type { PersonState } from '#contract/staff/people.ts';
+import { personStates } from '#contract/staff/people-values.ts';
 import type { ProfileField } from '#contract/visibility.ts';
 import { noneValue } from '#contract/none.ts';
-import { awaitsConfirmationSql } from '../../domain/membership-status.ts';
+import { awaitsConfirmationSql } from '#server/domain/membership/membership-status.ts';
 
 /*
  * SQL about an account `a` and its profile `p`, which is null for an account without one. Every query of this feature names them so.

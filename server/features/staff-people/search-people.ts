@@ -1,13 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod/mini';
 import { Id, canonicalizeEmail } from '#contract/fields.ts';
-import { type FoundPerson, type PeopleFilter, foundPeoplePerPage } from '#contract/staff-people.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../db/client.ts';
-import { searchWords } from '../../domain/folding.ts';
-import { toMatricKey } from '../../domain/roster/matric-key.ts';
-import { isInScope, profileScopeColumns } from '../../domain/staff/guard.ts';
-import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '../../platform/http/cursor.ts';
+import { type FoundPerson, type PeopleFilter, foundPeoplePerPage } from '#contract/staff/people.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
+import { searchWords } from '#server/domain/search/folding.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { foundColumns, isInState, isShown, selectState } from './person-states.ts';
 
 /** Minimum length of a prefix search: shorter texts match too many addresses and matric numbers. */

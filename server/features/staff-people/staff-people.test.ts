@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import type { PeopleFilter, PersonState } from '#contract/staff-people.ts';
-import { searchWords } from '../../domain/folding.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { passAuditTime, refuseAuditRecords } from '../../testing/audit-records.ts';
-import { confirmMember } from '../../testing/membership.ts';
-import { createStaff } from '../../testing/staff.ts';
+import type { PeopleFilter, PersonState } from '#contract/staff/people.ts';
+import { searchWords } from '#server/domain/search/folding.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { passAuditTime, refuseAuditRecords } from '#server/testing/audit-records.ts';
+import { confirmMember } from '#server/testing/membership.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
 let registrar: Member;

@@ -1,16 +1,16 @@
 import type { FastifyInstance } from 'fastify';
-import { noticeKinds } from '#contract/staff-values.ts';
-import type { Context } from '../../domain/context.ts';
+import { noticeKinds } from '#contract/staff/values.ts';
+import type { Context } from '#server/domain/context.ts';
 import {
   type ApprovalDecision,
   type ApprovedAct,
   type StoredApproval,
   decideApproval,
   findApprovals,
-} from '../../domain/staff/approvals.ts';
-import { type Staff, findOwnStaff } from '../../domain/staff/guard.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+} from '#server/domain/staff/approvals.ts';
+import { type Staff, findOwnStaff } from '#server/domain/staff/guard.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /** Adds the routes of requests that a second person approves. */
 export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: readonly ApprovedAct[]): void {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import type { Db } from '../../db/client.ts';
-import { wholeInstitution } from '#contract/staff.ts';
-import { ActRefused, type ApprovedAct } from '../../domain/staff/approvals.ts';
-import { holdConsoleForRole, openConsole } from '../../domain/staff/console-access.ts';
-import { grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
+import type { Db } from '#server/db/client.ts';
+import { wholeInstitution } from '#contract/staff/scope.ts';
+import { ActRefused, type ApprovedAct } from '#server/domain/staff/approvals.ts';
+import { holdConsoleForRole, openConsole } from '#server/domain/staff/console-access.ts';
+import { grantRole, lockOwners, removeRoles } from '#server/domain/staff/roles.ts';
 import { roleMailJob } from './jobs.ts';
 
 const OwnerPayload = z.object({ accountId: z.string(), lastDay: z.nullable(z.string()) });

@@ -2,9 +2,9 @@ import type * as z from 'zod/mini';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
-import type { AuditRecord } from '#contract/staff-audit.ts';
-import type { Context } from '../../domain/context.ts';
-import { mount } from '../../domain/api/mount.ts';
+import type { AuditRecord } from '#contract/staff/audit.ts';
+import type { Context } from '#server/domain/context.ts';
+import { mount } from '#server/domain/api/mount.ts';
 
 /** Number of records on a page. */
 const pageSize = 50;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { staffRoles } from '#contract/staff-values.ts';
-import { type Schedule, defineJob, defineMailJob } from '../../platform/jobs/define-job.ts';
+import { staffRoles } from '#contract/staff/values.ts';
+import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
 const roleMailFields = { accountId: z.string(), role: z.enum(staffRoles) };
 

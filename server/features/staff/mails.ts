@@ -1,9 +1,9 @@
-import { approvalTexts, noticeHours, noticeKinds, soleOwnerHours, type StaffRole } from '#contract/staff-values.ts';
-import { formatDay } from '../../domain/format-day.ts';
-import { type MailBranding, toMailSender } from '../../domain/mail-branding.ts';
-import type { ApprovalOutcome, StoredApproval } from '../../domain/staff/approvals.ts';
-import type { AuditHead } from '../../domain/staff/audit-log.ts';
-import { type Message, composeMail } from '../../platform/mail/mail.ts';
+import { approvalTexts, noticeHours, noticeKinds, soleOwnerHours, type StaffRole } from '#contract/staff/values.ts';
+import { formatDay } from '#server/domain/format-day.ts';
+import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import type { ApprovalOutcome, StoredApproval } from '#server/domain/staff/approvals.ts';
+import type { AuditHead } from '#server/domain/staff/audit-log.ts';
+import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';

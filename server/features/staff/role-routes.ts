@@ -1,15 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { canonicalizeEmail } from '#contract/fields.ts';
-import { isScopeOf } from '#contract/staff-roles.ts';
-import type { Db } from '../../db/client.ts';
-import type { Context } from '../../domain/context.ts';
-import { requestApproval } from '../../domain/staff/approvals.ts';
-import { holdConsoleForRole } from '../../domain/staff/console-access.ts';
-import { countStaffAct } from '../../domain/staff/act-limits.ts';
-import { cancelAddressChange, findGrantedRoles, grantRole, lockOwners, removeRoles } from '../../domain/staff/roles.ts';
-import { mount } from '../../domain/api/mount.ts';
-import { ProblemError } from '../../platform/http/problem.ts';
+import { isScopeOf } from '#contract/staff/roles.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { requestApproval } from '#server/domain/staff/approvals.ts';
+import { holdConsoleForRole } from '#server/domain/staff/console-access.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import {
+  cancelAddressChange,
+  findGrantedRoles,
+  grantRole,
+  lockOwners,
+  removeRoles,
+} from '#server/domain/staff/roles.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { newStaffMailJob, roleMailJob } from './jobs.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import { mount } from '../../domain/api/mount.ts';
-import type { Context } from '../../domain/context.ts';
-import type { ApprovedAct } from '../../domain/staff/approvals.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { ApprovedAct } from '#server/domain/staff/approvals.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { roleRoutes } from './role-routes.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { wholeInstitution } from '#contract/staff.ts';
-import { type Member, type TestArchive, openArchive } from '../../testing/archive.ts';
-import { findCode } from '../../testing/inbox.ts';
-import { createStaff } from '../../testing/staff.ts';
+import { wholeInstitution } from '#contract/staff/scope.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { auditHeadMailsJob, endingRolesJob, requestsWithoutApproverJob } from './jobs.ts';
 
 let archive: TestArchive;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { StaffRole } from '#contract/staff-values.ts';
-import { findActiveAddress } from '../../domain/accounts.ts';
-import type { Context } from '../../domain/context.ts';
-import { createMailBranding } from '../../domain/mail-branding.ts';
+import type { StaffRole } from '#contract/staff/values.ts';
+import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import {
   type ApprovedAct,
   approvalMailJob,
@@ -11,12 +11,12 @@ import {
   findApprovals,
   scheduleRequestsWithoutApprover,
   runApproved,
-} from '../../domain/staff/approvals.ts';
-import { findAuditHead } from '../../domain/staff/audit-log.ts';
-import { lockOwners } from '../../domain/staff/roles.ts';
-import type { JobHandlers } from '../../platform/jobs/define-job.ts';
-import { logAuditHead } from '../../platform/log/operator-log.ts';
-import type { Mailer } from '../../platform/mail/mail.ts';
+} from '#server/domain/staff/approvals.ts';
+import { findAuditHead } from '#server/domain/staff/audit-log.ts';
+import { lockOwners } from '#server/domain/staff/roles.ts';
+import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
+import { logAuditHead } from '#server/platform/log/operator-log.ts';
+import type { Mailer } from '#server/platform/mail/mail.ts';
 import {
   auditHeadMailJob,
   auditHeadMailsJob,

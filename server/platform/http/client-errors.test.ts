@@ -2,7 +2,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { Problem } from '#contract/problem.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import type { Db } from '../../db/client.ts';
-import { newestMigration } from '../../db/migrate.ts';
+import type { Db } from '#server/db/client.ts';
+import { newestMigration } from '#server/db/migrate.ts';
 import { withTimeout } from '../lifecycle/with-timeout.ts';
 import type { Log } from '../log/log.ts';
 import type { Shutdown } from '../lifecycle/shutdown.ts';

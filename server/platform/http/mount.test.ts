@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { openArchive, type TestArchive } from '../../testing/archive.ts';
+import { openArchive, type TestArchive } from '#server/testing/archive.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

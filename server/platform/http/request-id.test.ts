@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 
 let archive: TestArchive;
 afterEach(() => archive.close());

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
-import { type Database, openDatabase } from '../../db/client.ts';
-import { copyDatabase } from '../../testing/databases.ts';
-import { findQueued } from '../../testing/jobs.ts';
+import { type Database, openDatabase } from '#server/db/client.ts';
+import { copyDatabase } from '#server/testing/databases.ts';
+import { findQueued } from '#server/testing/jobs.ts';
 import { defineJob } from './define-job.ts';
 import { createLog } from '../log/log.ts';
 import { startWorker } from './worker.ts';

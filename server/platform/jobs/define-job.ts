@@ -1,6 +1,6 @@
 import type { SendOptions } from 'pg-boss';
 import * as z from 'zod/mini';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { type QueueName, connectQueue, findJobs, queueNames } from './job-queue.ts';
 
 /** A kind of background job. */

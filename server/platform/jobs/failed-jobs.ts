@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { PgBoss } from 'pg-boss';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { type QueueName, type StoredJob, connectQueue, findJobs, queueNames, retryLimits } from './job-queue.ts';
 
 /** Number of jobs of one kind, by state. */

@@ -7,7 +7,7 @@ import {
   fromKysely,
 } from 'pg-boss';
 import type pg from 'pg';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 
 /** The data of a job in pg-boss: its kind and its payload. */
 export interface JobData {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { type JobInsert, type Db as SqlExecutor, fromKysely, getConstructionPlans } from 'pg-boss';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { bossOptions, connectQueue, createQueues, findJobs, queueNames } from './job-queue.ts';
 
 /** A job in the format of backups. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
 import * as z from 'zod/mini';
-import type { Database } from '../../db/client.ts';
-import { findQueued } from '../../testing/jobs.ts';
-import { openQueueAtTime, type QueueAtTime } from '../../testing/queue-clock.ts';
+import type { Database } from '#server/db/client.ts';
+import { findQueued } from '#server/testing/jobs.ts';
+import { openQueueAtTime, type QueueAtTime } from '#server/testing/queue-clock.ts';
 import { findFailedJobs, retryJob } from './failed-jobs.ts';
 import { connectQueue, executorOf } from './job-queue.ts';
 import { recreateQueue } from './job-transfer.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, PgBoss, type Db as SqlExecutor } from 'pg-boss';
-import type { Database, Db } from '../../db/client.ts';
+import type { Database, Db } from '#server/db/client.ts';
 import { type JobHandlers, NoFurtherAttempts, OperatorNeeded, type Schedule } from './define-job.ts';
 import { type Log, redactSecrets } from '../log/log.ts';
 import { MailServerUnavailable } from '../mail/mail.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { waitUncounted } from './in-flight-requests.ts';
 import { type RateLimiter, countHits, refundHits } from './rate-limits.ts';
 import { ProblemError } from '../http/problem.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { ProblemCode } from '#contract/problem.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import type { InstallationKey } from '../crypto/installation-key.ts';
 import type { Network } from './networks.ts';
 import { ProblemError } from '../http/problem.ts';

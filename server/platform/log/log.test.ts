@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, inject, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { openArchive } from '../../testing/archive.ts';
+import { openArchive } from '#server/testing/archive.ts';
 import { newToken } from '../crypto/tokens.ts';
 import { createLog, redactSecrets } from './log.ts';
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Inbox, openInbox, type MailFault } from '../../testing/inbox.ts';
+import { type Inbox, openInbox, type MailFault } from '#server/testing/inbox.ts';
 import { AddressRefused, MailServerUnavailable, type Mailer } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { createRandom } from '../../seed/random.ts';
+import { createRandom } from '#server/seed/random.ts';
 import type { TestArchive } from '../archive.ts';
 import { findLogFaults, findServiceFaults, findStoreFaults } from './aftermath.ts';
 import { findFault } from './judge.ts';

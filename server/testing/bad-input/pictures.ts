@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
-import { type Random, createRandom } from '../../seed/random.ts';
+import { type Random, createRandom } from '#server/seed/random.ts';
 
 /* Generates broken pictures, files in other formats, and pictures that need far more memory than their size suggests. */
 

@@ -15,7 +15,7 @@ import {
   planted,
   valueKinds,
 } from './hostile.ts';
-import { createRandom } from '../../seed/random.ts';
+import { createRandom } from '#server/seed/random.ts';
 import type { Route, Schema } from './routes.ts';
 import { type CallerKind, type ValidInput, callerKinds, origin } from './world.ts';
 

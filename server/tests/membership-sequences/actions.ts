@@ -1,9 +1,9 @@
 import { strFromU8, unzipSync } from 'fflate';
-import type { ReviewDecision } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
+import type { ReviewDecision } from '#contract/staff/review.ts';
+import type { ReviewKind } from '#contract/staff/values.ts';
 import { noneValue } from '#contract/none.ts';
-import type { Identity } from '../../db/schema.ts';
-import type { Random } from '../../seed/random.ts';
+import type { Identity } from '#server/db/schema.ts';
+import type { Random } from '#server/seed/random.ts';
 import {
   type Account,
   type Entry,

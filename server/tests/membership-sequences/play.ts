@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import { type Random, createRandom } from '../../seed/random.ts';
-import { type TestArchive, openArchive } from '../../testing/archive.ts';
-import type { TestDatabases } from '../../testing/databases.ts';
-import { ageQueued, deleteQueued } from '../../testing/jobs.ts';
-import { enterConfirmedMode } from '../../testing/membership.ts';
-import { toCsv } from '../../testing/roster-imports.ts';
+import { type Random, createRandom } from '#server/seed/random.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import type { TestDatabases } from '#server/testing/databases.ts';
+import { ageQueued, deleteQueued } from '#server/testing/jobs.ts';
+import { enterConfirmedMode } from '#server/testing/membership.ts';
+import { toCsv } from '#server/testing/roster-imports.ts';
 import { RuleBroken, actionNames, actions, peopleOf } from './actions.ts';
 import { expectNoOtherEntry, expectRules } from './rules.ts';
 import { type Person, type World, createWorlds, describe, hasSameName } from './worlds.ts';

@@ -1,8 +1,8 @@
 import type { CardPage } from '#contract/directory.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
-import type { Identity } from '../../db/schema.ts';
-import type { TestArchive } from '../../testing/archive.ts';
-import type { Device } from '../../testing/device.ts';
+import type { Identity } from '#server/db/schema.ts';
+import type { TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
 import { RuleBroken, addEmailGround, expectOnlyOwnEntry } from './actions.ts';
 import { type Account, type World, describe, isSamePerson } from './worlds.ts';
 

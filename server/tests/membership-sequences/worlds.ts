@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { noneValue } from '#contract/none.ts';
-import type { Identity } from '../../db/schema.ts';
-import { rebuildNextListings } from '../../domain/people.ts';
-import { toMatricKey } from '../../domain/roster/matric-key.ts';
-import { newToken } from '../../platform/crypto/tokens.ts';
-import type { Member, TestArchive } from '../../testing/archive.ts';
-import type { Device } from '../../testing/device.ts';
-import { type RosterImports, openRosterImports } from '../../testing/roster-imports.ts';
+import type { Identity } from '#server/db/schema.ts';
+import { rebuildNextListings } from '#server/domain/people/people.ts';
+import { toMatricKey } from '#server/domain/roster/matric-key.ts';
+import { newToken } from '#server/platform/crypto/tokens.ts';
+import type { Member, TestArchive } from '#server/testing/archive.ts';
+import type { Device } from '#server/testing/device.ts';
+import { type RosterImports, openRosterImports } from '#server/testing/roster-imports.ts';
 
 /*
  * A world is a class of its own: three people who are on the roster and ask to be confirmed, one of them with two accounts, and three confirmed

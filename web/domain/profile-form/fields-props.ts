@@ -2,7 +2,7 @@ import type { UseFormRegisterReturn } from 'react-hook-form';
 import type { InstitutionFacts } from '#contract/institution.ts';
 import type { FieldWithNone } from '#contract/none.ts';
 import type { FormField } from '#contract/profile.ts';
-import type { Aside } from '../../ui/field.tsx';
+import type { Aside } from '#web/ui/field.tsx';
 
 /** The props of one input: name, event handlers, ref, the error message, and the control beside its label. */
 export type FieldInputProps = UseFormRegisterReturn & {

@@ -3,7 +3,7 @@ import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import { type FieldWithNone, noneValue } from '#contract/none.ts';
 import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import { genders } from '#contract/profile.ts';
-import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { PictureField } from './picture-field.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import Cropper from 'react-easy-crop';
 import styles from 'react-easy-crop/react-easy-crop.css?url&no-inline';
-import { loadStyles } from '../../platform/styles.ts';
+import { loadStyles } from '#web/platform/styles.ts';
 import type { Area } from '../pictures.ts';
 
 await loadStyles(styles);

@@ -1,9 +1,9 @@
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { texts } from '#contract/texts.ts';
-import { useLazyComponent } from '../../ui/use-lazy-component.ts';
-import { Button } from '../../ui/button.tsx';
-import { FieldError } from '../../ui/field.tsx';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { cropToPortrait, readPicture } from '../pictures.ts';
 

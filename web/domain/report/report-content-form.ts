@@ -1,5 +1,5 @@
 import { type ContentKind, type ContentReason, type ReportResult, contentReasons } from '#contract/report-values.ts';
-import type { Fields } from '../../platform/form.ts';
+import type { Fields } from '#web/platform/form.ts';
 import { defineForm, explainProblem } from '../define-form.ts';
 
 /** Reports a profile or a photo. Its data are what happened, and the address to which a link was sent. */

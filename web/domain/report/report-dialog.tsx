@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ContentKind, ReportResult } from '#contract/report-values.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { ReportForm } from './report-form.tsx';
 
 interface Props {

@@ -7,9 +7,9 @@ import {
   confirmReportHours,
   contentReasons,
 } from '#contract/report-values.ts';
-import { Button } from '../../ui/button.tsx';
-import { FieldError, TextArea, TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FieldError, TextArea, TextField } from '#web/ui/field.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { isMember, useUser } from '../root-data.ts';
 import { reportContentForm } from './report-content-form.ts';
 

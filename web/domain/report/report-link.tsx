@@ -1,5 +1,5 @@
 import { Link } from 'react-router';
-import { useLazyComponent } from '../../ui/use-lazy-component.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import { paths } from '../paths.ts';
 
 /** Offers to report a profile: a link to the page of the form, which opens a dialog instead when scripts have loaded. */

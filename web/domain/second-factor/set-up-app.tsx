@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { OneTimeCode } from '#contract/second-factor-codes.ts';
 import { defineForm } from '../define-form.ts';
 import { messageOf } from '../messages.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 
 export interface SetUpAppProps {
   secret: string;

@@ -2,9 +2,9 @@ import { type LoaderFunctionArgs, data } from 'react-router';
 import type { Card, Facets } from '#contract/directory.ts';
 import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 import { maxCardsPerPage } from '#contract/page-sizes.ts';
-import { problemOf } from '../../platform/api.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwNotFound } from '../../platform/route-errors.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwNotFound } from '#web/platform/route-errors.ts';
 
 interface Class {
   readonly cards: readonly Card[];

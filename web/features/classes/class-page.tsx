@@ -1,11 +1,11 @@
 import type { MouseEvent } from 'react';
 import { Link, useLoaderData, useRevalidator } from 'react-router';
-import { useIsOwnClass } from '../../domain/own-class.ts';
-import { paths } from '../../domain/paths.ts';
-import { useUser } from '../../domain/root-data.ts';
-import { GridCard, gridClass } from '../../domain/person-card.tsx';
-import { Drawing } from '../../ui/drawing.tsx';
-import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { useIsOwnClass } from '#web/domain/own-class.ts';
+import { paths } from '#web/domain/paths.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { GridCard, gridClass } from '#web/domain/person-card.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import type { ClassData } from './class-data.ts';
 
 /** Shows the people of a department who graduated in one year, like a page of a yearbook. Printed, it has four people per row. */

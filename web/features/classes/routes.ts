@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router';
-import { createLazyRoutes } from '../../platform/lazy-routes.ts';
-import type { PageHandle } from '../../platform/page-handle.ts';
+import { createLazyRoutes } from '#web/platform/lazy-routes.ts';
+import type { PageHandle } from '#web/platform/page-handle.ts';
 import type { ClassData } from './class-data.ts';
 
 const createRoute = createLazyRoutes('classes', () => import('./pages.ts'));

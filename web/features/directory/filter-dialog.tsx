@@ -1,4 +1,4 @@
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { FilterForm } from './filter-form.tsx';
 import type { DirectoryView } from './filters.ts';
 

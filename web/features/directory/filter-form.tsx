@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 import { Form } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import { paths } from '../../domain/paths.ts';
-import { callApi } from '../../platform/api.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { FetchFailure } from '../../ui/fetch-failure.tsx';
-import { SelectField } from '../../ui/field.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
+import { SelectField } from '#web/ui/field.tsx';
 import { allDepartments, type DirectoryView, toViewPath } from './filters.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
 import type { DirectoryFilters, DirectorySort } from '#contract/directory.ts';
 import type { User } from '#contract/identity.ts';
-import { filterNames, readFilters } from '../../domain/filters.ts';
-import { paths } from '../../domain/paths.ts';
-import { isMember } from '../../domain/root-data.ts';
+import { filterNames, readFilters } from '#web/domain/filters.ts';
+import { paths } from '#web/domain/paths.ts';
+import { isMember } from '#web/domain/root-data.ts';
 
 /** URL value for all departments. Without a department in the URL, members see their own (D1 in docs/conformance.md). */
 const all = 'all';

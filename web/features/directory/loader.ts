@@ -2,9 +2,9 @@ import type { Call } from '#contract/call.ts';
 import type { User } from '#contract/identity.ts';
 import { type LoaderFunctionArgs, data, redirect } from 'react-router';
 import type { Card, CardPage, Facets } from '#contract/directory.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { isMember } from '../../domain/root-data.ts';
-import { problemOf } from '../../platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { isMember } from '#web/domain/root-data.ts';
+import { problemOf } from '#web/platform/api.ts';
 import { type DirectoryView, readView, sortOf, toViewPath } from './filters.ts';
 
 /** People per year of graduation, from the first to the last year that has people. */

@@ -1,6 +1,6 @@
 import type { RouteObject } from 'react-router';
-import { paths } from '../../domain/paths.ts';
-import { createLazyRoutes } from '../../platform/lazy-routes.ts';
+import { paths } from '#web/domain/paths.ts';
+import { createLazyRoutes } from '#web/platform/lazy-routes.ts';
 import { directoryLoader } from './loader.ts';
 
 const createRoute = createLazyRoutes('directory', () => import('./pages.ts'));

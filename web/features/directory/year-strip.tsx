@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { Form } from 'react-router';
-import { isMember, useUser } from '../../domain/root-data.ts';
-import { paths } from '../../domain/paths.ts';
+import { isMember, useUser } from '#web/domain/root-data.ts';
+import { paths } from '#web/domain/paths.ts';
 import type { DirectoryView } from './filters.ts';
 import type { YearAxis } from './loader.ts';
 import { ViewFields } from './view-fields.tsx';

@@ -1,19 +1,19 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import * as z from 'zod/mini';
 import { type PhotoAudience, photoAudiences, photoFields } from '#contract/gallery.ts';
-import { useDraft } from '../../domain/drafts.ts';
-import { RestoredDraft } from '../../domain/restored-draft.tsx';
-import { LeaveGuard } from '../../domain/leave-guard.tsx';
-import { messageOf } from '../../domain/messages.ts';
-import { readPicture, shrinkPhoto } from '../../domain/pictures.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { useFocusLater } from '../../platform/use-focus-later.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldError, SelectField, TextField } from '../../ui/field.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { useDraft } from '#web/domain/drafts.ts';
+import { RestoredDraft } from '#web/domain/restored-draft.tsx';
+import { LeaveGuard } from '#web/domain/leave-guard.tsx';
+import { messageOf } from '#web/domain/messages.ts';
+import { readPicture, shrinkPhoto } from '#web/domain/pictures.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { useFocusLater } from '#web/platform/use-focus-later.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useSchemaForm } from '#web/ui/use-schema-form.ts';
 
 /** Maximum number of photos per upload: each needs a title, typed by the user. */
 const maxPhotos = 20;

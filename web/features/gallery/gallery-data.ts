@@ -1,8 +1,8 @@
 import { type LoaderFunctionArgs, type ShouldRevalidateFunction, data } from 'react-router';
 import type { Album, PhotoPage } from '#contract/gallery.ts';
-import { problemOf } from '../../platform/api.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwNotFound } from '../../platform/route-errors.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwNotFound } from '#web/platform/route-errors.ts';
 
 export interface GalleryData {
   /** The key of the album in the URL, or null for all albums. */

@@ -1,6 +1,6 @@
 import PhotoSwipe from 'photoswipe';
-import { paths } from '../../domain/paths.ts';
-import { loadStyles } from '../../platform/styles.ts';
+import { paths } from '#web/domain/paths.ts';
+import { loadStyles } from '#web/platform/styles.ts';
 import styles from './lightbox.css?url&no-inline';
 import type { Picture } from './picture.ts';
 

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { type Location, useLocation, useNavigate } from 'react-router';
 import type { PhotoModeration } from '#contract/gallery.ts';
-import { loadChunk } from '../../platform/load-chunk.ts';
-import { useLazyComponent } from '../../ui/use-lazy-component.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { offerRetry } from '../../ui/toasts.ts';
+import { loadChunk } from '#web/platform/load-chunk.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { offerRetry } from '#web/ui/toasts.ts';
 import { measurePreview } from './photo-wall.ts';
 import type { Picture } from './picture.ts';
 
@@ -23,7 +23,7 @@ export const getElementId = ({ key }: Picture): string => `photo-${key}`;
  * shows place, date, album and member.
  */
 export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
-  const reportDialog = useLazyComponent(() => import('../../domain/report/report-dialog.tsx'));
+  const reportDialog = useLazyComponent(() => import('#web/domain/report/report-dialog.tsx'));
   const [reported, setReported] = useState<Picture | null>(null);
   const open = useLightbox(pictures, (picture) => {
     setReported(picture);

@@ -1,5 +1,5 @@
 import type { Photo, PhotoModeration } from '#contract/gallery.ts';
-import { dayInWords } from '../../ui/day.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
 import { sampleAlbum, type samplePhotos } from './samples.ts';
 
 /** A picture of the gallery: a member's photo or one of the samples. */

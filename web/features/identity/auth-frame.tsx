@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
-import { isRedirectToastKey, redirectToasts } from '../../domain/redirect-toasts.ts';
-import { paths } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { AuthLayout } from '../../ui/auth-layout.tsx';
+import { isRedirectToastKey, redirectToasts } from '#web/domain/redirect-toasts.ts';
+import { paths } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { AuthLayout } from '#web/ui/auth-layout.tsx';
 
 interface Props {
   heading: string;

@@ -1,5 +1,5 @@
-import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { ChangeEmailForm } from '#web/domain/change-email-form.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 
 interface Props {
   onClose: () => void;

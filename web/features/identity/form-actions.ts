@@ -1,5 +1,5 @@
 import type { FormPage } from '#contract/page.ts';
-import { createFormAction } from '../../platform/form.ts';
+import { createFormAction } from '#web/platform/form.ts';
 import {
   createSecondFactorForm,
   newPasswordForm,

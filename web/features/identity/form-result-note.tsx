@@ -1,4 +1,4 @@
-import type { FormResult } from '../../platform/form.ts';
+import type { FormResult } from '#web/platform/form.ts';
 
 /** Shows the message of a form that was sent without JavaScript. With JavaScript, toasts show it. */
 export function FormResultNote({ result }: { result: FormResult | undefined }) {

@@ -3,11 +3,11 @@ import { Email, NewPassword, Password } from '#contract/fields.ts';
 import type { ActionMode, User } from '#contract/identity.ts';
 import type { Proof } from '#contract/second-factor.ts';
 import { OneTimeCode, RecoveryCode } from '#contract/second-factor-codes.ts';
-import { defineForm } from '../../domain/define-form.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { getPasswordAdvice } from '../../domain/password-advice.ts';
-import { Confirmation, withConfirmation } from '../../domain/password-confirmation.ts';
-import { paths, withParam } from '../../domain/paths.ts';
+import { defineForm } from '#web/domain/define-form.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { getPasswordAdvice } from '#web/domain/password-advice.ts';
+import { Confirmation, withConfirmation } from '#web/domain/password-confirmation.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
 import { pathAfterSignIn } from './local-path.ts';
 import { signInMessageOf } from './sign-in-message.ts';
 

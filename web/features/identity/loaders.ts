@@ -1,9 +1,9 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
-import { findUser, requireUser } from '../../domain/guards.ts';
-import { nextStep } from '../../domain/root-data.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwUnavailable } from '../../platform/route-errors.ts';
+import { findUser, requireUser } from '#web/domain/guards.ts';
+import { nextStep } from '#web/domain/root-data.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwUnavailable } from '#web/platform/route-errors.ts';
 import { parseLocalPath } from './local-path.ts';
 
 /** Requires a signed-out visitor, for login, sign-up and reset (section 6). @throws a redirect for signed-in users */

@@ -1,6 +1,6 @@
 import type { User } from '#contract/identity.ts';
-import { paths } from '../../domain/paths.ts';
-import { nextStep } from '../../domain/root-data.ts';
+import { paths } from '#web/domain/paths.ts';
+import { nextStep } from '#web/domain/root-data.ts';
 
 /**
  * Returns the path to go back to after sign-in, or null if it is not on this site (D21 in docs/conformance.md). Checks the resolved URL,

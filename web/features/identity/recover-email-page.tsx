@@ -1,10 +1,10 @@
-import { messageOf } from '../../domain/messages.ts';
-import { paths } from '../../domain/paths.ts';
-import { invalidateUser } from '../../domain/session.ts';
-import { problemOf } from '../../platform/api.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Loader } from '../../ui/loader.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths } from '#web/domain/paths.ts';
+import { invalidateUser } from '#web/domain/session.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Loader } from '#web/ui/loader.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 import { recoverForm } from './forms.ts';

@@ -1,5 +1,5 @@
 import { useNavigate } from 'react-router';
-import { paths } from '../../domain/paths.ts';
+import { paths } from '#web/domain/paths.ts';
 
 interface Props {
   email: string;

@@ -1,9 +1,9 @@
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Link, useLocation } from 'react-router';
-import { paths } from '../../domain/paths.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { paths } from '#web/domain/paths.ts';
+import { Button } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 import { resetRequestForm } from './forms.ts';

@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import type { User } from '#contract/identity.ts';
 import { signInMessageOf } from './sign-in-message.ts';
-import { authenticateWithPasskey } from '../../domain/passkeys.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { authenticateWithPasskey } from '#web/domain/passkeys.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useForm } from '#web/ui/use-form.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { FormResultNote } from './form-result-note.tsx';
 import { createSecondFactorForm, type SecondFactorMethods } from './forms.ts';

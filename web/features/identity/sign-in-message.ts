@@ -1,5 +1,5 @@
 import type { Problem } from '#contract/problem.ts';
-import { messageOf } from '../../domain/messages.ts';
+import { messageOf } from '#web/domain/messages.ts';
 
 /** Returns the message and code of a failed sign-in. For a suspended account, the server says until when, and how to object. */
 export const signInMessageOf = (problem: Problem): string =>

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ActionMode } from '#contract/identity.ts';
 import type { Problem } from '#contract/problem.ts';
-import { ApiError, callApi } from '../../platform/api.ts';
+import { ApiError, callApi } from '#web/platform/api.ts';
 
 export type CodeState =
   | { readonly status: 'checking' }

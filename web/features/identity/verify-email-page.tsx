@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { verifiedRedirectDelayMs } from '#contract/durations.ts';
-import { redirectToasts } from '../../domain/redirect-toasts.ts';
-import { paths } from '../../domain/paths.ts';
-import { invalidateUser } from '../../domain/session.ts';
-import { callApi } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Drawing } from '../../ui/drawing.tsx';
-import { Loader } from '../../ui/loader.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { redirectToasts } from '#web/domain/redirect-toasts.ts';
+import { paths } from '#web/domain/paths.ts';
+import { invalidateUser } from '#web/domain/session.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
+import { Loader } from '#web/ui/loader.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { AuthFrame } from './auth-frame.tsx';
 import { useActionCode } from './use-action-code.ts';
 

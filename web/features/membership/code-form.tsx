@@ -1,6 +1,6 @@
-import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import type { PageForm } from '../../ui/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import type { PageForm } from '#web/ui/use-form.ts';
 
 /** Shows the field for a code. */
 export function CodeField({ form, initial }: { form: PageForm; initial?: string }) {

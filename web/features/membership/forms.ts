@@ -1,7 +1,7 @@
 import type { Problem } from '#contract/problem.ts';
-import { defineForm, explainProblem } from '../../domain/define-form.ts';
-import { paths } from '../../domain/paths.ts';
-import type { FormResult } from '../../platform/form.ts';
+import { defineForm, explainProblem } from '#web/domain/define-form.ts';
+import { paths } from '#web/domain/paths.ts';
+import type { FormResult } from '#web/platform/form.ts';
 
 /* The forms of this feature, with and without JavaScript. No result reveals anything about the university's list. */
 

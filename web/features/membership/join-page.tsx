@@ -1,9 +1,9 @@
 import { useLoaderData } from 'react-router';
-import { deleteKeptCode, keepCode } from '../../domain/kept-code.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import type { PageForm } from '../../ui/use-form.ts';
+import { deleteKeptCode, keepCode } from '#web/domain/kept-code.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import type { PageForm } from '#web/ui/use-form.ts';
 import { CodeField, UseCodeButton } from './code-form.tsx';
 import type { JoinData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';

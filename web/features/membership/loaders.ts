@@ -1,11 +1,11 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { Claimant, Membership } from '#contract/membership.ts';
-import { findUser, requireMember } from '../../domain/guards.ts';
-import { paths } from '../../domain/paths.ts';
-import { nextStep } from '../../domain/root-data.ts';
-import { problemOf } from '../../platform/api.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
+import { findUser, requireMember } from '#web/domain/guards.ts';
+import { paths } from '#web/domain/paths.ts';
+import { nextStep } from '#web/domain/root-data.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
 
 export interface ConfirmData {
   readonly membership: Membership;

@@ -1,8 +1,8 @@
 import { useSearchParams } from 'react-router';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Button } from '../../ui/button.tsx';
-import { TextArea } from '../../ui/field.tsx';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Button } from '#web/ui/button.tsx';
+import { TextArea } from '#web/ui/field.tsx';
 import { ResultNote } from './result-note.tsx';
 import { disputeForm } from './forms.ts';
 import { useMembershipForm } from './use-membership-form.ts';

@@ -1,4 +1,4 @@
-import type { FormResult } from '../../platform/form.ts';
+import type { FormResult } from '#web/platform/form.ts';
 
 /** Shows the messages of a form below it. */
 export function ResultNote({ result }: { result: FormResult | undefined }) {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useHydrated } from '../../platform/use-hydrated.ts';
-import { Button } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { TextField } from '#web/ui/field.tsx';
 
 const message = 'Please confirm that you know me, so that I can join our alumni archive:';
 

@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Membership } from '#contract/membership.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
-import { Drawing } from '../../ui/drawing.tsx';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
 import { ResultNote } from './result-note.tsx';
-import type { PageForm } from '../../ui/use-form.ts';
+import type { PageForm } from '#web/ui/use-form.ts';
 
 /** Shows the membership status of an unconfirmed user. */
 export function Standing({ membership, form }: { membership: Membership; form: PageForm }) {

@@ -1,8 +1,8 @@
 import { useNavigate, useRevalidator } from 'react-router';
-import { deleteKeptCode } from '../../domain/kept-code.ts';
-import { refreshUser } from '../../domain/session.ts';
-import type { FormDefinition, FormResult } from '../../platform/form.ts';
-import { type PageForm, useForm } from '../../ui/use-form.ts';
+import { deleteKeptCode } from '#web/domain/kept-code.ts';
+import { refreshUser } from '#web/domain/session.ts';
+import type { FormDefinition, FormResult } from '#web/platform/form.ts';
+import { type PageForm, useForm } from '#web/ui/use-form.ts';
 
 /** Sends the forms of a page, and then loads the membership again. */
 export function useMembershipForm<Data>(definition: FormDefinition<Data>): PageForm<Data> {

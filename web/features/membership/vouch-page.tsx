@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent } from 'react';
 import { Link, useLoaderData } from 'react-router';
 import type { Claimant } from '#contract/membership.ts';
-import { paths } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Button } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
-import type { PageForm } from '../../ui/use-form.ts';
-import { useLazyComponent } from '../../ui/use-lazy-component.ts';
+import { paths } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import type { PageForm } from '#web/ui/use-form.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
 import type { VouchData } from './loaders.ts';
 import { ResultNote } from './result-note.tsx';
 import { type Answer, vouchForm } from './forms.ts';
@@ -52,7 +52,7 @@ export function VouchPage() {
 /** Shows the messages of the form, and asks for the password if the answer needs it. */
 function Result({ form: { result, submitAgain } }: { form: PageForm }) {
   const dialog = useLazyComponent(async () => ({
-    default: (await import('../../domain/password-dialog.tsx')).PasswordDialog,
+    default: (await import('#web/domain/password-dialog.tsx')).PasswordDialog,
   }));
   const askForPassword = useEffectEvent(() => {
     // A form that was sent before the scripts ran cannot be submitted again. The message says what to do.

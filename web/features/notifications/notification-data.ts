@@ -1,7 +1,7 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { NotificationPage } from '#contract/notifications.ts';
-import { requireMember } from '../../domain/guards.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
+import { requireMember } from '#web/domain/guards.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
 
 /** The loader data of the page. `now`, in milliseconds, gives the server and the browser the same relative times. */
 export type NotificationData =

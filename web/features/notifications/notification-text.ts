@@ -1,7 +1,7 @@
 import type { Notification, NotificationKind } from '#contract/notifications.ts';
 import { getDeviceName } from '#contract/device-name.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import type { IconName } from '../../ui/icon-names.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import type { IconName } from '#web/ui/icon-names.ts';
 
 interface NotificationText {
   readonly text: string;

@@ -1,4 +1,4 @@
-import { dayInWords } from '../../ui/day.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
 
 const format = new Intl.RelativeTimeFormat('en');
 

@@ -2,8 +2,8 @@ import type { Card } from '#contract/directory.ts';
 import { fieldLengths } from '#contract/field-lengths.ts';
 import { noneValue } from '#contract/none.ts';
 import type { FormField } from '#contract/profile.ts';
-import { GridCard } from '../../domain/person-card.tsx';
-import { useRootData } from '../../domain/root-data.ts';
+import { GridCard } from '#web/domain/person-card.tsx';
+import { useRootData } from '#web/domain/root-data.ts';
 
 interface Props {
   id: string;

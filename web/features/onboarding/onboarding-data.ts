@@ -1,9 +1,9 @@
 import { type LoaderFunctionArgs, redirect, type ShouldRevalidateFunction } from 'react-router';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import { requireUser } from '../../domain/guards.ts';
-import { paths } from '../../domain/paths.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwUnavailable } from '../../platform/route-errors.ts';
+import { requireUser } from '#web/domain/guards.ts';
+import { paths } from '#web/domain/paths.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwUnavailable } from '#web/platform/route-errors.ts';
 
 /** Loads what the form needs, for a verified user without a profile. @throws a redirect for all others */
 export async function onboardingLoader(args: LoaderFunctionArgs): Promise<InstitutionFacts> {

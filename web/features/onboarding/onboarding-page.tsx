@@ -13,18 +13,18 @@ import {
   createProfileFormSchema,
   toDocument,
 } from '#contract/profile.ts';
-import { deleteDraft, readDraft, writeDraft } from '../../domain/drafts.ts';
-import { readKeptCode } from '../../domain/kept-code.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
-import { useUser } from '../../domain/root-data.ts';
-import { setUser } from '../../domain/session.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { FieldError } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { deleteDraft, readDraft, writeDraft } from '#web/domain/drafts.ts';
+import { readKeptCode } from '#web/domain/kept-code.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { fieldsOfStep } from '#web/domain/profile-form/fields.tsx';
+import { useUser } from '#web/domain/root-data.ts';
+import { setUser } from '#web/domain/session.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useSchemaForm } from '#web/ui/use-schema-form.ts';
 import { CardPreview } from './card-preview.tsx';
 import { StepFrame } from './step-frame.tsx';
 

@@ -1,4 +1,4 @@
-import { loadAllStyles } from '../../platform/styles.ts';
+import { loadAllStyles } from '#web/platform/styles.ts';
 
 /** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
 export { onboardingLoader, shouldRevalidate } from './onboarding-data.ts';

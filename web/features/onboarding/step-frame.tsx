@@ -1,10 +1,10 @@
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { onboardingSteps } from '#contract/profile.ts';
-import { paths } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Mark } from '../../ui/logo.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Mark } from '#web/ui/logo.tsx';
 
 interface Props {
   /** Number of the step, starting at 1. */

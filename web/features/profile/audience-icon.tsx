@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { type ProfileField, type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 
 /** The audience of each field, while owners look at their own profile. Null for everyone else. */
 export const Choices = createContext<VisibilityChoices | null>(null);

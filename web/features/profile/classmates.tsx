@@ -2,9 +2,9 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { Card } from '#contract/directory.ts';
 import type { Profile } from '#contract/profile.ts';
-import { Faces } from '../../domain/faces.tsx';
-import { paths } from '../../domain/paths.ts';
-import { callApi } from '../../platform/api.ts';
+import { Faces } from '#web/domain/faces.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { callApi } from '#web/platform/api.ts';
 import { sectionHeading } from './section-heading.ts';
 
 const maxFaces = 12;

@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import { noneValue } from '#contract/none.ts';
 import type { Profile } from '#contract/profile.ts';
-import { paths, withParam } from '../../domain/paths.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
 
 export interface Completeness {
   readonly percent: number;

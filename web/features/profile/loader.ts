@@ -3,9 +3,9 @@ import { isId } from '#contract/ids.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { Audience, VisibilityChoices } from '#contract/visibility.ts';
 import type { Completeness } from './completeness.tsx';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { problemOf } from '../../platform/api.ts';
-import { throwNotFound } from '../../platform/route-errors.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { throwNotFound } from '#web/platform/route-errors.ts';
 
 /** Profile data of a profile page. */
 export interface ProfileView {

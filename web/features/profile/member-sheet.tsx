@@ -2,17 +2,17 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import type { Contact, Message } from '#contract/contact.ts';
 import type { Profile } from '#contract/profile.ts';
-import { useDraft } from '../../domain/drafts.ts';
-import { LeaveGuard } from '../../domain/leave-guard.tsx';
-import { messageOf } from '../../domain/messages.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { fullName } from '../../domain/people.ts';
-import { ReportLink } from '../../domain/report/report-link.tsx';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { useFocusLater } from '../../platform/use-focus-later.ts';
-import { useLazyComponent } from '../../ui/use-lazy-component.ts';
-import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { useDraft } from '#web/domain/drafts.ts';
+import { LeaveGuard } from '#web/domain/leave-guard.tsx';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { fullName } from '#web/domain/people.ts';
+import { ReportLink } from '#web/domain/report/report-link.tsx';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { useFocusLater } from '#web/platform/use-focus-later.ts';
+import { useLazyComponent } from '#web/ui/use-lazy-component.ts';
+import { Button } from '#web/ui/button.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
 /** Returns whether the URL opens the message form, as links in mails do: `/user/{id}?write`. */

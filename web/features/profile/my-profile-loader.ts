@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from 'react-router';
-import { requireMember } from '../../domain/guards.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { problemOf } from '../../platform/api.ts';
+import { requireMember } from '#web/domain/guards.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { problemOf } from '#web/platform/api.ts';
 import { measureCompleteness } from './completeness.tsx';
 import { loadOrFail } from './loader.ts';
 

@@ -1,9 +1,9 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
 import type { Audience } from '#contract/visibility.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { WaitingChange } from '../../domain/waiting-change.tsx';
-import { ButtonLink } from '../../ui/button.tsx';
-import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { WaitingChange } from '#web/domain/waiting-change.tsx';
+import { ButtonLink } from '#web/ui/button.tsx';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { type Completeness, CompletenessRing } from './completeness.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData } from './loader.ts';

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
-import { useIsOwnClass } from '../../domain/own-class.ts';
-import { paths } from '../../domain/paths.ts';
-import { fullName, initials, tintOf } from '../../domain/people.ts';
-import { useUser } from '../../domain/root-data.ts';
+import { useIsOwnClass } from '#web/domain/own-class.ts';
+import { paths } from '#web/domain/paths.ts';
+import { fullName, initials, tintOf } from '#web/domain/people.ts';
+import { useUser } from '#web/domain/root-data.ts';
 import { AudienceIcon } from './audience-icon.tsx';
 
 interface Props {

@@ -1,12 +1,12 @@
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
 import { type FormField, extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import { type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { dayAndMonth } from '../../domain/people.ts';
-import { useUser } from '../../domain/root-data.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { dayAndMonth } from '#web/domain/people.ts';
+import { useUser } from '#web/domain/root-data.ts';
 import { AudienceIcon, AudienceLegend, Choices } from './audience-icon.tsx';
 import { Classmates } from './classmates.tsx';
 import { ProfileHeader } from './profile-header.tsx';

@@ -1,8 +1,8 @@
 import type { RouteObject } from 'react-router';
-import { paths } from '../../domain/paths.ts';
-import { fullName } from '../../domain/people.ts';
-import { createLazyRoutes } from '../../platform/lazy-routes.ts';
-import type { PageHandle } from '../../platform/page-handle.ts';
+import { paths } from '#web/domain/paths.ts';
+import { fullName } from '#web/domain/people.ts';
+import { createLazyRoutes } from '#web/platform/lazy-routes.ts';
+import type { PageHandle } from '#web/platform/page-handle.ts';
 import { type ProfileData, userLoader } from './loader.ts';
 
 const createRoute = createLazyRoutes('profile', () => import('./pages.ts'));

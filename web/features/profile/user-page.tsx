@@ -1,10 +1,10 @@
 import { Link, useLoaderData, useLocation, useRevalidator } from 'react-router';
 import type { Profile } from '#contract/profile.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { fullName } from '../../domain/people.ts';
-import { ReportLink } from '../../domain/report/report-link.tsx';
-import { isMember, useUser } from '../../domain/root-data.ts';
-import { FetchFailure } from '../../ui/fetch-failure.tsx';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { fullName } from '#web/domain/people.ts';
+import { ReportLink } from '#web/domain/report/report-link.tsx';
+import { isMember, useUser } from '#web/domain/root-data.ts';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import type { ProfileData } from './loader.ts';
 import { MemberSheet, hasWriteParam } from './member-sheet.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';

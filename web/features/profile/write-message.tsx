@@ -3,15 +3,15 @@ import * as z from 'zod/mini';
 import { Message } from '#contract/contact.ts';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { Problem } from '#contract/problem.ts';
-import { RestoredDraft } from '../../domain/restored-draft.tsx';
-import { defineForm } from '../../domain/define-form.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { useUser } from '../../domain/root-data.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldError, TextArea } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { RestoredDraft } from '#web/domain/restored-draft.tsx';
+import { defineForm } from '#web/domain/define-form.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FieldError, TextArea } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useForm } from '#web/ui/use-form.ts';
 
 interface Props {
   id: string;

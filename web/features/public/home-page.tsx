@@ -1,11 +1,11 @@
 import { Form, Link, useLoaderData } from 'react-router';
-import { NobodyYet } from '../../domain/nobody-yet.tsx';
-import { paths } from '../../domain/paths.ts';
-import { initials, tintOf } from '../../domain/people.ts';
-import { isMember, useRootData } from '../../domain/root-data.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { CampusScene } from '../../ui/campus-scene.tsx';
-import { Mark } from '../../ui/logo.tsx';
+import { NobodyYet } from '#web/domain/nobody-yet.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { initials, tintOf } from '#web/domain/people.ts';
+import { isMember, useRootData } from '#web/domain/root-data.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { CampusScene } from '#web/ui/campus-scene.tsx';
+import { Mark } from '#web/ui/logo.tsx';
 import { Skyline } from './skyline.tsx';
 import type { Welcome } from './welcome.ts';
 

@@ -1,8 +1,8 @@
 import { Link, useLoaderData } from 'react-router';
 import { termsVersion } from '#contract/terms.ts';
-import { paths } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Day } from '../../ui/day.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Day } from '#web/ui/day.tsx';
 import type { privacyLoader } from './privacy-facts.ts';
 import { TextPage } from './text-page.tsx';
 

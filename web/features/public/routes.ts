@@ -1,7 +1,7 @@
 import type { RouteObject } from 'react-router';
-import { paths } from '../../domain/paths.ts';
-import { createLazyRoutes } from '../../platform/lazy-routes.ts';
-import type { PageHandle } from '../../platform/page-handle.ts';
+import { paths } from '#web/domain/paths.ts';
+import { createLazyRoutes } from '#web/platform/lazy-routes.ts';
+import type { PageHandle } from '#web/platform/page-handle.ts';
 
 const createRoute = createLazyRoutes('public', () => import('./pages.ts'));
 

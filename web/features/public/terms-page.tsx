@@ -1,6 +1,6 @@
 import { termsVersion } from '#contract/terms.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Day } from '../../ui/day.tsx';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Day } from '#web/ui/day.tsx';
 import { TextPage } from './text-page.tsx';
 
 export function TermsPage() {

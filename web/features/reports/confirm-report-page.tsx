@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router';
-import { Button } from '../../ui/button.tsx';
-import { FieldError } from '../../ui/field.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/field.tsx';
+import { useForm } from '#web/ui/use-form.ts';
 import { confirmReportForm } from './forms.ts';
 
 /** Confirms the report of a guest. Opening the link changes nothing, because mail scanners open links too. */

@@ -1,6 +1,6 @@
 import type { FormPage } from '#contract/page.ts';
-import { reportContentForm } from '../../domain/report/report-content-form.ts';
-import { createFormAction } from '../../platform/form.ts';
+import { reportContentForm } from '#web/domain/report/report-content-form.ts';
+import { createFormAction } from '#web/platform/form.ts';
 import { confirmReportForm, reportMessageForm } from './forms.ts';
 
 export const reportFormActions = {

@@ -1,7 +1,7 @@
 import type { ReportReason } from '#contract/report-values.ts';
 import type { Problem } from '#contract/problem.ts';
-import { defineForm } from '../../domain/define-form.ts';
-import { messageOf } from '../../domain/messages.ts';
+import { defineForm } from '#web/domain/define-form.ts';
+import { messageOf } from '#web/domain/messages.ts';
 
 export const confirmReportForm = defineForm({
   urlFields: ['code'],

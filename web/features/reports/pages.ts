@@ -1,4 +1,4 @@
-import { loadAllStyles } from '../../platform/styles.ts';
+import { loadAllStyles } from '#web/platform/styles.ts';
 
 export { ConfirmReportPage } from './confirm-report-page.tsx';
 export { ReportContentPage, reportContentLoader } from './report-content-page.tsx';

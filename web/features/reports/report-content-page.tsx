@@ -1,11 +1,11 @@
 import { type LoaderFunctionArgs, useLoaderData } from 'react-router';
 import type { ContentKind } from '#contract/report-values.ts';
-import { paths } from '../../domain/paths.ts';
-import { ReportForm } from '../../domain/report/report-form.tsx';
-import { problemOf } from '../../platform/api.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
-import { ButtonLink } from '../../ui/button.tsx';
+import { paths } from '#web/domain/paths.ts';
+import { ReportForm } from '#web/domain/report/report-form.tsx';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
+import { ButtonLink } from '#web/ui/button.tsx';
 import { toContentKind } from './content-kind.ts';
 
 interface Data {

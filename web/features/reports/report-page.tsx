@@ -2,14 +2,14 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { type ReportReason, reportReasons } from '#contract/report-values.ts';
 import type { ReportedMessage } from '#contract/reports.ts';
-import { paths } from '../../domain/paths.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import type { FormResult } from '../../platform/form.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { dayInWords } from '../../ui/day.tsx';
-import { FieldError, SelectField, TextArea } from '../../ui/field.tsx';
-import { Loader } from '../../ui/loader.tsx';
-import { type PageForm, useForm } from '../../ui/use-form.ts';
+import { paths } from '#web/domain/paths.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import type { FormResult } from '#web/platform/form.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
+import { FieldError, SelectField, TextArea } from '#web/ui/field.tsx';
+import { Loader } from '#web/ui/loader.tsx';
+import { type PageForm, useForm } from '#web/ui/use-form.ts';
 import { describeInvalidLink, reportMessageForm } from './forms.ts';
 
 const reasonLabels: Record<ReportReason, string> = {

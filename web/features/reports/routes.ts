@@ -1,5 +1,5 @@
 import type { RouteObject } from 'react-router';
-import { createLazyRoutes } from '../../platform/lazy-routes.ts';
+import { createLazyRoutes } from '#web/platform/lazy-routes.ts';
 
 const createRoute = createLazyRoutes('reports', () => import('./pages.ts'));
 

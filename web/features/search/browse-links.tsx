@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, use } from 'react';
 import { Link } from 'react-router';
-import { NobodyYet } from '../../domain/nobody-yet.tsx';
-import { paths } from '../../domain/paths.ts';
+import { NobodyYet } from '#web/domain/nobody-yet.tsx';
+import { paths } from '#web/domain/paths.ts';
 import type { Browse } from './search-data.ts';
 
 interface Props {

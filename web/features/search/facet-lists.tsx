@@ -1,7 +1,7 @@
 import { Link } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
-import { useHydrated } from '../../platform/use-hydrated.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { toSearchPath } from './search-data.ts';
 
 interface Props {

@@ -1,4 +1,4 @@
-import { loadAllStyles } from '../../platform/styles.ts';
+import { loadAllStyles } from '#web/platform/styles.ts';
 
 /** The pages of this feature, in one chunk. */
 export { searchLoader } from './search-data.ts';

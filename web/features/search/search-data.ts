@@ -2,10 +2,10 @@ import { type LoaderFunctionArgs, data } from 'react-router';
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 import { maxLineLength } from '#contract/filter-limits.ts';
 import type { SearchResults } from '#contract/search.ts';
-import { filterNames, readFilters } from '../../domain/filters.ts';
-import { paths } from '../../domain/paths.ts';
-import { problemOf } from '../../platform/api.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
+import { filterNames, readFilters } from '#web/domain/filters.ts';
+import { paths } from '#web/domain/paths.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
 
 /** What the page offers while the search text is empty. */
 export interface Browse {

@@ -1,6 +1,6 @@
-import type { Choice } from '../../domain/display-choices.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { saveTheme } from '../../domain/theme.ts';
+import type { Choice } from '#web/domain/display-choices.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { saveTheme } from '#web/domain/theme.ts';
 
 const labels: Record<Choice<'theme'>, string> = { system: 'Same as device', light: 'Light', dark: 'Dark' };
 

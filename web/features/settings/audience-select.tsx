@@ -5,8 +5,8 @@ import {
   type ProfileField,
   type VisibilityChoices,
 } from '#contract/visibility.ts';
-import { Icon } from '../../ui/icon.tsx';
-import type { IconName } from '../../ui/icon-names.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import type { IconName } from '#web/ui/icon-names.ts';
 
 export const audienceNames: Record<Audience, string> = { everyone: 'Everyone', members: 'Members', me: 'Only me' };
 

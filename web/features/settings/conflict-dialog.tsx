@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { type FormField, profileRows } from '#contract/profile-fields.ts';
 import type { Audience, ProfileField } from '#contract/visibility.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from './audience-select.tsx';
 

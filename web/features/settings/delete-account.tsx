@@ -2,19 +2,19 @@ import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import * as z from 'zod/mini';
 import { Email, Password } from '#contract/fields.ts';
-import { defineForm } from '../../domain/define-form.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { paths } from '../../domain/paths.ts';
-import { useUser } from '../../domain/root-data.ts';
-import { setUser } from '../../domain/session.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { dayInWords } from '../../ui/day.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useForm } from '../../ui/use-form.ts';
+import { defineForm } from '#web/domain/define-form.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths } from '#web/domain/paths.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { setUser } from '#web/domain/session.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { TextField } from '#web/ui/field.tsx';
+import { PasswordField } from '#web/ui/password-field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useForm } from '#web/ui/use-form.ts';
 
 /** Returns the form. Typing the address of the account again prevents accidental deletion. */
 const createConfirmForm = (accountEmail: string) =>

@@ -17,22 +17,22 @@ import {
 import { extraFields, profileRows } from '#contract/profile-fields.ts';
 import type { Problem } from '#contract/problem.ts';
 import { type Audience, type ProfileField, type VisibilityChoices, audienceFieldOf } from '#contract/visibility.ts';
-import { ChangeEmailForm } from '../../domain/change-email-form.tsx';
-import { useDraft } from '../../domain/drafts.ts';
-import { RestoredDraft } from '../../domain/restored-draft.tsx';
-import { LeaveGuard } from '../../domain/leave-guard.tsx';
-import { messageOf } from '../../domain/messages.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { fieldsOfStep } from '../../domain/profile-form/fields.tsx';
-import { useUser } from '../../domain/root-data.ts';
-import { WaitingChange } from '../../domain/waiting-change.tsx';
-import { setUser } from '../../domain/session.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { FieldError, TextField } from '../../ui/field.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { useSchemaForm } from '../../ui/use-schema-form.ts';
+import { ChangeEmailForm } from '#web/domain/change-email-form.tsx';
+import { useDraft } from '#web/domain/drafts.ts';
+import { RestoredDraft } from '#web/domain/restored-draft.tsx';
+import { LeaveGuard } from '#web/domain/leave-guard.tsx';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { fieldsOfStep } from '#web/domain/profile-form/fields.tsx';
+import { useUser } from '#web/domain/root-data.ts';
+import { WaitingChange } from '#web/domain/waiting-change.tsx';
+import { setUser } from '#web/domain/session.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FieldError, TextField } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { useSchemaForm } from '#web/ui/use-schema-form.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import {
   type EditConflict,
@@ -42,7 +42,7 @@ import {
   applyNewerValues,
 } from './merge-profile.ts';
 import { AudienceSelect } from './audience-select.tsx';
-import { Group } from '../../ui/group.tsx';
+import { Group } from '#web/ui/group.tsx';
 
 interface Props extends LoadedProfile {
   /** Values that wait for the alumni office. */

@@ -1,16 +1,16 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { EvidenceKind, Membership as MembershipData } from '#contract/membership.ts';
-import { summarizeMembership } from '../../domain/membership-summary.ts';
-import { paths } from '../../domain/paths.ts';
-import { refreshUser } from '../../domain/session.ts';
-import { callApi } from '../../platform/api.ts';
-import { Button, ButtonLink } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { Group } from '../../ui/group.tsx';
-import { usePasswordConfirmation } from '../../domain/password-dialog.tsx';
+import { summarizeMembership } from '#web/domain/membership-summary.ts';
+import { paths } from '#web/domain/paths.ts';
+import { refreshUser } from '#web/domain/session.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { Group } from '#web/ui/group.tsx';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 
 const evidenceLabels: Record<EvidenceKind, string> = {
   'printed-code': 'A code from a slip or letter',

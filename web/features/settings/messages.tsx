@@ -2,12 +2,12 @@ import { useRef, useState } from 'react';
 import { useLoaderData } from 'react-router';
 import type { Call } from '#contract/call.ts';
 import type { BlockedPerson, ContactChoices } from '#contract/contact.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { useFocusLater } from '../../platform/use-focus-later.ts';
-import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toasts.ts';
-import { Group } from '../../ui/group.tsx';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { useFocusLater } from '#web/platform/use-focus-later.ts';
+import { Button } from '#web/ui/button.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { Group } from '#web/ui/group.tsx';
 import { Switch } from './switch.tsx';
 
 /** Message setting of the user, and the members whom the user has blocked. */

@@ -1,9 +1,9 @@
 import { toWireRequest } from '#contract/call.ts';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
-import type { LookReason } from '#contract/staff-people.ts';
-import { Day } from '../../ui/day.tsx';
-import { Group } from '../../ui/group.tsx';
+import type { LookReason } from '#contract/staff/people.ts';
+import { Day } from '#web/ui/day.tsx';
+import { Group } from '#web/ui/group.tsx';
 
 /** Looks of staff at what the user hides, and exports that contained the user. */
 export type OfficeAccess = CallResult<Endpoints['GET /api/users/{id}/looks']>;

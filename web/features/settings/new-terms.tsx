@@ -2,12 +2,12 @@ import { useState } from 'react';
 import { Link, useRevalidator } from 'react-router';
 import type { AcceptedTerms } from '#contract/identity.ts';
 import { termsVersion } from '#contract/terms.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { paths } from '../../domain/paths.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { Button } from '../../ui/button.tsx';
-import { Day } from '../../ui/day.tsx';
-import { toast } from '../../ui/toasts.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths } from '#web/domain/paths.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { toast } from '#web/ui/toasts.ts';
 
 /** Requests acceptance of the current terms from users who have not accepted them. Renders nothing for all others. */
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {

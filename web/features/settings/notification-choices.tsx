@@ -1,8 +1,8 @@
 import { useRef, useState } from 'react';
 import type { NotificationChoices as Choices, OptionalNotificationKind } from '#contract/notifications.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { toast } from '../../ui/toasts.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { toast } from '#web/ui/toasts.ts';
 import { Switch } from './switch.tsx';
 
 const labels: Record<OptionalNotificationKind, { label: string; hint: string }> = {

@@ -9,15 +9,15 @@ import {
   type ProfileField,
 } from '#contract/visibility.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { paths, withParam } from '../../domain/paths.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
-import { toast } from '../../ui/toasts.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { toast } from '#web/ui/toasts.ts';
 import { MyData, type OfficeAccess } from './my-data.tsx';
 import { Messages } from './messages.tsx';
 import { Switch } from './switch.tsx';
 import { AudienceSelect } from './audience-select.tsx';
-import { Group } from '../../ui/group.tsx';
+import { Group } from '#web/ui/group.tsx';
 
 const labels: Partial<Record<ProfileField, string>> = {
   name: 'Name',

@@ -1,10 +1,10 @@
 import { Link, useLoaderData, useRevalidator } from 'react-router';
-import { paths, withParam } from '../../domain/paths.ts';
-import { useUser } from '../../domain/root-data.ts';
-import { useHydrated } from '../../platform/use-hydrated.ts';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import type { IconName } from '../../ui/icon-names.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
+import type { IconName } from '#web/ui/icon-names.ts';
 import { Appearance } from './appearance.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { EditInformation } from './edit-information.tsx';

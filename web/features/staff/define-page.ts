@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
-import type { OwnStaff } from '#contract/staff.ts';
-import type { StaffRight } from '#contract/staff-values.ts';
+import type { OwnStaff } from '#contract/staff/scope.ts';
+import type { StaffRight } from '#contract/staff/values.ts';
 
 /** What a page of the staff console gets. */
 export interface StaffPageProps<Data> {

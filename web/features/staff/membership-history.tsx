@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
-import type { MembershipEvent } from '#contract/staff-history.ts';
-import type { ClearanceReason } from '#contract/staff-people-values.ts';
-import { messageOf } from '../../domain/messages.ts';
-import { callApi, problemOf } from '../../platform/api.ts';
+import type { MembershipEvent } from '#contract/staff/history.ts';
+import type { ClearanceReason } from '#contract/staff/people-values.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
 import { Link } from 'react-router';
-import { Day, dayInWords } from '../../ui/day.tsx';
+import { Day, dayInWords } from '#web/ui/day.tsx';
 import { staffPath } from './staff-paths.ts';
-import { evidenceNames } from './staff-words.ts';
+import { evidenceNames } from './staff-labels.ts';
 import { Section } from './ui/section.tsx';
 import { useRights } from './use-rights.ts';
 

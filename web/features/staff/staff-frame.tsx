@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { SecondFactor as SecondFactorData } from '#contract/second-factor.ts';
 import { useLoaderData, useParams, useRevalidator } from 'react-router';
-import { noticeHours } from '#contract/staff-values.ts';
-import { PasswordDialog } from '../../domain/password-dialog.tsx';
-import { SecondFactor } from '../../domain/second-factor/second-factor.tsx';
-import { Button } from '../../ui/button.tsx';
+import { noticeHours } from '#contract/staff/values.ts';
+import { PasswordDialog } from '#web/domain/password-dialog.tsx';
+import { SecondFactor } from '#web/domain/second-factor/second-factor.tsx';
+import { Button } from '#web/ui/button.tsx';
 import type { StaffData } from './staff-loader.ts';
 import { StaffMenu } from './staff-menu.tsx';
 import { staffPages } from './staff-pages.ts';

@@ -1,10 +1,10 @@
 import { type LoaderFunctionArgs, type ShouldRevalidateFunctionArgs, redirect } from 'react-router';
 import type { SecondFactor } from '#contract/second-factor.ts';
-import type { OwnStaff } from '#contract/staff.ts';
-import { requireUser } from '../../domain/guards.ts';
-import { problemOf } from '../../platform/api.ts';
-import { loaderServices } from '../../platform/loader-services.ts';
-import { throwNotFound, throwUnavailable } from '../../platform/route-errors.ts';
+import type { OwnStaff } from '#contract/staff/scope.ts';
+import { requireUser } from '#web/domain/guards.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwNotFound, throwUnavailable } from '#web/platform/route-errors.ts';
 import { canOpen } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';

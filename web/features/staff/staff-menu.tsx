@@ -1,13 +1,13 @@
 import { Link, useLocation, useParams } from 'react-router';
-import type { OwnStaff } from '#contract/staff.ts';
-import { paths } from '../../domain/paths.ts';
-import { useRootData } from '../../domain/root-data.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Mark } from '../../ui/logo.tsx';
+import type { OwnStaff } from '#contract/staff/scope.ts';
+import { paths } from '#web/domain/paths.ts';
+import { useRootData } from '#web/domain/root-data.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { Mark } from '#web/ui/logo.tsx';
 import { canOpen, staffGroups } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
-import { roleNames, scopeInWords } from './staff-words.ts';
+import { roleNames, scopeInWords } from './staff-labels.ts';
 
 const menuId = 'staff-menu';
 const linkClass =

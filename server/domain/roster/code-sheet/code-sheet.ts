@@ -1,4 +1,4 @@
-import { groupMembershipCode } from '../../membership-codes.ts';
+import { groupMembershipCode } from '../../membership/membership-codes.ts';
 import type { Slip } from '../printed-codes.ts';
 import { drawQrCode } from './qr-code.ts';
 

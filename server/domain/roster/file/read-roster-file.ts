@@ -1,4 +1,4 @@
-import { fold } from '../../folding.ts';
+import { fold } from '../../search/folding.ts';
 import { detectDelimiter } from './csv.ts';
 import { detectKind, type DetectedKind } from './detect-kind.ts';
 import { countHeadings, findHeader, maxTitleRows, toHeader, type Header } from './header.ts';

@@ -25,7 +25,7 @@ export interface RosterSettings {
   readonly nameOrder: 'last-first' | 'first-last';
   /** Order of dates such as 3/4/1999. Null: dates that both orders can read are reported, not read. */
   readonly dateOrder: 'dmy' | 'mdy' | null;
-  /** Names of departments by their folded spelling in the file (`fold` in server/domain/folding.ts). */
+  /** Names of departments by their folded spelling in the file (`fold` in server/domain/search/folding.ts). */
   readonly departments: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-import { fold } from '../../folding.ts';
+import { fold } from '../../search/folding.ts';
 import { remember } from '../remember.ts';
 import { readBody } from './body.ts';
 import { cleanCell, isScientific } from './cells.ts';

@@ -1,5 +1,5 @@
 import { Email } from '#contract/fields.ts';
-import { fold } from '../../folding.ts';
+import { fold } from '../../search/folding.ts';
 import { toMatricKey } from '../matric-key.ts';
 import { remember } from '../remember.ts';
 import { cleanCell, isScientific } from './cells.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { contestMovedPeople, findMovedPeople } from '../moved-people.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ImportCounts, ImportWarning } from '#contract/roster.ts';
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { findMovedPeople } from '../moved-people.ts';
 import { changesEntry, mergedValue } from './entry-columns.ts';
 import type { RosterField } from '../file/roster-row.ts';

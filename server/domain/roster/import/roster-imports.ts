@@ -1,6 +1,6 @@
 import { type InferResult, sql } from 'kysely';
 import type { ImportStep } from '#contract/roster-values.ts';
-import { type Db, inTransaction } from '../../../db/client.ts';
+import { type Db, inTransaction } from '#server/db/client.ts';
 import { cancelRequests } from '../../staff/approvals.ts';
 import type { RosterFile } from '../file/roster-file.ts';
 import { withRoster } from '../tables.ts';

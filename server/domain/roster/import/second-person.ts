@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ImportCounts } from '#contract/roster.ts';
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { isManyChanged, isManyMissing } from './compare-rows.ts';
 import { countEntries } from './roster-imports.ts';
 

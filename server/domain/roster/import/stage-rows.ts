@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { Db } from '../../../db/client.ts';
-import { createStreamWriter } from '../../../platform/storage/stream-writer.ts';
+import type { Db } from '#server/db/client.ts';
+import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import type { RowError } from '../file/roster-row.ts';
 import { withRoster } from '../tables.ts';
 import type { CopyChunk } from './copy-lines.ts';

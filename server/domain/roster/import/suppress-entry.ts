@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { deleteCorrections } from '../corrections.ts';
 import { withRoster } from '../tables.ts';
 import { removeSuppressed, suppressedKeySql } from './stage-rows.ts';

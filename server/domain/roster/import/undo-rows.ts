@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/roster.ts';
-import type { Db } from '../../../db/client.ts';
+import type { Db } from '#server/db/client.ts';
 import { closeDisputesOfImport, contestMovedPeople, findMovedPeople } from '../moved-people.ts';
 import { entryColumns } from './entry-columns.ts';
 

@@ -1,11 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Context } from '../../../domain/context.ts';
-import { notify } from '../../../domain/notify.ts';
-import { endSessions, lockAccountOfSession, recordAuthentication, type Session } from '../../../domain/sessions.ts';
-import type { Db } from '../../../db/client.ts';
-import { networksOf } from '../../../platform/limits/networks.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import type { Context } from '#server/domain/context.ts';
+import { notify } from '#server/domain/notifications/notify.ts';
+import {
+  endSessions,
+  lockAccountOfSession,
+  recordAuthentication,
+  type Session,
+} from '#server/domain/accounts/sessions.ts';
+import type { Db } from '#server/db/client.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { checkCode, cancelPendingChanges, useResetCode } from '../action-codes/action-codes.ts';
 import { passwordChangedJob, resetMailJob } from '../jobs.ts';
 import { getOrCreateDeviceToken, forgetDevices, rememberDevice, writeDeviceCookie } from '../sessions/known-devices.ts';

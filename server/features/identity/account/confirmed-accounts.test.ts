@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { setMembershipStatus } from '../../../domain/membership.ts';
-import { findHolder, linkEntry } from '../../../domain/roster/links.ts';
-import { createLog } from '../../../platform/log/log.ts';
-import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
-import { findCode } from '../../../testing/inbox.ts';
-import { confirmMember, enterConfirmedMode } from '../../../testing/membership.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { findHolder, linkEntry } from '#server/domain/roster/links.ts';
+import { createLog } from '#server/platform/log/log.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
 import { nightlyCleanUpJob } from '../jobs.ts';
 import { disableAccount, enableAccount } from './disable-account.ts';
 

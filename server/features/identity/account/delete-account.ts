@@ -1,20 +1,25 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
-import type { Tables } from '../../../db/schema.ts';
-import type { Context } from '../../../domain/context.ts';
-import { deleteEmptyDepartmentDigests } from '../../../domain/department-digest.ts';
-import { resumeListings } from '../../../domain/people.ts';
-import { markMemberLeft } from '../../../domain/roster/links.ts';
-import { findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
-import { type LockedAccount, type Session, lockAccount, lockAccountOfSession } from '../../../domain/sessions.ts';
-import { isOnlyOwner } from '../../../domain/staff/roles.ts';
-import { deleteUnusedWords, findWords } from '../../../domain/vocabulary.ts';
-import { recordAuditEvent } from '../../../domain/audit-events.ts';
-import { isClockSteady } from '../../../platform/lifecycle/clock.ts';
-import type { JournalEntry } from '../../../domain/deletion-journal.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
-import { deleteJobsAbout } from '../../../platform/jobs/define-job.ts';
-import type { Log } from '../../../platform/log/log.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Tables } from '#server/db/schema.ts';
+import type { Context } from '#server/domain/context.ts';
+import { deleteEmptyDepartmentDigests } from '#server/domain/people/department-digest.ts';
+import { resumeListings } from '#server/domain/people/people.ts';
+import { markMemberLeft } from '#server/domain/roster/links.ts';
+import { findPictures, removeUnusedPictures } from '#server/domain/people/pictures.ts';
+import {
+  type LockedAccount,
+  type Session,
+  lockAccount,
+  lockAccountOfSession,
+} from '#server/domain/accounts/sessions.ts';
+import { isOnlyOwner } from '#server/domain/staff/roles.ts';
+import { deleteUnusedWords, findWords } from '#server/domain/search/vocabulary.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
+import type { JournalEntry } from '#server/domain/accounts/deletion-journal.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { deleteJobsAbout } from '#server/platform/jobs/define-job.ts';
+import type { Log } from '#server/platform/log/log.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
 import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';

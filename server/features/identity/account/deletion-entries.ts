@@ -1,8 +1,8 @@
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import type { LockedAccount } from '../../../domain/sessions.ts';
-import { type JournalEntry, appendEntries, createEntry } from '../../../domain/deletion-journal.ts';
-import type { Log } from '../../../platform/log/log.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { LockedAccount } from '#server/domain/accounts/sessions.ts';
+import { type JournalEntry, appendEntries, createEntry } from '#server/domain/accounts/deletion-journal.ts';
+import type { Log } from '#server/platform/log/log.ts';
 import { journalDeletionJob } from '../jobs.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../domain/context.ts';
-import { resumeListings } from '../../../domain/people.ts';
-import { lockAccount } from '../../../domain/sessions.ts';
-import { recordAuditEvent } from '../../../domain/audit-events.ts';
-import type { Log } from '../../../platform/log/log.ts';
+import type { Context } from '#server/domain/context.ts';
+import { resumeListings } from '#server/domain/people/people.ts';
+import { lockAccount } from '#server/domain/accounts/sessions.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import type { Log } from '#server/platform/log/log.ts';
 import { hidingTransaction } from './hide-account.ts';
 import { postponeWhileDisabled } from './pending-deletions.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
-import { requiresConfirmation } from '../../../domain/membership.ts';
+import type { Db } from '#server/db/client.ts';
+import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
 /** Days before the end of a grace period at which its owner gets the second and the last mail. */

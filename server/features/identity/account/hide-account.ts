@@ -1,8 +1,8 @@
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { endAccess } from '../../../domain/end-access.ts';
-import { findPerson, updateListings, pauseListings } from '../../../domain/people.ts';
-import { renamePicture, findPictures, removeUnusedPictures } from '../../../domain/pictures.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { endAccess } from '#server/domain/accounts/end-access.ts';
+import { findPerson, updateListings, pauseListings } from '#server/domain/people/people.ts';
+import { renamePicture, findPictures, removeUnusedPictures } from '#server/domain/people/pictures.ts';
 
 /*
  * An inactive account is hidden everywhere. Either the operator has disabled the account, or its deletion is pending.

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { countCodePoints, fieldLengths } from '#contract/field-lengths.ts';
 import type { PasswordStatus } from '#contract/identity.ts';
-import type { Config } from '../../../platform/config/config.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import type { Config } from '#server/platform/config/config.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 const commonPasswords = new Set(
   readFileSync(new URL('common-passwords.txt', import.meta.url), 'utf8')

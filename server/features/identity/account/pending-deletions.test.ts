@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
-import { type Member, type TestArchive, openArchive, smallPicture } from '../../../testing/archive.ts';
-import { findCode } from '../../../testing/inbox.ts';
-import { SoftPasskey } from '../../../testing/passkey.ts';
-import { addPasskey } from '../../../testing/second-factor.ts';
-import { createLog } from '../../../platform/log/log.ts';
+import { type Member, type TestArchive, openArchive, smallPicture } from '#server/testing/archive.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey } from '#server/testing/second-factor.ts';
+import { createLog } from '#server/platform/log/log.ts';
 import { deleteAccountAgain } from './delete-account.ts';
 import { disableAccount, enableAccount } from './disable-account.ts';
 import { nightlyCleanUpJob } from '../jobs.ts';

@@ -1,6 +1,6 @@
-import type { Db } from '../../../db/client.ts';
-import type { Limiter } from '../../../domain/rate-limit-rules.ts';
-import type { Network } from '../../../platform/limits/networks.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Limiter } from '#server/domain/rate-limit-rules.ts';
+import type { Network } from '#server/platform/limits/networks.ts';
 
 /**
  * Requires that a mail to an unverified address could be sent now. Counts nothing.

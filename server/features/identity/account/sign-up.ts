@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/identity.ts';
 import type { ProblemCode } from '#contract/problem.ts';
-import { isAddressTaken } from '../../../domain/accounts.ts';
-import type { Context } from '../../../domain/context.ts';
-import { endSession } from '../../../domain/sessions.ts';
-import { isUniqueViolation } from '../../../db/errors.ts';
-import { networksOf } from '../../../platform/limits/networks.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import { isAddressTaken } from '#server/domain/accounts/accounts.ts';
+import type { Context } from '#server/domain/context.ts';
+import { endSession } from '#server/domain/accounts/sessions.ts';
+import { isUniqueViolation } from '#server/db/errors.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { verificationMailJob } from '../jobs.ts';
 import { requireGoodPassword } from './password-policy.ts';
 import { getOrCreateDeviceToken } from '../sessions/known-devices.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
-import { approvedActJob } from '../../../domain/staff/approvals.ts';
-import { findCode } from '../../../testing/inbox.ts';
-import { createStaff } from '../../../testing/staff.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { approvedActJob } from '#server/domain/staff/approvals.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { createStaff } from '#server/testing/staff.ts';
 
 /* Acts of staff on the accounts of other people. */
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import type { Context } from '../../../domain/context.ts';
-import { countStaffAct } from '../../../domain/staff/act-limits.ts';
-import { mount } from '../../../domain/api/mount.ts';
-import { networksOf } from '../../../platform/limits/networks.ts';
+import type { Context } from '#server/domain/context.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { networksOf } from '#server/platform/limits/networks.ts';
 import {
   changeEmailByStaff,
   deleteByStaff,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { type TestArchive, type Visitor, openArchive } from '../../../testing/archive.ts';
+import { type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { AcceptedTerms } from '#contract/identity.ts';
 import { termsVersion } from '#contract/terms.ts';
-import type { Db } from '../../../db/client.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import type { Db } from '#server/db/client.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /**
  * Requires the current version of the terms. A page that was opened before the terms changed sends an old version.

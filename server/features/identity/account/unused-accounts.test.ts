@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
-import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
-import { SoftPasskey } from '../../../testing/passkey.ts';
-import { addPasskey } from '../../../testing/second-factor.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey } from '#server/testing/second-factor.ts';
 import { hideUnusedJob } from '../jobs.ts';
 
 let archive: TestArchive;

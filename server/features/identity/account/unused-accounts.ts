@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { hideUntilSignIn } from '../../../domain/hidden-until-sign-in.ts';
-import { renamePicture, removeUnusedPictures } from '../../../domain/pictures.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { hideUntilSignIn } from '#server/domain/accounts/hidden-until-sign-in.ts';
+import { renamePicture, removeUnusedPictures } from '#server/domain/people/pictures.ts';
 import { sendNoticesJob } from '../jobs.ts';
 
 /** Days before a profile is hidden at which its owner gets the first and the last mail. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
-import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
-import { findQueued } from '../../../testing/jobs.ts';
-import { findCode } from '../../../testing/inbox.ts';
+import { openArchive, type TestArchive, type Visitor } from '#server/testing/archive.ts';
+import { findQueued } from '#server/testing/jobs.ts';
+import { findCode } from '#server/testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

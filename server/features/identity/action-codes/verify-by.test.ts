@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { importPerson } from '../../../domain/import-person.ts';
-import { type TestArchive, openArchive } from '../../../testing/archive.ts';
+import { importPerson } from '#server/domain/people/import-person.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { nightlyCleanUpJob } from '../jobs.ts';
 
 /* Accounts with an unverified address are deleted after seven days. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
-import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '../../../platform/crypto/totp.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import type { SecretBox } from '#server/platform/crypto/secret-box.ts';
+import { base32, findTotpStep, newTotpSecret, otpauthUri, totpStep } from '#server/platform/crypto/totp.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
 /**

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { maxPasskeysPerAccount } from '#contract/quotas.ts';
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
 import { secondFactorTtlSeconds } from '#contract/durations.ts';
-import type { Db } from '../../../db/client.ts';
-import { isUniqueViolation } from '../../../db/errors.ts';
-import type { ChallengePurpose } from '../../../db/schema.ts';
-import type { Context } from '../../../domain/context.ts';
-import { type Session, lockAccountOfSession } from '../../../domain/sessions.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
-import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import { isUniqueViolation } from '#server/db/errors.ts';
+import type { ChallengePurpose } from '#server/db/schema.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
 /** Loads the WebAuthn library on first use, because it is large. */

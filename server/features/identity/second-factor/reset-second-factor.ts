@@ -1,9 +1,9 @@
-import type { Context } from '../../../domain/context.ts';
-import type { Db } from '../../../db/client.ts';
-import type { Limiter } from '../../../domain/rate-limit-rules.ts';
-import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
-import { recordAuditEvent } from '../../../domain/audit-events.ts';
-import type { Log } from '../../../platform/log/log.ts';
+import type { Context } from '#server/domain/context.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Limiter } from '#server/domain/rate-limit-rules.ts';
+import { type LockedAccount, lockAccount } from '#server/domain/accounts/sessions.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import type { Log } from '#server/platform/log/log.ts';
 import { endPendingSignIns } from '../sessions/pending-sign-ins.ts';
 import { removeAllFactors, queueFactorMail } from './second-factor.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion } from '#contract/terms.ts';
-import { type TestArchive, type Visitor, openArchive } from '../../../testing/archive.ts';
-import { findCode } from '../../../testing/inbox.ts';
-import { SoftPasskey } from '../../../testing/passkey.ts';
+import { type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
 import {
   addPasskey,
   computeAppCode,
@@ -11,7 +11,7 @@ import {
   decodeSecret,
   typePassword,
   createWrongCode,
-} from '../../../testing/second-factor.ts';
+} from '#server/testing/second-factor.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
@@ -277,7 +277,7 @@ describe('a pending sign-in', () => {
     const device = await typePassword(archive, owner);
     const second = await archive.startSecondServer();
     try {
-      const { Device } = await import('../../../testing/device.ts');
+      const { Device } = await import('#server/testing/device.ts');
       const twin = new Device(second, device.ip);
       for (const [name, value] of device.cookies) twin.cookies.set(name, value);
       const { user } = await twin.call(complete, { body: { code: computeAppCode(owner.secret) } });

@@ -2,13 +2,13 @@ import type * as z from 'zod/mini';
 import { randomBytes } from 'node:crypto';
 import { type NotNull, type RawBuilder, sql } from 'kysely';
 import type { SecondFactor } from '#contract/second-factor.ts';
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { holdConsoleForFactor } from '../../../domain/staff/console-access.ts';
-import { type LockedAccount, endSessions, type Session } from '../../../domain/sessions.ts';
-import { base32 } from '../../../platform/crypto/totp.ts';
-import { hashToken } from '../../../platform/crypto/tokens.ts';
-import { isActiveRole } from '../../../domain/staff/roles.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { holdConsoleForFactor } from '#server/domain/staff/console-access.ts';
+import { type LockedAccount, endSessions, type Session } from '#server/domain/accounts/sessions.ts';
+import { base32 } from '#server/platform/crypto/totp.ts';
+import { hashToken } from '#server/platform/crypto/tokens.ts';
+import { isActiveRole } from '#server/domain/staff/roles.ts';
 import { type FactorChange, factorChangedJob } from '../jobs.ts';
 
 /*

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import { wholeInstitution } from '#contract/staff.ts';
-import { vouchForConsole } from '../../../domain/staff/console-access.ts';
-import { approvedActJob } from '../../../domain/staff/approvals.ts';
-import { type Member, type TestArchive, type Visitor, openArchive } from '../../../testing/archive.ts';
-import { findCode } from '../../../testing/inbox.ts';
-import { SoftPasskey } from '../../../testing/passkey.ts';
-import { addPasskey, computeAppCode, decodeSecret } from '../../../testing/second-factor.ts';
-import { createStaff, makeStaff } from '../../../testing/staff.ts';
+import { wholeInstitution } from '#contract/staff/scope.ts';
+import { vouchForConsole } from '#server/domain/staff/console-access.ts';
+import { approvedActJob } from '#server/domain/staff/approvals.ts';
+import { type Member, type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
+import { findCode } from '#server/testing/inbox.ts';
+import { SoftPasskey } from '#server/testing/passkey.ts';
+import { addPasskey, computeAppCode, decodeSecret } from '#server/testing/second-factor.ts';
+import { createStaff, makeStaff } from '#server/testing/staff.ts';
 
 /* Access to the mailbox of a member of staff is not enough to open the staff console. */
 

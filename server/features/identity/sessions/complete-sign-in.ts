@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { User } from '#contract/identity.ts';
 import type { Assertion, Proof } from '#contract/second-factor.ts';
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { type LockedAccount, lockAccount } from '../../../domain/sessions.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
-import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { type LockedAccount, lockAccount } from '#server/domain/accounts/sessions.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
+import type { SecretBox } from '#server/platform/crypto/secret-box.ts';
 import { acceptAuthenticatorCode } from '../second-factor/authenticator.ts';
 import { getOrCreateDeviceToken, isKnownDevice } from './known-devices.ts';
 import { verifyPasskey } from '../second-factor/passkeys.ts';

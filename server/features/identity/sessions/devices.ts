@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { Device } from '#contract/identity.ts';
-import type { Db } from '../../../db/client.ts';
-import type { Session } from '../../../domain/sessions.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Session } from '#server/domain/accounts/sessions.ts';
 
 /** Returns the sessions of an account, the most recently used first. */
 export async function findDevices(db: Db, { id, account }: Session): Promise<z.input<typeof Device>[]> {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { maxDevicesPerAccount } from '../../../domain/sessions.ts';
-import { createCookie } from '../../../platform/http/cookies.ts';
-import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { maxDevicesPerAccount } from '#server/domain/accounts/sessions.ts';
+import { createCookie } from '#server/platform/http/cookies.ts';
+import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 
 /*
  * Browsers that have signed in to an account before. An attacker can trigger the sign-in limits of an account, so known

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { secondFactorTtlSeconds } from '#contract/durations.ts';
-import type { Db } from '../../../db/client.ts';
-import type { Context } from '../../../domain/context.ts';
-import { createCookie } from '../../../platform/http/cookies.ts';
-import { hashToken, newToken } from '../../../platform/crypto/tokens.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Context } from '#server/domain/context.ts';
+import { createCookie } from '#server/platform/http/cookies.ts';
+import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 
 /*
  * Pending sign-ins: the password was correct, and the second factor is missing. A pending sign-in is not a session and

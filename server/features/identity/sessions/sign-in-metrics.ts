@@ -1,5 +1,5 @@
-import type { Metrics } from '../../../platform/metrics/metrics.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import type { Metrics } from '#server/platform/metrics/metrics.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 
 /** Method of a sign-in. */
 type SignInMethod = 'password' | 'second-factor' | 'passkey';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { termsVersion as terms } from '#contract/terms.ts';
-import { type TestArchive, openArchive } from '../../../testing/archive.ts';
-import { Device } from '../../../testing/device.ts';
-import { oklchToHex } from '../../../platform/mail/oklch.ts';
-import { findCode } from '../../../testing/inbox.ts';
+import { type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { Device } from '#server/testing/device.ts';
+import { oklchToHex } from '#server/platform/mail/oklch.ts';
+import { findCode } from '#server/testing/inbox.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {

@@ -1,15 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { getDeviceName } from '#contract/device-name.ts';
 import type { User } from '#contract/identity.ts';
-import type { Db } from '../../../db/client.ts';
-import type { Principal } from '../../../domain/authentication.ts';
-import type { Context } from '../../../domain/context.ts';
-import { recordSignIn } from '../../../domain/hidden-until-sign-in.ts';
-import { describeSuspension } from '../../../domain/moderation-notices.ts';
-import { notify } from '../../../domain/notify.ts';
-import { type LockedAccount, endSession, findSession, lockAccount, startSession } from '../../../domain/sessions.ts';
-import { type Network, networksOf } from '../../../platform/limits/networks.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import type { Db } from '#server/db/client.ts';
+import type { Principal } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { recordSignIn } from '#server/domain/accounts/hidden-until-sign-in.ts';
+import { describeSuspension } from '#server/domain/staff/moderation-notices.ts';
+import { notify } from '#server/domain/notifications/notify.ts';
+import {
+  type LockedAccount,
+  endSession,
+  findSession,
+  lockAccount,
+  startSession,
+} from '#server/domain/accounts/sessions.ts';
+import { type Network, networksOf } from '#server/platform/limits/networks.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { newDeviceJob } from '../jobs.ts';
 import { getOrCreateDeviceToken, isKnownDevice, rememberDevice, writeDeviceCookie } from './known-devices.ts';
 import { createPendingCookie, startPendingSignIn } from './pending-sign-ins.ts';

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import type { Context } from '../../../domain/context.ts';
-import { endSessions, lockAccount } from '../../../domain/sessions.ts';
-import { recordAuditEvent } from '../../../domain/audit-events.ts';
-import type { Log } from '../../../platform/log/log.ts';
+import type { Context } from '#server/domain/context.ts';
+import { endSessions, lockAccount } from '#server/domain/accounts/sessions.ts';
+import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
+import type { Log } from '#server/platform/log/log.ts';
 import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
 

@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JSONWebKeySet, createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { setMembershipStatus } from '../../../domain/membership.ts';
-import { openArchive, type TestArchive, type Visitor } from '../../../testing/archive.ts';
-import { confirmMember, enterConfirmedMode } from '../../../testing/membership.ts';
+import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { openArchive, type TestArchive, type Visitor } from '#server/testing/archive.ts';
+import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts';
 
 const portal = 'https://portal.example.edu';
 let archive: TestArchive;

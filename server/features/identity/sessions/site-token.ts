@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { SignJWT, importJWK } from 'jose';
 import { tokenTtlSeconds } from '#contract/durations.ts';
-import type { Account } from '../../../domain/accounts.ts';
-import type { Context } from '../../../domain/context.ts';
-import { mount } from '../../../domain/api/mount.ts';
-import { type SigningKey, openSigningKey } from '../../../platform/crypto/signing-key.ts';
+import type { Account } from '#server/domain/accounts/accounts.ts';
+import type { Context } from '#server/domain/context.ts';
+import { mount } from '#server/domain/api/mount.ts';
+import { type SigningKey, openSigningKey } from '#server/platform/crypto/signing-key.ts';
 
 /**
  * Adds the routes for tokens that another site of the university accepts (specification, section 7; D22 in docs/conformance.md). The

@@ -2,12 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
-import type { ExportColumn } from '#contract/staff-exports.ts';
-import type { PeopleFilter } from '#contract/staff-people.ts';
-import { type Member, type TestArchive, openArchive } from '../../../testing/archive.ts';
-import { passAuditTime, refuseAuditRecords } from '../../../testing/audit-records.ts';
-import { exhaustQueued } from '../../../testing/jobs.ts';
-import { createStaff } from '../../../testing/staff.ts';
+import type { ExportColumn } from '#contract/staff/exports.ts';
+import type { PeopleFilter } from '#contract/staff/people.ts';
+import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { passAuditTime, refuseAuditRecords } from '#server/testing/audit-records.ts';
+import { exhaustQueued } from '#server/testing/jobs.ts';
+import { createStaff } from '#server/testing/staff.ts';
 import { deleteExportFilesJob } from './jobs.ts';
 
 let archive: TestArchive;

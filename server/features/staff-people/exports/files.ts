@@ -3,8 +3,8 @@ import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { once } from 'node:events';
-import { convertDiskErrors, requireDiskReserve } from '../../../platform/storage/disk-reserve.ts';
-import { nullIfMissing } from '../../../platform/storage/files.ts';
+import { convertDiskErrors, requireDiskReserve } from '#server/platform/storage/disk-reserve.ts';
+import { nullIfMissing } from '#server/platform/storage/files.ts';
 
 const folderOf = (dataDir: string): string => join(dataDir, 'exports');
 const pathOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.csv`);

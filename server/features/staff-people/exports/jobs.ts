@@ -4,7 +4,7 @@ import {
   defineJob,
   defineMailJob,
   wholeArchiveTimeoutSeconds,
-} from '../../../platform/jobs/define-job.ts';
+} from '#server/platform/jobs/define-job.ts';
 
 /** Makes the file of an export. */
 export const makeExportJob = defineJob('people:make-export', z.object({ exportId: z.string() }), {

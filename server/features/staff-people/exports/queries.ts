@@ -1,10 +1,10 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import { exportApprovalAbove } from '#contract/staff-values.ts';
-import type { PeopleExport } from '#contract/staff-exports.ts';
-import type { PeopleFilter } from '#contract/staff-people.ts';
-import type { StaffScope } from '#contract/staff.ts';
-import type { Db } from '../../../db/client.ts';
+import { exportApprovalAbove } from '#contract/staff/values.ts';
+import type { PeopleExport } from '#contract/staff/exports.ts';
+import type { PeopleFilter } from '#contract/staff/people.ts';
+import type { StaffScope } from '#contract/staff/scope.ts';
+import type { Db } from '#server/db/client.ts';
 import { filterConditions } from '../search-people.ts';
 
 /** Exports in the list. */

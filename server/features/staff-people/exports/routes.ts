@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify';
-import { requireRecentSignIn } from '../../../domain/authentication.ts';
-import type { Context } from '../../../domain/context.ts';
-import { countStaffAct } from '../../../domain/staff/act-limits.ts';
-import { recordStaffRead } from '../../../domain/staff/audit-log.ts';
-import { mount, mountDownload } from '../../../domain/api/mount.ts';
-import { ProblemError } from '../../../platform/http/problem.ts';
+import { requireRecentSignIn } from '#server/domain/accounts/authentication.ts';
+import type { Context } from '#server/domain/context.ts';
+import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
+import { mount, mountDownload } from '#server/domain/api/mount.ts';
+import { ProblemError } from '#server/platform/http/problem.ts';
 import { openExportFile } from './files.ts';
 import { requestExport } from './make-export.ts';
 import { countExported, findExports, needsApproval } from './queries.ts';

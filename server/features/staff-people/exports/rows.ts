@@ -1,8 +1,8 @@
-import type { ExportColumn } from '#contract/staff-exports.ts';
-import { exportColumns, exportFieldOf, exportLabelOf } from '#contract/staff-people-values.ts';
+import type { ExportColumn } from '#contract/staff/exports.ts';
+import { exportColumns, exportFieldOf, exportLabelOf } from '#contract/staff/people-values.ts';
 import { readField } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
-import { formatCsvRow } from '../../../platform/storage/csv.ts';
+import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
 /** Returns the heading of a column. */
 export const headingOf = (column: ExportColumn): string =>

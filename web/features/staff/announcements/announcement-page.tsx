@@ -1,6 +1,6 @@
 import type { InstitutionFacts } from '#contract/institution.ts';
-import type { Announcement } from '#contract/staff-announcements.ts';
-import { callApi } from '../../../platform/api.ts';
+import type { Announcement } from '#contract/staff/announcements.ts';
+import { callApi } from '#web/platform/api.ts';
 import { usePolling } from '../ui/use-polling.ts';
 import { AnnouncementEditor } from './announcement-editor.tsx';
 import { AnnouncementProgress } from './announcement-progress.tsx';

@@ -1,17 +1,24 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { Announcement } from '#contract/staff-announcements.ts';
-import { callApi } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import type { Announcement } from '#contract/staff/announcements.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { Progress } from '../roster/progress.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Section } from '../ui/section.tsx';
-import { durationInWords, peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-words.ts';
+import {
+  durationInWords,
+  peopleInWords,
+  scopeInWords,
+  shownState,
+  stateNames,
+  titleOf,
+} from './announcement-labels.ts';
 
 /** Shows how many mails of an announcement have which result, and stops the sending. */
 export function AnnouncementProgress({ one }: { one: Announcement }) {

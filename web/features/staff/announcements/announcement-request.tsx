@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { Announcement } from '#contract/staff-announcements.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import type { Announcement } from '#contract/staff/announcements.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { peopleInWords, scopeInWords, stateNames, titleOf } from './announcement-words.ts';
+import { peopleInWords, scopeInWords, stateNames, titleOf } from './announcement-labels.ts';
 import { MailPreview } from './mail-preview.tsx';
 import { timeInWords } from '../ui/time-in-words.ts';
 

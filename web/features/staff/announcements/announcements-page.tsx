@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { type LoaderFunctionArgs, useNavigate } from 'react-router';
-import type { AnnouncementSummary } from '#contract/staff-announcements.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import type { AnnouncementSummary } from '#contract/staff/announcements.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -14,7 +14,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { AnnouncementPage } from './announcement-page.tsx';
-import { peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-words.ts';
+import { peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-labels.ts';
 
 /** Loads the list of announcements, or one announcement and the colleges of the institution. */
 export async function loadAnnouncements({ context }: LoaderFunctionArgs, id: string | null) {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { splitLinks } from '#contract/links.ts';
-import type { Announcement, AnnouncementPreview } from '#contract/staff-announcements.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import type { Announcement, AnnouncementPreview } from '#contract/staff/announcements.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
 import { Section } from '../ui/section.tsx';
 
 interface Loaded {

@@ -1,9 +1,9 @@
 import { useLoaderData } from 'react-router';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import type { AnnouncementScope } from '#contract/staff-announcements.ts';
-import type { OwnStaff } from '#contract/staff.ts';
-import { type StaffRole, staffRights } from '#contract/staff-values.ts';
-import { SelectField, TextField } from '../../../ui/field.tsx';
+import type { AnnouncementScope } from '#contract/staff/announcements.ts';
+import type { OwnStaff } from '#contract/staff/scope.ts';
+import { type StaffRole, staffRights } from '#contract/staff/values.ts';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 
 interface Props {
   scope: AnnouncementScope;

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff-values.ts';
-import type { Announcement, AnnouncementDraft } from '#contract/staff-announcements.ts';
-import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
-import { callApi } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import { announcementApprovalAbove, soleOwnerHours } from '#contract/staff/values.ts';
+import type { Announcement, AnnouncementDraft } from '#contract/staff/announcements.ts';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { durationInWords, peopleInWords, scopeInWords } from './announcement-words.ts';
+import { durationInWords, peopleInWords, scopeInWords } from './announcement-labels.ts';
 
 interface Props {
   draft: AnnouncementDraft;

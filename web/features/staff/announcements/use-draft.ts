@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { Problem } from '#contract/problem.ts';
-import type { Announcement, AnnouncementDraft } from '#contract/staff-announcements.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { markUnsaved } from '../../../platform/unsaved.ts';
+import type { Announcement, AnnouncementDraft } from '#contract/staff/announcements.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { markUnsaved } from '#web/platform/unsaved.ts';
 
 /** Milliseconds after the last change until it is saved. */
 const saveDelayMs = 600;

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
 import type { Call } from '#contract/call.ts';
-import type { ClassEntry } from '#contract/staff-corrections.ts';
-import { throwNotFound } from '../../../platform/route-errors.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
+import type { ClassEntry } from '#contract/staff/corrections.ts';
+import { throwNotFound } from '#web/platform/route-errors.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { CorrectionDialog } from './correction-dialog.tsx';
-import { correctionNames } from './correction-words.ts';
+import { correctionNames } from './correction-labels.ts';
 
 /** Returns the path of the page of a class. */
 export const classPath = (department: string, year: number): string => staffPath('coverage', `${year} ${department}`);

@@ -1,15 +1,15 @@
 import { useId, useState } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import type { ClassEntry, CorrectionForm, CorrectionReason } from '#contract/staff-corrections.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
-import { callApi } from '../../../platform/api.ts';
-import { type Fields, readFields } from '../../../platform/form.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { FieldError, SelectField, TextArea, TextField } from '../../../ui/field.tsx';
-import { toast } from '../../../ui/toasts.ts';
-import { correctionNames } from './correction-words.ts';
+import type { ClassEntry, CorrectionForm, CorrectionReason } from '#contract/staff/corrections.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { callApi } from '#web/platform/api.ts';
+import { type Fields, readFields } from '#web/platform/form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FieldError, SelectField, TextArea, TextField } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
+import { correctionNames } from './correction-labels.ts';
 
 interface Props {
   entry: ClassEntry;

@@ -1,5 +1,5 @@
-import type { ClassCoverage } from '#contract/staff-coverage.ts';
-import { type Measure, formatCount, measureNames } from './coverage-words.ts';
+import type { ClassCoverage } from '#contract/staff/coverage.ts';
+import { type Measure, formatCount, measureNames } from './coverage-labels.ts';
 
 /** Height of the drawing, and width of a year, in units of the SVG. */
 const [height, yearWidth] = [60, 10];

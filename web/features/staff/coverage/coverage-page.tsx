@@ -1,6 +1,6 @@
 import { Link, type LoaderFunctionArgs, useSearchParams } from 'react-router';
-import type { Coverage } from '#contract/staff-coverage.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
+import type { Coverage } from '#contract/staff/coverage.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
 import { ClassPage, classPath, loadClass } from '../corrections/class-page.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { useRights } from '../use-rights.ts';
@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { ChartKey, CoverageChart } from './coverage-chart.tsx';
-import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf } from './coverage-words.ts';
+import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf } from './coverage-labels.ts';
 
 type Department = Coverage['departments'][number];
 

@@ -1,9 +1,9 @@
 import type { SubmitEvent } from 'react';
 import { Link, type LoaderFunctionArgs, useNavigate, useSearchParams } from 'react-router';
-import type { AuditRecord } from '#contract/staff-audit.ts';
-import { auditActions } from '#contract/staff-values.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
-import { SelectField, TextField } from '../../../ui/field.tsx';
+import type { AuditRecord } from '#contract/staff/audit.ts';
+import { auditActions } from '#contract/staff/values.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';

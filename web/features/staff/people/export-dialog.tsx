@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { exportApprovalAbove } from '#contract/staff-values.ts';
-import type { ExportColumn } from '#contract/staff-exports.ts';
-import { exportColumns, exportFileHours, exportLabelOf } from '#contract/staff-people-values.ts';
-import type { PeopleFilter } from '#contract/staff-people.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { exportApprovalAbove } from '#contract/staff/values.ts';
+import type { ExportColumn } from '#contract/staff/exports.ts';
+import { exportColumns, exportFileHours, exportLabelOf } from '#contract/staff/people-values.ts';
+import type { PeopleFilter } from '#contract/staff/people.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { useActs } from './use-acts.tsx';
 

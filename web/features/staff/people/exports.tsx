@@ -1,18 +1,18 @@
 import { Link } from 'react-router';
 import { toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
-import type { PeopleExport } from '#contract/staff-exports.ts';
-import { exportLabelOf } from '#contract/staff-people-values.ts';
-import { ApiError, callApi } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
+import type { PeopleExport } from '#contract/staff/exports.ts';
+import { exportLabelOf } from '#contract/staff/people-values.ts';
+import { ApiError, callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { usePolling } from '../ui/use-polling.ts';
-import { exportStateWords } from './people-words.ts';
+import { exportStateWords } from './people-labels.ts';
 import { useActs } from './use-acts.tsx';
 
 export interface ExportsData {

@@ -1,12 +1,12 @@
 import { type SubmitEvent, useState } from 'react';
-import type { LookReason } from '#contract/staff-people.ts';
-import { lookMinutes, lookReasons } from '#contract/staff-people-values.ts';
-import { callApi } from '../../../platform/api.ts';
-import { readFields } from '../../../platform/form.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { TextArea } from '../../../ui/field.tsx';
-import { lookReasonWords } from './people-words.ts';
+import type { LookReason } from '#contract/staff/people.ts';
+import { lookMinutes, lookReasons } from '#contract/staff/people-values.ts';
+import { callApi } from '#web/platform/api.ts';
+import { readFields } from '#web/platform/form.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { TextArea } from '#web/ui/field.tsx';
+import { lookReasonWords } from './people-labels.ts';
 import type { RunAct } from './use-acts.tsx';
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from 'react-router';
-import { loaderServices } from '../../../platform/loader-services.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { type ExportsData, Exports } from './exports.tsx';
 import { type SearchData, PeopleSearch, loadSearch } from './people-search.tsx';

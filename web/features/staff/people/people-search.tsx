@@ -3,19 +3,19 @@ import { Form, Link, type LoaderFunctionArgs, useSearchParams } from 'react-rout
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 import type { InstitutionFacts } from '#contract/institution.ts';
-import type { FoundPerson, PeopleFilter } from '#contract/staff-people.ts';
-import { personStates } from '#contract/staff-people-values.ts';
-import { PersonAvatar } from '../../../domain/person-avatar.tsx';
-import { loaderServices } from '../../../platform/loader-services.ts';
-import { Button, ButtonLink } from '../../../ui/button.tsx';
-import { dayInWords } from '../../../ui/day.tsx';
-import { SelectField, TextField } from '../../../ui/field.tsx';
+import type { FoundPerson, PeopleFilter } from '#contract/staff/people.ts';
+import { personStates } from '#contract/staff/people-values.ts';
+import { PersonAvatar } from '#web/domain/person-avatar.tsx';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { Button, ButtonLink } from '#web/ui/button.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { PageHeader } from '../ui/page-header.tsx';
 import { Rows } from '../ui/rows.tsx';
 import { ExportDialog } from './export-dialog.tsx';
-import { nameOf, stateWords } from './people-words.ts';
+import { nameOf, stateWords } from './people-labels.ts';
 import { StatePills } from './state-pills.tsx';
 import { useRights } from '../use-rights.ts';
 

@@ -4,14 +4,14 @@ import {
   clearanceReasons,
   deletionGraceDays,
   suspensionLengths,
-} from '#contract/staff-people-values.ts';
-import type { PersonFile } from '#contract/staff-people.ts';
-import type { StaffRight } from '#contract/staff-values.ts';
-import { useUser } from '../../../domain/root-data.ts';
-import { callApi } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { dayInWords } from '../../../ui/day.tsx';
-import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
+} from '#contract/staff/people-values.ts';
+import type { PersonFile } from '#contract/staff/people.ts';
+import type { StaffRight } from '#contract/staff/values.ts';
+import { useUser } from '#web/domain/root-data.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
+import { SelectField, TextArea, TextField } from '#web/ui/field.tsx';
 import { ActDialog } from './act-dialog.tsx';
 import { Section } from '../ui/section.tsx';
 import type { RunAct } from './use-acts.tsx';

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
-import type { PersonFile } from '#contract/staff-people.ts';
-import type { ReviewItem } from '#contract/staff-review.ts';
-import { itemStates } from '#contract/staff-values.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import type { PersonFile } from '#contract/staff/people.ts';
+import type { ReviewItem } from '#contract/staff/review.ts';
+import { itemStates } from '#contract/staff/values.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
 import { Link } from 'react-router';
-import { Day } from '../../../ui/day.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { ClosedLine } from '../review/closed-item.tsx';
 import { reviewDetails } from '../review/review-details.ts';
 import { keyOf, reasonInWords } from '../review/review-items.ts';

@@ -1,6 +1,6 @@
-import type { PersonFile } from '#contract/staff-people.ts';
-import { Day } from '../../../ui/day.tsx';
-import { evidenceNames } from '../staff-words.ts';
+import type { PersonFile } from '#contract/staff/people.ts';
+import { Day } from '#web/ui/day.tsx';
+import { evidenceNames } from '../staff-labels.ts';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 import { Section } from '../ui/section.tsx';
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { extraFields, readExtra, shortLabelOf } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
-import { fullName } from '../../../domain/people.ts';
-import { dayInWords } from '../../../ui/day.tsx';
+import { fullName } from '#web/domain/people.ts';
+import { dayInWords } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 
 /** Returns a full date of birth in words, and a birthday without a year as day and month. */

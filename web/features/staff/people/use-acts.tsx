@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { useRevalidator } from 'react-router';
-import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
-import { problemOf } from '../../../platform/api.ts';
-import { toast } from '../../../ui/toasts.ts';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { problemOf } from '#web/platform/api.ts';
+import { toast } from '#web/ui/toasts.ts';
 
 /** An action on an account. @returns the text of the toast */
 type Act = () => Promise<string>;

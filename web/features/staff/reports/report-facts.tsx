@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { StaffReport, StaffReportEntry } from '#contract/staff-reports.ts';
-import { paths } from '../../../domain/paths.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
+import type { StaffReport, StaffReportEntry } from '#contract/staff/reports.ts';
+import { paths } from '#web/domain/paths.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
-import { kindWords, moderationWords, outcomeWords, reasonWords } from './report-words.ts';
+import { kindWords, moderationWords, outcomeWords, reasonWords } from './report-labels.ts';
 
 /** Shows what was reported, why, and what staff have decided about this person before, also about the membership. */
 export function ReportFacts({ report }: { report: StaffReport }) {

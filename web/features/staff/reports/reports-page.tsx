@@ -1,12 +1,12 @@
 import { useState } from 'react';
 import { Link, type LoaderFunctionArgs, useRevalidator } from 'react-router';
-import type { ActedReport, StaffReport } from '#contract/staff-reports.ts';
-import { callApi } from '../../../platform/api.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
-import { TextArea } from '../../../ui/field.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import type { ActedReport, StaffReport } from '#contract/staff/reports.ts';
+import { callApi } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { TextArea } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -15,7 +15,7 @@ import { PageHeader } from '../ui/page-header.tsx';
 import { Row, Rows } from '../ui/rows.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { ReportFacts } from './report-facts.tsx';
-import { kindWords, outcomeWords } from './report-words.ts';
+import { kindWords, outcomeWords } from './report-labels.ts';
 
 type Data = { readonly reports: readonly ActedReport[] } | { readonly report: StaffReport };
 

@@ -1,4 +1,4 @@
-import type { OutcomeOf } from '#contract/staff-review.ts';
+import type { OutcomeOf } from '#contract/staff/review.ts';
 import { DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import type { ReviewDetailProps } from './review-detail.ts';

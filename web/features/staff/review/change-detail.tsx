@@ -1,6 +1,6 @@
-import type { StaffChange } from '#contract/staff-claims.ts';
-import { Day } from '../../../ui/day.tsx';
-import { evidenceNames } from '../staff-words.ts';
+import type { StaffChange } from '#contract/staff/claims.ts';
+import { Day } from '#web/ui/day.tsx';
+import { evidenceNames } from '../staff-labels.ts';
 import { DataTable } from '../ui/data-table.tsx';
 import { AcceptBar } from './accept-bar.tsx';
 import { WithdrawalLink } from './facts.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import type { ClaimCandidate, StaffClaim } from '#contract/staff-claims.ts';
-import type { claimReasons } from '#contract/staff-values.ts';
-import { Day } from '../../../ui/day.tsx';
+import type { ClaimCandidate, StaffClaim } from '#contract/staff/claims.ts';
+import type { claimReasons } from '#contract/staff/values.ts';
+import { Day } from '#web/ui/day.tsx';
 import { MembershipHistory } from '../membership-history.tsx';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';

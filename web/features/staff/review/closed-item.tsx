@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useRevalidator } from 'react-router';
-import type { ClosedItem, ReviewItem } from '#contract/staff-review.ts';
-import { callApi } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
-import { TextArea } from '../../../ui/field.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import type { ClosedItem, ReviewItem } from '#contract/staff/review.ts';
+import { callApi } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { TextArea } from '#web/ui/field.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { keyOf, outcomeInWords } from './review-items.ts';

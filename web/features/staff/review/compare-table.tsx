@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { FieldAgreement, TypedValues } from '#contract/staff-claims.ts';
-import { Icon } from '../../../ui/icon.tsx';
+import type { FieldAgreement, TypedValues } from '#contract/staff/claims.ts';
+import { Icon } from '#web/ui/icon.tsx';
 import { type TextPart, findDifferences, findOtherWords } from './letter-diff.ts';
 
 /** Values that are compared with those on the left. */

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useRevalidator } from 'react-router';
-import type { ReviewItem } from '#contract/staff-review.ts';
-import { maxDecidedTogether } from '#contract/staff-values.ts';
-import { PasswordDialog } from '../../../domain/password-dialog.tsx';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toasts.ts';
+import type { ReviewItem } from '#contract/staff/review.ts';
+import { maxDecidedTogether } from '#contract/staff/values.ts';
+import { PasswordDialog } from '#web/domain/password-dialog.tsx';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 /** Offers to confirm the claims that agree completely with the roster in one step. */

@@ -1,5 +1,5 @@
-import type { Correction, CorrectionReason } from '#contract/staff-corrections.ts';
-import { Day } from '../../../ui/day.tsx';
+import type { Correction, CorrectionReason } from '#contract/staff/corrections.ts';
+import { Day } from '#web/ui/day.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { AcceptBar } from './accept-bar.tsx';
 import { Quote } from './facts.tsx';

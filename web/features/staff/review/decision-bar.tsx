@@ -1,6 +1,6 @@
 import { type ReactNode, createContext, use, useEffect, useRef, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { Key } from '../ui/key.tsx';
 
 /** A button of the bar, and what it opens. */

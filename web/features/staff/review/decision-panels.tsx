@@ -1,7 +1,7 @@
 import { type ReactNode, type SubmitEvent, use, useRef, useState } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/field.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { TextArea } from '#web/ui/field.tsx';
 import { Key } from '../ui/key.tsx';
 import { DecisionLock } from './decision-bar.tsx';
 

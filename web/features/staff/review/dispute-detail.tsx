@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { DisputeSide, StaffDispute, TypedValues } from '#contract/staff-claims.ts';
-import type { disputeReasons } from '#contract/staff-values.ts';
+import type { DisputeSide, StaffDispute, TypedValues } from '#contract/staff/claims.ts';
+import type { disputeReasons } from '#contract/staff/values.ts';
 import { Section } from '../ui/section.tsx';
 import { CompareTable } from './compare-table.tsx';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';

@@ -1,6 +1,6 @@
 import { useRevalidator } from 'react-router';
-import type { ItemState } from '#contract/staff-values.ts';
-import { Button } from '../../../ui/button.tsx';
+import type { ItemState } from '#contract/staff/values.ts';
+import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
 /** Shows that everything is decided, and looks for new items; or that nothing is decided yet. */

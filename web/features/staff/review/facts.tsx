@@ -1,9 +1,9 @@
 import type { MembershipStatus } from '#contract/membership.ts';
-import type { StaffAccount, StaffEvidence } from '#contract/staff-claims.ts';
+import type { StaffAccount, StaffEvidence } from '#contract/staff/claims.ts';
 import { Link } from 'react-router';
-import { Day } from '../../../ui/day.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { staffPath } from '../staff-paths.ts';
-import { evidenceNames } from '../staff-words.ts';
+import { evidenceNames } from '../staff-labels.ts';
 
 const statusNames: Record<MembershipStatus, string> = {
   unconfirmed: 'not confirmed',

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import type { Problem } from '#contract/problem.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
 import { type OpenedItem, itemOfKey, keyOf, loadItem } from './review-items.ts';
 
 interface Entry {

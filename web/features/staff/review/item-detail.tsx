@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Link, useLocation, useRevalidator } from 'react-router';
-import type { ReviewItem } from '#contract/staff-review.ts';
-import { FetchFailure } from '../../../ui/fetch-failure.tsx';
+import type { ReviewItem } from '#contract/staff/review.ts';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { WaitingTime } from '../ui/waiting-time.tsx';

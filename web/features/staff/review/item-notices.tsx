@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import type { ReviewItem } from '#contract/staff-review.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
+import type { ReviewItem } from '#contract/staff/review.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Icon } from '#web/ui/icon.tsx';
 import { outcomeInWords } from './review-items.ts';
 import { takeOver } from './use-hold.ts';
 import type { FailedDecision, Queue } from './use-queue.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { undoSeconds } from '#contract/staff-values.ts';
-import { useHydrated } from '../../../platform/use-hydrated.ts';
-import { Button } from '../../../ui/button.tsx';
+import { undoSeconds } from '#contract/staff/values.ts';
+import { useHydrated } from '#web/platform/use-hydrated.ts';
+import { Button } from '#web/ui/button.tsx';
 import { UndoBar } from '../ui/undo-bar.tsx';
 import { itemOfKey, outcomeInWords } from './review-items.ts';
 import type { Queue } from './use-queue.ts';

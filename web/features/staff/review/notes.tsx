@@ -1,11 +1,11 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import { fieldLengths } from '#contract/field-lengths.ts';
-import type { ReviewNote } from '#contract/staff-review.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Day } from '../../../ui/day.tsx';
-import { TextArea } from '../../../ui/field.tsx';
+import type { ReviewNote } from '#contract/staff/review.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { TextArea } from '#web/ui/field.tsx';
 import { Key } from '../ui/key.tsx';
 import { Section } from '../ui/section.tsx';
 import { itemOfKey } from './review-items.ts';

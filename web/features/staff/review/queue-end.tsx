@@ -1,4 +1,4 @@
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 import { EmptyQueue } from './empty-queue.tsx';
 import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';

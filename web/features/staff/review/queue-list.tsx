@@ -1,11 +1,11 @@
 import { type MouseEvent, useEffect, useRef } from 'react';
 import { Link, useNavigation, useRevalidator } from 'react-router';
-import type { ReviewItem } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
-import { withParam } from '../../../domain/paths.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import { Day } from '../../../ui/day.tsx';
-import { MoreButton } from '../../../ui/more-button.tsx';
+import type { ReviewItem } from '#contract/staff/review.ts';
+import type { ReviewKind } from '#contract/staff/values.ts';
+import { withParam } from '#web/domain/paths.ts';
+import { Icon } from '#web/ui/icon.tsx';
+import { Day } from '#web/ui/day.tsx';
+import { MoreButton } from '#web/ui/more-button.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { FilterLinks } from '../ui/filter-links.tsx';
 import { Key } from '../ui/key.tsx';

@@ -1,10 +1,10 @@
 import { contentReasons, reportReasons } from '#contract/report-values.ts';
-import type { StaffReport } from '#contract/staff-reports.ts';
-import type { ReportOutcome } from '#contract/staff-values.ts';
+import type { StaffReport } from '#contract/staff/reports.ts';
+import type { ReportOutcome } from '#contract/staff/values.ts';
 import { Link } from 'react-router';
 import { staffPath } from '../staff-paths.ts';
 import { ReportFacts } from '../reports/report-facts.tsx';
-import { kindWords, outcomeWords, reasonWords } from '../reports/report-words.ts';
+import { kindWords, outcomeWords, reasonWords } from '../reports/report-labels.ts';
 import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';

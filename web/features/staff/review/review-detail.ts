@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from 'react';
 import type { Call } from '#contract/call.ts';
-import type { DecisionOf } from '#contract/staff-review.ts';
-import type { ReviewKind } from '#contract/staff-values.ts';
+import type { DecisionOf } from '#contract/staff/review.ts';
+import type { ReviewKind } from '#contract/staff/values.ts';
 
 /** What the detail of an item of a kind gets. */
 export interface ReviewDetailProps<Data, Kind extends ReviewKind> {

@@ -1,5 +1,5 @@
-import type { ReviewItem, ReviewNote, ReviewQueue } from '#contract/staff-review.ts';
-import { type ItemState, type ReviewKind, reviewKinds } from '#contract/staff-values.ts';
+import type { ReviewItem, ReviewNote, ReviewQueue } from '#contract/staff/review.ts';
+import { type ItemState, type ReviewKind, reviewKinds } from '#contract/staff/values.ts';
 import type { Call } from '#contract/call.ts';
 import { reviewDetails } from './review-details.ts';
 

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useRevalidator } from 'react-router';
-import { LeaveGuard } from '../../../domain/leave-guard.tsx';
-import { PasswordDialog } from '../../../domain/password-dialog.tsx';
+import { LeaveGuard } from '#web/domain/leave-guard.tsx';
+import { PasswordDialog } from '#web/domain/password-dialog.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { DecisionNotice } from './decision-bar.tsx';

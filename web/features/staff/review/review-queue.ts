@@ -1,5 +1,5 @@
-import { problemOf } from '../../../platform/api.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
 import { definePage } from '../define-page.ts';
 import { type ReviewData, isReviewKind, itemOfKey, loadItem } from './review-items.ts';
 import { ReviewPage } from './review-page.tsx';

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { Dialog } from '../../../ui/dialog.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
 import type { Shortcuts } from './use-shortcuts.ts';
 
 const lines = [

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { toast } from '../../../ui/toasts.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { toast } from '#web/ui/toasts.ts';
 import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 

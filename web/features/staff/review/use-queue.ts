@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { ReviewDecision, ReviewHold, ReviewItem } from '#contract/staff-review.ts';
-import { undoSeconds } from '#contract/staff-values.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { callApi, problemOf } from '../../../platform/api.ts';
-import { toast } from '../../../ui/toasts.ts';
+import type { ReviewDecision, ReviewHold, ReviewItem } from '#contract/staff/review.ts';
+import { undoSeconds } from '#contract/staff/values.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { callApi, problemOf } from '#web/platform/api.ts';
+import { toast } from '#web/ui/toasts.ts';
 import { staffPath } from '../staff-paths.ts';
 import { ItemCache } from './item-cache.ts';
 import { type ReviewData, itemOfKey, keyOf, nameOf } from './review-items.ts';

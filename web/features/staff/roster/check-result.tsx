@@ -1,9 +1,9 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import type { ImportCounts, RosterImport } from '#contract/roster.ts';
-import { Button } from '../../../ui/button.tsx';
-import { FieldError } from '../../../ui/field.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { FieldError } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
-import { countOf } from './import-words.ts';
+import { countOf } from './import-labels.ts';
 import { Numbers } from './numbers.tsx';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { RosterImport } from '#contract/roster.ts';
-import { soleOwnerHours } from '#contract/staff-values.ts';
-import { Button } from '../../../ui/button.tsx';
-import { dayInWords } from '../../../ui/day.tsx';
+import { soleOwnerHours } from '#contract/staff/values.ts';
+import { Button } from '#web/ui/button.tsx';
+import { dayInWords } from '#web/ui/day.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Section } from '../ui/section.tsx';
 import { toNumbers } from './check-result.tsx';

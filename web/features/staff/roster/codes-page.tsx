@@ -1,17 +1,17 @@
 import { type SubmitEvent, useState } from 'react';
 import type { LoaderFunctionArgs } from 'react-router';
 import type { Problem } from '#contract/problem.ts';
-import { codesApprovalAbove } from '#contract/staff-values.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
-import { callApi } from '../../../platform/api.ts';
-import { readFields } from '../../../platform/form.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
-import { Button } from '../../../ui/button.tsx';
-import { FieldError, SelectField, TextField } from '../../../ui/field.tsx';
+import { codesApprovalAbove } from '#contract/staff/values.ts';
+import { messageOf } from '#web/domain/messages.ts';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { callApi } from '#web/platform/api.ts';
+import { readFields } from '#web/platform/form.ts';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { Button } from '#web/ui/button.tsx';
+import { FieldError, SelectField, TextField } from '#web/ui/field.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { PageHeader } from '../ui/page-header.tsx';
-import { countOf } from './import-words.ts';
+import { countOf } from './import-labels.ts';
 
 /** Loads the departments of the institution. */
 export async function loadCodes({ context }: LoaderFunctionArgs) {

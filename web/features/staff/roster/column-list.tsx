@@ -1,9 +1,9 @@
 import { type ImportField, importFields } from '#contract/roster-values.ts';
-import { SelectField } from '../../../ui/field.tsx';
+import { SelectField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import { applyPreset, presetNames } from './column-presets.ts';
 import type { ImportFile, Mapping } from './import-file.ts';
-import { fieldNames } from './import-words.ts';
+import { fieldNames } from './import-labels.ts';
 
 const names = Object.entries(fieldNames) as [ImportField, string][];
 

@@ -1,4 +1,4 @@
-import { formatCount } from './import-words.ts';
+import { formatCount } from './import-labels.ts';
 
 /** Shows numbers with their names, side by side. */
 export const Numbers = ({ of }: { of: readonly { label: string; count: number; hint?: string }[] }) => (

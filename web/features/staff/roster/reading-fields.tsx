@@ -1,9 +1,9 @@
 import type { ImportSettings } from '#contract/roster.ts';
-import { Button } from '../../../ui/button.tsx';
-import { SelectField, TextField } from '../../../ui/field.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { SelectField, TextField } from '#web/ui/field.tsx';
 import { Section } from '../ui/section.tsx';
 import type { ImportFile } from './import-file.ts';
-import { delimiterNames, encodingNames } from './import-words.ts';
+import { delimiterNames, encodingNames } from './import-labels.ts';
 
 /** Shows how the file is read: names to check the encoding with, and everything that was detected, which can be changed. */
 export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFullName: boolean }) {

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from 'react-router';
 import type { RosterImport } from '#contract/roster.ts';
-import { loaderServices } from '../../../platform/loader-services.ts';
-import { throwNotFound } from '../../../platform/route-errors.ts';
-import { Day } from '../../../ui/day.tsx';
+import { loaderServices } from '#web/platform/loader-services.ts';
+import { throwNotFound } from '#web/platform/route-errors.ts';
+import { Day } from '#web/ui/day.tsx';
 import type { StaffPageProps } from '../define-page.ts';
 import { staffPath } from '../staff-paths.ts';
 import { PageHeader } from '../ui/page-header.tsx';
@@ -10,7 +10,7 @@ import { Row, Rows } from '../ui/rows.tsx';
 import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { ImportPage } from './import-page.tsx';
-import { countsInWords, isOpen, stateNames, stepTexts } from './import-words.ts';
+import { countsInWords, isOpen, stateNames, stepTexts } from './import-labels.ts';
 import { UploadForm } from './upload-form.tsx';
 
 /** Loads the list of imports, or one import and the departments of the institution. */

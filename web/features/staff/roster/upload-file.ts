@@ -1,6 +1,6 @@
 import type { Problem } from '#contract/problem.ts';
 import type { RosterImport } from '#contract/roster.ts';
-import { ApiError, problemOf } from '../../../platform/api.ts';
+import { ApiError, problemOf } from '#web/platform/api.ts';
 
 /**
  * Uploads a file with the roster. It uses XMLHttpRequest, because `fetch` does not report the progress of an upload.

@@ -1,10 +1,10 @@
 import { type SubmitEvent, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { maxRosterBytes } from '#contract/roster-values.ts';
-import { messageOf } from '../../../domain/messages.ts';
-import { usePasswordConfirmation } from '../../../domain/password-dialog.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/field.tsx';
+import { messageOf } from '#web/domain/messages.ts';
+import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
+import { Button } from '#web/ui/button.tsx';
+import { TextField } from '#web/ui/field.tsx';
 import { staffPath } from '../staff-paths.ts';
 import { Progress } from './progress.tsx';
 import { uploadFile } from './upload-file.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { RosterImport } from '#contract/roster.ts';
-import { callApi } from '../../../platform/api.ts';
+import { callApi } from '#web/platform/api.ts';
 
 /** Milliseconds between two requests while a step runs, and while the import waits for an approval. */
 const [stepDelayMs, approvalDelayMs] = [1_000, 15_000];

@@ -1,9 +1,9 @@
 import { type ReactNode, useState } from 'react';
-import { messageOf } from '../../../domain/messages.ts';
-import { problemOf } from '../../../platform/api.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { FieldError } from '../../../ui/field.tsx';
+import { messageOf } from '#web/domain/messages.ts';
+import { problemOf } from '#web/platform/api.ts';
+import { Button } from '#web/ui/button.tsx';
+import { Dialog } from '#web/ui/dialog.tsx';
+import { FieldError } from '#web/ui/field.tsx';
 
 interface Props {
   /** The question, such as "Suspend this account?". */

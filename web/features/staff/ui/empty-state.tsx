@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Drawing } from '../../../ui/drawing.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
 
 interface Props {
   drawing: ComponentProps<typeof Drawing>['name'];

@@ -1,5 +1,5 @@
 import type { ReactNode, SubmitEvent } from 'react';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '#web/ui/button.tsx';
 
 interface Props {
   /** The fields, for example a `TextField` and a `SelectField`. */

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { Timestamp } from '../timestamp.ts';
+import { defineEndpoints } from '../endpoint.ts';
+import { Email, calendarDay } from '../fields.ts';
+import { auditActions } from './values.ts';
+import { texts } from '../texts.ts';
+
+/** A record of the audit log, as owners see it. */
+export const AuditRecord = z.object({
+  id: z.int(),
+  at: Timestamp,
+  /** Address of the member of staff, looked up now. Null: the operator, a job, or a deleted account. */
+  actor: z.nullable(z.string()),
+  /** Null: the operator or a job. */
+  actorId: z.nullable(z.string()),
+  action: z.string(),
+  subjectKind: z.nullable(z.string()),
+  subject: z.nullable(z.string()),
+  /** The address of an account as the subject, looked up now. */
+  subjectLabel: z.nullable(z.string()),
+  /** Numbers and codes, as texts. */
+  details: z.array(z.object({ name: z.string(), value: z.string() })),
+});
+export type AuditRecord = z.infer<typeof AuditRecord>;
+
+export const staffAuditEndpoints = defineEndpoints({
+  'GET /api/staff/audit-log': {
+    summary: 'List the records of the audit log, newest first. Only for owners',
+    access: { staff: 'audit-log' },
+    query: z.strictObject({
+      action: z.optional(z.enum(auditActions)),
+      /** Address of a member of staff. */
+      actor: z.optional(Email),
+      /** Id of the account or item that the act concerns. */
+      subject: z.optional(z.string().check(z.maxLength(40))),
+      from: z.optional(calendarDay(texts.empty)),
+      /** Last day, inclusive, in UTC. */
+      to: z.optional(calendarDay(texts.empty)),
+      /** Id of the last record of the page before. */
+      before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
+    }),
+    response: z.object({ records: z.array(AuditRecord), hasMore: z.boolean() }),
+  },
+});

@@ -1,0 +1,148 @@
+import * as z from 'zod/mini';
+import { Email } from '#contract/fields.ts';
+import { NewPhoto as PhotoForm } from '#contract/gallery.ts';
+import type { Institution } from '#contract/institution.ts';
+import type { OptionalNotificationKind } from '#contract/notifications.ts';
+import { toPointer } from '#contract/profile.ts';
+import type { Privacy } from '#contract/visibility.ts';
+import type { ProfileColumns } from '#contract/profile-fields.ts';
+import type { HiddenReason } from '#server/db/schema.ts';
+import { UnreadablePicture } from '#server/platform/media/media.ts';
+import { toColumns } from './people.ts';
+import { readProfileForm } from './profile-form.ts';
+
+/** A person from another system. The reader of each file format returns this shape. */
+export interface IncomingPerson {
+  readonly account: IncomingAccount;
+  /** Null for a person without a profile. */
+  readonly profile: IncomingProfile | null;
+  readonly photos?: readonly IncomingPhoto[];
+  readonly blocks?: Blocks;
+  /** Sentences about data that the reader could not import. */
+  readonly warnings?: readonly string[];
+}
+
+/**
+ * Blocks between members. Addresses without an account are ignored: their blocks are added when the people are
+ * imported.
+ */
+export interface Blocks {
+  /** Canonical addresses of the people whom this person has blocked. */
+  readonly blocked: readonly string[];
+  /** Canonical addresses of the people who have blocked this person. */
+  readonly blockedBy: readonly string[];
+}
+
+export interface IncomingAccount {
+  /** The UUID to keep. If the UUID is absent or belongs to another account, the account gets a new one. */
+  readonly id?: string | undefined;
+  /** Email address, not yet in canonical form. */
+  readonly email: string;
+  readonly emailVerified: boolean;
+  /**
+   * Hash that `passwordHasher.verify` accepts; null for an account that needs a password reset before the first
+   * sign-in.
+   */
+  readonly passwordHash: string | null;
+  readonly createdAt?: Date | undefined;
+  readonly terms?: { readonly version: string; readonly acceptedAt: Date | null } | null | undefined;
+  readonly takesMessages?: boolean | undefined;
+  readonly takesAnnouncements?: boolean | undefined;
+  readonly mutedKinds?: OptionalNotificationKind[] | undefined;
+  /** Set if the operator has disabled the account. */
+  readonly disabledAt?: Date | null | undefined;
+  readonly lastSeenAt?: Date | undefined;
+  /** Reason why the profile is hidden from other people until its owner signs in. */
+  readonly hiddenUntilSignIn?: HiddenReason | null | undefined;
+}
+
+export interface IncomingProfile {
+  /** Values keyed by form field, such as `firstName`. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether the owner has to complete the profile. Incomplete profiles are not validated. */
+  readonly isIncomplete?: boolean | undefined;
+  /** The portrait as JPEG, PNG or WebP. */
+  readonly picture: Buffer | null;
+  readonly createdAt?: Date | undefined;
+  /** Visibility choices. Default: the choices of a new profile. */
+  readonly visibility?: Privacy['visibility'] | undefined;
+  readonly isHidden?: boolean | undefined;
+  readonly isIndexed?: boolean | undefined;
+}
+
+export interface IncomingPhoto {
+  readonly image: Buffer;
+  readonly album: string;
+  readonly title: string;
+  readonly place: string | null;
+  /** Date on which the photo was taken, `YYYY-MM-DD`. */
+  readonly takenOn: string | null;
+  readonly audience: 'everyone' | 'members';
+  readonly createdAt: Date;
+}
+
+/** Error for a person that cannot be imported. The message is a sentence with the reason. */
+export class NotImportable extends Error {
+  override readonly name = 'NotImportable';
+}
+
+/** Returns an address in canonical form. @throws NotImportable */
+export function readEmail(text: string): string {
+  const { data, error } = Email.safeParse(text);
+  if (error) throw new NotImportable(`"${text}" is not an email address.`);
+  return data;
+}
+
+export interface ReadProfile extends IncomingProfile {
+  /** Null for a profile that its owner has to complete. */
+  readonly columns: ProfileColumns | null;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Validates a profile by the rules of a save.
+ * @param isLenient returns an invalid profile as incomplete, with a warning
+ * @throws NotImportable with all broken rules
+ */
+export function readProfile(institution: Institution, profile: IncomingProfile, isLenient: boolean): ReadProfile {
+  if (profile.isIncomplete) return { ...profile, columns: null, warnings: [] };
+  const read = readProfileForm(institution, { ...profile.fields, imgURL: null });
+  if ('form' in read) return { ...profile, columns: toColumns(read.form), warnings: [] };
+  const wrong = read.wrong.map(({ field, message }) => `${toPointer(field)} (${message})`).join(', ');
+  if (!isLenient) throw new NotImportable(`These fields are invalid: ${wrong}.`);
+  const fields = new Set(read.wrong.map(({ field }) => toPointer(field).slice(1).replaceAll('/', '.')));
+  return { ...profile, columns: null, warnings: [`The owner has to complete ${[...fields].join(', ')}.`] };
+}
+
+const PhotoRules = z.omit(PhotoForm, { image: true });
+
+/** Validates a photo and normalizes its texts. @throws NotImportable */
+export function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: IncomingPhoto): IncomingPhoto {
+  const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
+  const { data, error } = PhotoRules.safeParse(texts);
+  if (data) return { ...data, place: data.place ?? null, takenOn: data.takenOn ?? null, image, createdAt };
+  const wrong = error.issues.map(({ path, message }) => `/${path.join('/')} (${message})`);
+  throw new NotImportable(`A photo breaks the rules of the archive: ${wrong.join(', ')}.`);
+}
+
+/**
+ * Reads a picture.
+ * @param warnings receives a warning if the picture cannot be read; null to throw instead
+ * @returns null for a picture that cannot be read
+ * @throws NotImportable
+ */
+export async function readPicture<Result>(
+  image: Buffer,
+  read: (image: Buffer) => Promise<Result>,
+  warnings: string[] | null = null,
+): Promise<Result | null> {
+  try {
+    return await read(image);
+  } catch (error) {
+    if (!(error instanceof UnreadablePicture)) throw error;
+    const reason = 'A picture cannot be read. It has to be a JPEG, PNG or WebP.';
+    if (warnings === null) throw new NotImportable(reason, { cause: error });
+    warnings.push(reason);
+    return null;
+  }
+}

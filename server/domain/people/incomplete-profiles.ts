@@ -1,0 +1,47 @@
+import { cleanAndTruncate } from '#contract/fields.ts';
+import type { Db } from '#server/db/client.ts';
+
+/*
+ * Incomplete profiles: imported profiles that break a current rule. Only their owners see them, as prefilled values of the onboarding.
+ */
+
+/** Maximum length of a stored field, in code points. */
+const maxFieldCodePoints = 2_000;
+
+/** Deletes an incomplete profile. Call it in a transaction. @returns the name of its picture; null if it has none */
+export async function deleteIncompleteProfile(tx: Db, accountId: string): Promise<string | null> {
+  const row = await tx
+    .deleteFrom('unfinished_profiles')
+    .where('account_id', '=', accountId)
+    .returning('picture')
+    .executeTakeFirst();
+  return row?.picture ?? null;
+}
+
+interface IncompleteProfile {
+  /** Values keyed by onboarding field. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Name of the picture in the media folder. */
+  readonly picture: string | null;
+}
+
+/**
+ * Stores an incomplete profile in place of the previous one. Removes characters that jsonb refuses, such as NUL and lone surrogates. Call
+ * it in a transaction.
+ * @returns the name of the previous picture; null if there was none
+ */
+export async function saveIncompleteProfile(
+  tx: Db,
+  accountId: string,
+  { fields, picture }: IncompleteProfile,
+): Promise<string | null> {
+  const before = await deleteIncompleteProfile(tx, accountId);
+  const texts = Object.entries(fields).map(
+    ([name, text]) => [cleanAndTruncate(name, maxFieldCodePoints), cleanAndTruncate(text, maxFieldCodePoints)] as const,
+  );
+  await tx
+    .insertInto('unfinished_profiles')
+    .values({ account_id: accountId, fields: JSON.stringify(Object.fromEntries(texts)), picture })
+    .execute();
+  return before;
+}

@@ -1,0 +1,265 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CompiledQuery, type Selectable, sql } from 'kysely';
+import type { ProfileForm } from '#contract/profile.ts';
+import type { VisibilityChoices } from '#contract/visibility.ts';
+import type { Db } from '#server/db/client.ts';
+import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
+import type { Tables } from '#server/db/schema.ts';
+import { awaitsConfirmationSql } from '../membership/membership-status.ts';
+import { type Listing, type Person, isWithheld, toListings } from './visibility.ts';
+import { diffWords, replaceWords } from '../search/vocabulary.ts';
+
+export interface StoredPerson extends Person {
+  /** Number of saves, starting at 1. */
+  readonly version: number;
+}
+
+/** Returns the person with this account id, or null if the account has no profile. */
+export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
+  (await findPersons(db, [id]))[0] ?? null;
+
+/** Returns the persons with these account ids in any order. Accounts without a profile are left out. */
+export async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
+  // The subquery has the same purpose as in `sessions.ts`: one plan for all executions.
+  const { rows } = await db.executeQuery<PersonRow>(
+    CompiledQuery.raw(
+      `select p.*, a.email, not a.is_active as is_disabled, a.profile_hidden_at is not null as is_hidden_by_staff, a.hidden_until_sign_in is not null as awaits_sign_in,
+         ${awaitsConfirmationSql} as awaits_confirmation
+       from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])`,
+      [ids],
+    ),
+  );
+  return rows.map(toPerson);
+}
+
+type PersonRow = Omit<
+  Person,
+  'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation'
+> &
+  Selectable<Tables['profiles']> & {
+    is_disabled: boolean;
+    is_hidden_by_staff: boolean;
+    awaits_sign_in: boolean;
+    awaits_confirmation: boolean;
+  };
+
+function toPerson(row: PersonRow): StoredPerson {
+  const {
+    account_id,
+    is_hidden: isHidden,
+    is_indexed: isIndexed,
+    is_minor: isMinor,
+    is_disabled: isDisabled,
+    is_hidden_by_staff: isHiddenByStaff,
+    awaits_sign_in: awaitsSignIn,
+    awaits_confirmation: awaitsConfirmation,
+    created_at: _,
+    updated_at: __,
+    ...columns
+  } = row;
+  return {
+    ...columns,
+    id: account_id,
+    isHidden,
+    isIndexed,
+    isMinor,
+    isDisabled,
+    isHiddenByStaff,
+    awaitsSignIn,
+    awaitsConfirmation,
+  };
+}
+
+/** Converts the fields of the profile form to database columns. */
+export const toColumns = (form: ProfileForm): ProfileColumns =>
+  Object.fromEntries(columnFields.map((field) => [profileRows[field].column, form[field] ?? ''])) as ProfileColumns;
+
+/** Converts database columns to fields of the profile form, without the picture. Empty extra fields are absent. */
+export const fromColumns = (columns: ProfileColumns): Omit<ProfileForm, 'imgURL'> =>
+  Object.fromEntries(
+    columnFields.flatMap((field) => {
+      const { column, isExtra } = profileRows[field];
+      const value = columns[column as keyof ProfileColumns];
+      return isExtra && value === '' ? [] : [[field, value]];
+    }),
+  ) as Omit<ProfileForm, 'imgURL'>;
+
+/** Returns the last name, a space and the first name (specification, section 3). */
+export const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'last_name' | 'first_name'>): string =>
+  `${last_name} ${first_name}`;
+
+/**
+ * Creates or overwrites a profile, its listings and the display name. Call it in a transaction.
+ * @param before the stored person, read in the same transaction; null for a new profile
+ * @returns the person as stored
+ */
+export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
+  const {
+    id,
+    email: _,
+    visibility,
+    isHidden,
+    isIndexed,
+    isMinor,
+    isDisabled: __,
+    isHiddenByStaff: _____,
+    awaitsSignIn: ___,
+    awaitsConfirmation: ____,
+    ...columns
+  } = person;
+  const values = {
+    account_id: id,
+    ...columns,
+    visibility: JSON.stringify(visibility),
+    is_hidden: isHidden,
+    is_indexed: isIndexed,
+    is_minor: isMinor,
+    version: (before?.version ?? 0) + 1,
+  };
+  // Column names from `toColumns` and the table, never user input: safe to put into the SQL text.
+  const names = Object.keys(values);
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `with named as (
+         update accounts set display_name = $${names.length + 1}
+         where id = $1 and display_name is distinct from $${names.length + 1})
+       insert into profiles (${names.join(', ')}) values (${names.map((_, at) => `$${at + 1}`).join(', ')})
+       on conflict (account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}, updated_at = now()`,
+      [...Object.values(values), toDisplayName(person)],
+    ),
+  );
+  await updateListings(db, person, before);
+  return { ...person, version: values.version };
+}
+
+/**
+ * Updates a person's listings and the search vocabulary. Call it in a transaction.
+ * @param before the person as listed until now; null for a person who was not listed
+ */
+export async function updateListings(db: Db, person: Person, before: Person | null): Promise<void> {
+  // Most changes do not affect the listings.
+  const [now, until] = [toListings(person), before ? toListings(before) : []];
+  if (!isDeepStrictEqual(now, until)) await writeListings(db, person.id, now, until);
+}
+
+/**
+ * Sets the date on which an imported person joined, so that lists do not show the person as a new member. If the person
+ * is not listed yet, the date also applies when the account is enabled or its owner signs in. Call it in the
+ * transaction that creates the profile.
+ */
+export async function backdateListings(db: Db, id: string, joined: Date): Promise<void> {
+  await db.updateTable('profiles').set({ created_at: joined }).where('account_id', '=', id).execute();
+  await db.updateTable('listings').set({ listed_at: joined }).where('account_id', '=', id).execute();
+  await sql`
+    insert into paused_listings (account_id, audience, listed_at)
+    select a.id, audience, ${joined}::timestamptz from accounts as a cross join unnest(array['everyone', 'members']) as audience
+    where a.id = ${id} and (not a.is_active or a.profile_hidden_at is not null or a.hidden_until_sign_in is not null or ${sql.raw(awaitsConfirmationSql)})
+    on conflict do nothing`.execute(db);
+}
+
+/** Stores the dates of a person's listings. Call it before the listings are removed temporarily. */
+export async function pauseListings(db: Db, id: string): Promise<void> {
+  await db
+    .insertInto('paused_listings')
+    .columns(['account_id', 'audience', 'listed_at'])
+    .expression((eb) =>
+      eb.selectFrom('listings').select(['account_id', 'audience', 'listed_at']).where('account_id', '=', id),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Restores temporarily removed listings with their original dates. Does nothing while the person must not be listed. */
+export async function resumeListings(db: Db, id: string): Promise<void> {
+  const person = await findPerson(db, id);
+  if (!person || isWithheld(person)) return;
+  await updateListings(db, person, null);
+  // Uses SQL, because a JavaScript date would lose the microseconds.
+  await sql`
+    update listings as l set listed_at = paused.listed_at from paused_listings as paused
+    where paused.account_id = ${id} and l.account_id = paused.account_id and l.audience = paused.audience`.execute(db);
+  await db.deleteFrom('paused_listings').where('account_id', '=', id).execute();
+}
+
+/** Writes the new listings, deletes those of audiences that no longer see the person, and updates the vocabulary. */
+async function writeListings(db: Db, id: string, now: readonly Listing[], until: readonly Listing[]): Promise<void> {
+  const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
+  for (const { audience } of withdrawn)
+    await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
+  // Parallel saves lock the rows of `listing_counts` in the same order and cannot deadlock: updated listings in one statement, because its
+  // trigger sorts them, and otherwise one audience at a time.
+  const isUpdate = now.every(({ audience }) => until.some((old) => old.audience === audience));
+  if (isUpdate) await upsertListings(db, now);
+  else for (const listing of now) await upsertListings(db, [listing]);
+  await replaceWords(db, diffWords(now, until));
+}
+
+/** Columns of a listing that a save overwrites. The search words come last. */
+const listingColumns = [
+  'audience',
+  'account_id',
+  'sort_name',
+  'given_sort_name',
+  'name',
+  'picture',
+  'college',
+  'department',
+  'program',
+  'year_graduated',
+  'matric_number',
+  'other_names',
+  'words',
+] as const satisfies readonly (keyof Listing)[];
+
+async function upsertListings(db: Db, listings: readonly Listing[]): Promise<void> {
+  if (listings.length === 0) return;
+  const rows = listings.map((_, row) => {
+    const values = listingColumns.map((name, at) => {
+      const parameter = `$${row * listingColumns.length + at + 1}`;
+      return name === 'words' ? `array_to_tsvector(${parameter}::text[])` : parameter;
+    });
+    return `(${values.join(', ')})`;
+  });
+  const names = listingColumns.map((name) => (name === 'words' ? 'search' : name));
+  await db.executeQuery(
+    CompiledQuery.raw(
+      `insert into listings (${names.join(', ')}) values ${rows.join(', ')}
+       on conflict (audience, account_id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+      listings.flatMap((listing) => listingColumns.map((name) => listing[name])),
+    ),
+  );
+}
+
+/** Number of people per batch of a search rebuild. */
+const rebuildBatchSize = 500;
+
+/**
+ * Rebuilds the listings of the next batch of people, in the order of their ids. Does not change the vocabulary. Call it
+ * in a transaction, because it locks the accounts, as a save does.
+ * @param after the last id of the previous batch; null for the first batch
+ * @returns the last id of this batch; null after the last person
+ */
+export async function rebuildNextListings(tx: Db, after: string | null): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from accounts
+    where id > ${after ?? '00000000-0000-0000-0000-000000000000'}
+      and exists (select from profiles where account_id = accounts.id)
+    order by id limit ${sql.lit(rebuildBatchSize)} for no key update`.execute(tx);
+  const persons = await findPersons(
+    tx,
+    rows.map(({ id }) => id),
+  );
+  const listings = persons.flatMap(toListings);
+  for (const audience of ['everyone', 'members'] as const)
+    await upsertListings(
+      tx,
+      listings.filter((listing) => listing.audience === audience),
+    );
+  return rows.at(-1)?.id ?? null;
+}
+
+/** Returns visibility choices in which new choices replace old ones for the same field. */
+export const mergeChoices = (old: VisibilityChoices, chosen: VisibilityChoices | undefined): VisibilityChoices => ({
+  ...old,
+  ...chosen,
+});

@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import type { PhotoModeration } from '#contract/gallery.ts';
+import type { AuditAction } from '#contract/staff/values.ts';
+import type { Db } from '#server/db/client.ts';
+import { endAccess } from '../accounts/end-access.ts';
+import { withdrawPicturesJob } from '../membership/membership.ts';
+import { queueModerationNotice } from './moderation-notices.ts';
+import { findPerson, pauseListings, resumeListings, updateListings } from '../people/people.ts';
+import { findPictures } from '../people/pictures.ts';
+import { lockAccount } from '../accounts/sessions.ts';
+import { recordStaffAction } from './audit-log.ts';
+import { findProtectionFrom } from './people-guard.ts';
+import { isWithheld } from '../people/visibility.ts';
+
+/*
+ * Acts of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in it, notifies the owner,
+ * and records exactly one act in the audit log. A job then gives withdrawn pictures new URLs. After the commit, call `listCache.clear()`.
+ *
+ * Each function returns null, or why nothing was changed, as text for staff.
+ */
+
+/** Who acts, and why. */
+export interface Act {
+  /** Account of the member of staff. Null: the operator by a command, or a job. */
+  readonly actor: string | null;
+  /** Text for the owner. */
+  readonly text?: string;
+  /** The report that the act decides. */
+  readonly reportId?: string;
+}
+
+type Outcome = Promise<string | null>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Days for which a suspension from a report lasts. */
+export const suspensionDays = 7;
+
+/** Days after which a photo that was taken down is deleted. Until then it can be restored. */
+export const takenDownTtlDays = 30;
+
+/** Hides a photo from everyone but its owner and staff, until it is restored. */
+export const hidePhoto = (tx: Db, photoId: string, act: Act): Outcome =>
+  moderatePhoto(tx, photoId, 'hidden', 'photo-hidden', act);
+
+/** Hides a photo, and deletes it after 30 days unless it is restored. */
+export const takeDownPhoto = (tx: Db, photoId: string, act: Act): Outcome =>
+  moderatePhoto(tx, photoId, 'taken-down', 'photo-taken-down', act);
+
+/** Shows a photo again that was reported, hidden or taken down. */
+export const restorePhoto = (tx: Db, photoId: string, act: Act): Outcome =>
+  moderatePhoto(tx, photoId, null, 'photo-restored', act);
+
+/**
+ * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an act of staff, so it is not
+ * in the audit log.
+ * @returns whether the photo was visible
+ */
+export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolean> {
+  const photo = await setModeration(tx, photoId, 'reported', ['visible']);
+  if (!photo) return false;
+  await queueModerationNotice(tx, photo.account_id, 'photo-reported', { title: photo.title });
+  return true;
+}
+
+/** Hides a profile from everyone but its owner, until it is restored. Photos in the gallery stay, without the name. */
+export async function hideProfile(tx: Db, accountId: string, act: Act): Outcome {
+  const isChanged = await changeExposure(tx, accountId, async () => {
+    const { numUpdatedRows } = await tx
+      .updateTable('accounts')
+      .set({ profile_hidden_at: sql<Date>`now()` })
+      .where('id', '=', accountId)
+      .where('profile_hidden_at', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!isChanged) return 'The profile is already hidden, or its account was deleted.';
+  await queueModerationNotice(tx, accountId, 'profile-hidden', act);
+  await record(tx, 'profile-hidden', 'account', accountId, act);
+  return null;
+}
+
+/** Shows a profile again that staff have hidden. */
+export async function restoreProfile(tx: Db, accountId: string, act: Act): Outcome {
+  const isChanged = await changeExposure(tx, accountId, async () => {
+    const { numUpdatedRows } = await tx
+      .updateTable('accounts')
+      .set({ profile_hidden_at: null })
+      .where('id', '=', accountId)
+      .where('profile_hidden_at', 'is not', null)
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+  if (!isChanged) return 'The profile is not hidden by staff.';
+  await queueModerationNotice(tx, accountId, 'profile-restored', act);
+  await record(tx, 'profile-restored', 'account', accountId, act);
+  return null;
+}
+
+/**
+ * Suspends an account until a time: sign-in is refused, all sessions end, and no one sees the profile and the photos. An account that is
+ * suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
+ */
+export async function suspendAccount(tx: Db, accountId: string, until: Date, act: Act): Outcome {
+  const protection = await findProtectionFrom(tx, act.actor, accountId);
+  if (protection === 'owner') return 'The account of an owner cannot be suspended. Remove the role first.';
+  if (protection === 'staff') return 'Only an owner can suspend the account of a member of staff.';
+  const isChanged = await changeExposure(tx, accountId, async () => {
+    await tx.updateTable('accounts').set({ suspended_until: until }).where('id', '=', accountId).execute();
+    return true;
+  });
+  if (!isChanged) return 'The account was deleted.';
+  await endAccess(tx, accountId);
+  await queueModerationNotice(tx, accountId, 'account-suspended', { ...act, until });
+  const days = Math.round((until.getTime() - Date.now()) / dayMs);
+  await record(tx, 'account-suspended', 'account', accountId, act, { days });
+  return null;
+}
+
+/** Ends a suspension before its time. */
+export async function restoreAccount(tx: Db, accountId: string, act: Act): Outcome {
+  if (!(await endSuspension(tx, accountId))) return 'The account is not suspended.';
+  await queueModerationNotice(tx, accountId, 'account-restored', act);
+  await record(tx, 'account-restored', 'account', accountId, act);
+  return null;
+}
+
+/** Ends the suspensions whose time has passed, each in its own transaction. @returns their number */
+export async function endDueSuspensions(db: Db): Promise<number> {
+  const due = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('suspended_until', '<=', sql<Date>`now()`)
+    .execute();
+  let ended = 0;
+  for (const { id } of due)
+    if (await db.transaction().execute((tx) => endSuspension(tx, id, sql<Date>`now()`))) ended++;
+  return ended;
+}
+
+/** Deletes the photos that were taken down more than 30 days ago. @returns their pictures, to remove after the commit */
+export async function deleteTakenDownPhotos(db: Db): Promise<string[]> {
+  const deleted = await db
+    .deleteFrom('photos')
+    .where('moderation', '=', 'taken-down')
+    .where('moderated_at', '<', sql<Date>`now() - make_interval(days => ${takenDownTtlDays})`)
+    .returning('picture')
+    .execute();
+  return deleted.map(({ picture }) => picture);
+}
+
+/** Ends a suspension. @param before only if it ends before this time @returns whether the account was suspended */
+const endSuspension = (tx: Db, accountId: string, before?: ReturnType<typeof sql<Date>>): Promise<boolean> =>
+  changeExposure(tx, accountId, async () => {
+    let query = tx
+      .updateTable('accounts')
+      .set({ suspended_until: null })
+      .where('id', '=', accountId)
+      .where('suspended_until', 'is not', null);
+    if (before) query = query.where('suspended_until', '<=', before);
+    const { numUpdatedRows } = await query.executeTakeFirst();
+    return numUpdatedRows > 0n;
+  });
+
+async function moderatePhoto(
+  tx: Db,
+  photoId: string,
+  to: Exclude<PhotoModeration, 'reported'> | null,
+  action: 'photo-hidden' | 'photo-taken-down' | 'photo-restored',
+  act: Act,
+): Outcome {
+  const photo = await setModeration(
+    tx,
+    photoId,
+    to,
+    (['visible', 'reported', 'hidden', 'taken-down'] as const).filter((state) => state !== (to ?? 'visible')),
+  );
+  if (!photo) return to === null ? 'The photo is not hidden.' : 'The photo is already hidden, or was deleted.';
+  await queueModerationNotice(tx, photo.account_id, action, { ...act, title: photo.title });
+  await record(tx, action, 'photo', photoId, act);
+  return null;
+}
+
+/** Changes the state of a photo. @param from the states in which it may be @returns null if it is in another state */
+async function setModeration(
+  tx: Db,
+  photoId: string,
+  to: PhotoModeration | null,
+  from: readonly (PhotoModeration | 'visible')[],
+): Promise<{ account_id: string; title: string } | null> {
+  const photo = await tx
+    .updateTable('photos')
+    .set({ moderation: to, moderated_at: to === null ? null : sql<Date>`now()` })
+    .where('id', '=', photoId)
+    .where(sql<boolean>`coalesce(moderation, 'visible') = any(${from}::text[])`)
+    .returning(['account_id', 'title'])
+    .executeTakeFirst();
+  if (!photo) return null;
+  if (to !== null) await withdrawPicturesJob.queue(tx, { accountId: photo.account_id, photoId });
+  return photo;
+}
+
+/**
+ * Locks an account and changes its row. Removes the listings if other people can no longer see the person, and adds them if they can again.
+ * @param write returns whether it changed the row
+ * @returns whether the account exists and was changed
+ */
+async function changeExposure(tx: Db, accountId: string, write: () => Promise<boolean>): Promise<boolean> {
+  if (!(await lockAccount(tx, accountId))) return false;
+  const before = await findPerson(tx, accountId);
+  if (!(await write())) return false;
+  const now = await findPerson(tx, accountId);
+  if (!before || !now) return true;
+  if (isWithheld(now) && (await findPictures(tx, accountId)).length > 0)
+    await withdrawPicturesJob.queue(tx, { accountId });
+  if (isWithheld(before) === isWithheld(now)) return true;
+  if (isWithheld(now)) {
+    await pauseListings(tx, accountId);
+    await updateListings(tx, now, before);
+  } else await resumeListings(tx, accountId);
+  return true;
+}
+
+const record = (
+  tx: Db,
+  action: AuditAction,
+  kind: 'account' | 'photo',
+  id: string,
+  { actor, reportId }: Act,
+  details: Readonly<Record<string, number>> = {},
+): Promise<void> =>
+  recordStaffAction(tx, {
+    actor,
+    action,
+    subject: { kind, id },
+    details: { ...details, ...(reportId && { report: reportId }) },
+  });

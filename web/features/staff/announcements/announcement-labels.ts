@@ -1,0 +1,41 @@
+import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
+import type { AnnouncementScope, AnnouncementState, AnnouncementSummary } from '#contract/staff/announcements.ts';
+
+export const stateNames: Record<AnnouncementState, string> = {
+  draft: 'Draft',
+  requested: 'Waiting for approval',
+  sending: 'Sending',
+  sent: 'Sent',
+  stopped: 'Stopped',
+};
+
+/** Returns "1 person" or "1,204 people". */
+export const peopleInWords = (count: number): string =>
+  count === 1 ? '1 person' : `${count.toLocaleString('en')} people`;
+
+/** Returns to whom an announcement goes, such as "Physics, class of 2005 to 2010". */
+export function scopeInWords({ college, department, yearFrom, yearTo }: AnnouncementScope): string {
+  const parts = [college, department].filter((part) => part !== null);
+  return [parts.length === 0 ? 'Whole institution' : parts.join(', '), ...yearsInWords(yearFrom, yearTo)].join(', ');
+}
+
+function yearsInWords(from: number | null, to: number | null): string[] {
+  if (from === null && to === null) return [];
+  if (from === null) return [`class of ${to} and before`];
+  if (to === null) return [`class of ${from} and after`];
+  return [from === to ? `class of ${from}` : `class of ${from} to ${to}`];
+}
+
+/** Returns the state to show: mails that have been handed to the queue still take a moment. */
+export const shownState = ({ state, progress }: Pick<AnnouncementSummary, 'state' | 'progress'>): AnnouncementState =>
+  state === 'sent' && progress.waiting > 0 ? 'sending' : state;
+
+/** Returns the subject as a title. */
+export const titleOf = ({ subject }: Pick<AnnouncementSummary, 'subject'>): string => subject || 'Untitled draft';
+
+/** Says how long the mails take that do not go out at once. Empty if all go out at once. */
+export function durationInWords(people: number): string {
+  const minutes = ((Math.ceil(people / bulkBatchSize) - 1) * bulkBatchDelaySeconds) / 60;
+  if (minutes <= 0) return '';
+  return minutes < 120 ? `about ${minutes} minutes` : `about ${Math.ceil(minutes / 60)} hours`;
+}

@@ -1,9 +1,0 @@
-import type { CorrectionReason } from '#contract/staff-corrections.ts';
-
-/** What is proposed, as staff choose and read it. */
-export const correctionNames: Record<CorrectionReason, string> = {
-  deceased: 'Has died',
-  'wrong-class': 'Wrong class',
-  'wrong-name': 'Wrong name',
-  other: 'Something else',
-};

@@ -1,0 +1,36 @@
+import type { ExportState } from '#contract/staff/exports.ts';
+import type { LookReason, PersonState } from '#contract/staff/people.ts';
+
+/** The states of people, and the tones of their labels. */
+export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
+  unverified: { label: 'Address not verified' },
+  'no-profile': { label: 'No profile' },
+  unconfirmed: { label: 'Not confirmed' },
+  confirmed: { label: 'Confirmed', tone: 'good' },
+  disputed: { label: 'Disputed', tone: 'danger' },
+  rejected: { label: 'Rejected', tone: 'danger' },
+  suspended: { label: 'Suspended', tone: 'danger' },
+  hidden: { label: 'Hidden' },
+  'deletion-requested': { label: 'Deletion requested', tone: 'danger' },
+};
+
+/** The reasons for a look, as staff choose them. */
+export const lookReasonWords: Record<LookReason, string> = {
+  'asked-for-help': 'The person asked for help',
+  'claim-or-dispute': 'To decide a claim or a dispute',
+  report: 'To decide a report',
+  'legal-request': 'A legal request',
+  other: 'Another reason',
+};
+
+export const exportStateWords: Record<ExportState, { label: string; tone?: 'good' | 'danger' }> = {
+  waiting: { label: 'Waiting for approval' },
+  making: { label: 'In progress' },
+  ready: { label: 'Ready', tone: 'good' },
+  refused: { label: 'Not approved', tone: 'danger' },
+  failed: { label: 'Failed', tone: 'danger' },
+  expired: { label: 'File deleted' },
+};
+
+/** Returns the name of a person in lists and titles. People without a profile have none. */
+export const nameOf = ({ name }: { readonly name: string | null }): string => name ?? 'No name yet';
