@@ -61,7 +61,7 @@ export const StaffEntry = z.object({
   id: z.int(),
   ...values,
   college: z.string(),
-  standing: z.enum(['student', 'graduate', 'left']),
+  status: z.enum(['student', 'graduate', 'left']),
   /** Confidential, deceased, contested or no longer on the roster: never confirmed without staff. */
   isRestricted: z.boolean(),
 });

@@ -50,7 +50,7 @@ export async function findStaffEntries(
       department: compared.department ?? '',
       yearAdmitted: compared.yearAdmitted ?? 0,
       yearGraduated: compared.yearGraduated ?? 0,
-      standing: compared.status,
+      status: compared.status,
       isRestricted: compared.needsStaff,
     },
     compared,

@@ -46,7 +46,7 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
  * the act.
  * @throws ProblemError not-found, permission-denied
  */
-export async function requireTouchable(
+export async function requireMayActOn(
   tx: Db,
   { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
   id: string,

@@ -6,7 +6,7 @@ import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
 import { countStaffAct } from '#server/domain/staff/act-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { StaffOfAny } from '#server/domain/staff/guard.ts';
-import { requireTouchable } from '#server/domain/staff/people-guard.ts';
+import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import {
@@ -71,7 +71,7 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
     await countStaffAct(context, staff, subjectId ?? id);
     const act = { actor: staff.accountId, text, reportId: id };
     const failure = await db.transaction().execute(async (tx) => {
-      if (what === 'account') await requireTouchable(tx, staff, target);
+      if (what === 'account') await requireMayActOn(tx, staff, target);
       return restore(tx, target, act);
     });
     if (failure !== null) throw new ProblemError('not-found', { detail: failure });

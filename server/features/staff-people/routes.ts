@@ -7,7 +7,7 @@ import { countStaffAct } from '#server/domain/staff/act-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { Staff } from '#server/domain/staff/guard.ts';
 import { clearImpostor } from '#server/domain/membership/impostors.ts';
-import { requireTouchable } from '#server/domain/staff/people-guard.ts';
+import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { withdrawConfirmation } from '#server/domain/membership/withdraw-confirmation.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -37,7 +37,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     if (reason === 'other' && text === '')
       throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Enter a reason' }] });
     await db.transaction().execute(async (tx) => {
-      await requireTouchable(tx, staff, id);
+      await requireMayActOn(tx, staff, id);
       await countStaffAct({ ...context, db: tx }, staff, id);
       await recordLook(tx, {
         accountId: id,
@@ -52,7 +52,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     await db.transaction().execute(async (tx) => {
       // First, so that a role that is granted at the same time is seen.
       await lockAccount(tx, id);
-      await requireTouchable(tx, staff, id);
+      await requireMayActOn(tx, staff, id);
       await countStaffAct({ ...context, db: tx }, staff, id);
       const detail = await act(tx);
       if (detail !== null) throw new ProblemError('staff/refused', { detail });

@@ -2,9 +2,9 @@ import { useLoaderData } from 'react-router';
 import type { AcceptableEvidenceKind } from '#contract/membership.ts';
 import type { ConfirmData } from './loaders.ts';
 import { confirmForm } from './forms.ts';
-import { Confirmed, Standing } from './standing.tsx';
+import { Confirmed, Status } from './status.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
-import { ClassmatesWay, CodeWay, ListWay } from './ways.tsx';
+import { ClassmatesMethod, CodeMethod, ListMethod } from './methods.tsx';
 
 /** Shows the user's membership status, and the ways to confirm that the institution accepts. */
 export function ConfirmPage() {
@@ -16,15 +16,15 @@ export function ConfirmPage() {
   return (
     <div className="page grid max-w-[44rem] gap-6">
       <h1 className="text-2xl font-bold lg:text-3xl">Confirm that you studied here</h1>
-      <Standing membership={membership} form={form} />
+      <Status membership={membership} form={form} />
       <section className="grid gap-4">
         <h2 className="text-lg font-bold">{membership.isWaiting ? 'Other ways' : 'Choose one way'}</h2>
         <div className="border-b border-line">
-          {isAccepted('printed-code', 'roster-email') && <CodeWay form={form} />}
+          {isAccepted('printed-code', 'roster-email') && <CodeMethod form={form} />}
           {isAccepted('roster-email', 'staff-review') && (
-            <ListWay membership={membership} form={form} canMail={isAccepted('roster-email')} />
+            <ListMethod membership={membership} form={form} canMail={isAccepted('roster-email')} />
           )}
-          {isAccepted('peer-vouch') && <ClassmatesWay membership={membership} form={form} />}
+          {isAccepted('peer-vouch') && <ClassmatesMethod membership={membership} form={form} />}
         </div>
       </section>
     </div>

@@ -13,7 +13,7 @@ import { type LockedAccount, lockAccount } from '#server/domain/accounts/session
 import { ActRefused, type ApprovedAct, cancelRequests, requestApproval } from '#server/domain/staff/approvals.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type Staff, findScopes } from '#server/domain/staff/guard.ts';
-import { findActiveRoles, requireTouchable } from '#server/domain/staff/people-guard.ts';
+import { findActiveRoles, requireMayActOn } from '#server/domain/staff/people-guard.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
 import type { Log } from '#server/platform/log/log.ts';
@@ -41,7 +41,7 @@ type Actor = Pick<Staff, 'accountId' | 'scopes'>;
 async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
-  await requireTouchable(tx, staff, id);
+  await requireMayActOn(tx, staff, id);
   if (!account) throw new ProblemError('not-found');
   return account;
 }

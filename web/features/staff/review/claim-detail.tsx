@@ -126,9 +126,9 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
   );
 }
 
-/** Returns a line about an entry: its standing, and who holds it. */
+/** Returns a line about an entry: its status, and who holds it. */
 function standingOf({ entry, heldBy }: ClaimCandidate): string {
-  const parts = [entry.standing, entry.college];
+  const parts = [entry.status, entry.college];
   if (heldBy) parts.push(heldBy.isClaimant ? 'their own' : 'taken');
   return parts.filter(Boolean).join(' · ');
 }

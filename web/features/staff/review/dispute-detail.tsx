@@ -92,7 +92,7 @@ function DisputeDetailView({ data: dispute, notes, onDecide, failed }: ReviewDet
         label="The roster entry beside the accounts"
         reference={{
           heading: 'Roster entry',
-          detail: entry ? entry.standing : 'outside your scope',
+          detail: entry ? entry.status : 'outside your scope',
           values: entry ?? noValues,
         }}
         columns={sides.map(({ key, heading, side }) => ({

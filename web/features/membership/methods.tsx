@@ -15,7 +15,7 @@ import type { VouchLink } from './forms.ts';
 import { ResultNote } from './result-note.tsx';
 import { ShareLink } from './share-link.tsx';
 
-interface WayProps {
+interface MethodProps {
   icon: IconName;
   title: string;
   summary: string;
@@ -24,7 +24,7 @@ interface WayProps {
   children: ReactNode;
 }
 
-function Way({ icon, title, summary, isOpen, children }: WayProps) {
+function Method({ icon, title, summary, isOpen, children }: MethodProps) {
   return (
     <details name="way" open={isOpen} className="group border-t border-line">
       <summary className="flex min-h-16 list-none items-center gap-4 py-3 hover:text-brand [&::-webkit-details-marker]:hidden">
@@ -47,11 +47,11 @@ const resultOf = ({ result }: PageForm, ...acts: string[]) =>
   result && acts.includes(result.act ?? '') ? result : undefined;
 
 /** Shows the field for a code, with the code of the slip that the user came with. */
-export function CodeWay({ form }: { form: PageForm }) {
+export function CodeMethod({ form }: { form: PageForm }) {
   const result = resultOf(form, 'code');
   const kept = useHydrated() ? readKeptCode() : null;
   return (
-    <Way
+    <Method
       icon="mail-check"
       title="I have a code"
       summary="From a slip, a letter or an email"
@@ -62,17 +62,25 @@ export function CodeWay({ form }: { form: PageForm }) {
         <UseCodeButton form={form} />
         <ResultNote result={result} />
       </form>
-    </Way>
+    </Method>
   );
 }
 
 /** Shows the form for matric number and date of birth. */
-export function ListWay({ membership, form, canMail }: { membership: Membership; form: PageForm; canMail: boolean }) {
+export function ListMethod({
+  membership,
+  form,
+  canMail,
+}: {
+  membership: Membership;
+  form: PageForm;
+  canMail: boolean;
+}) {
   const { claim, suggested, isWaiting } = membership;
   const result = resultOf(form, 'claim', 'mail-code');
   const known = isWaiting ? claim : suggested;
   return (
-    <Way
+    <Method
       icon="search"
       title={isWaiting ? 'Change my request' : 'Find me on the university’s list'}
       summary={isWaiting ? 'Send another matric number or date of birth' : 'With your matric number and date of birth'}
@@ -111,7 +119,7 @@ export function ListWay({ membership, form, canMail }: { membership: Membership;
         </p>
         <ResultNote result={result} />
       </form>
-    </Way>
+    </Method>
   );
 }
 
@@ -121,12 +129,12 @@ interface ClassmatesProps {
 }
 
 /** Shows the link for classmates. */
-export function ClassmatesWay({ membership: { vouching }, form }: ClassmatesProps) {
+export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesProps) {
   const { isAvailable, linkExpiresAt, received } = vouching;
   const link = resultOf(form, 'link');
   const created = form.result?.data;
   return (
-    <Way
+    <Method
       icon="users-round"
       title="Someone from my class knows me"
       summary={`${requiredVouches} confirmed members of your class say that they know you`}
@@ -173,6 +181,6 @@ export function ClassmatesWay({ membership: { vouching }, form }: ClassmatesProp
           Not available yet: fewer than three members of your class are confirmed. Use another way, or come back later.
         </p>
       )}
-    </Way>
+    </Method>
   );
 }

@@ -10,7 +10,7 @@ import { ResultNote } from './result-note.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
 
 /** Shows the membership status of an unconfirmed user. */
-export function Standing({ membership, form }: { membership: Membership; form: PageForm }) {
+export function Status({ membership, form }: { membership: Membership; form: PageForm }) {
   const { status, isWaiting, claim, confirmBy } = membership;
   const { institution } = useRootData();
   return (
