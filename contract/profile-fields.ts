@@ -339,8 +339,12 @@ export const shortLabelOf = (field: FormField): string => profileRows[field].sho
 type Nested = { [key: string]: unknown };
 
 /** Returns the value of a field in a profile document. Undefined: absent. */
-export const readField = (document: object, field: FormField): unknown =>
-  profileRows[field].path.reduce<unknown>((at, key) => (at as Nested | undefined)?.[key], document);
+export const readField = (document: object, field: FormField): string | number | null | undefined =>
+  profileRows[field].path.reduce<unknown>((at, key) => (at as Nested | undefined)?.[key], document) as
+    | string
+    | number
+    | null
+    | undefined;
 
 /** Returns the text of an extra field in a profile. */
 export const readExtra = (document: object, field: ExtraField): string | undefined =>

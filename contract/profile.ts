@@ -194,16 +194,9 @@ export const onboardingSteps = [
 /** Returns the schema of a field with text. */
 function text(field: FormField) {
   const { kind, max = fieldLengths.lineMax } = profileRows[field];
-  switch (kind) {
-    case 'name':
-      return lineWithoutAddress(max);
-    case 'prose':
-      return prose(max, field === 'fullBio' ? texts.empty : undefined);
-    case 'handle':
-      return handle;
-    default:
-      return line(max);
-  }
+  if (kind === 'name') return lineWithoutAddress(max);
+  if (kind === 'prose') return prose(max, field === 'fullBio' ? texts.empty : undefined);
+  return kind === 'handle' ? handle : line(max);
 }
 
 const optionalText = (field: ExtraField) => z.optional(z.union([z.literal(''), text(field)]));

@@ -84,7 +84,7 @@ test('each decision that is carried out has one record, without personal data', 
   /** The items and staff of the decisions that the features carried out. */
   const carriedOut: string[] = [];
   const spies = Object.values<Reviewable>(allReviewables).map((reviewable) => {
-    const { decide } = reviewable;
+    const decide = reviewable.decide.bind(reviewable);
     return vi.spyOn(reviewable, 'decide').mockImplementation(async (context, tx, item) => {
       const refusal = await decide(context, tx, item);
       if (refusal === null) carriedOut.push(`${item.id} ${item.decidedBy}`);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { getLatestDob } from '#contract/age.ts';
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
-import { formFields, type ProfileDocument, type ProfileForm, toDocument, toForm } from '#contract/profile.ts';
+import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/profile.ts';
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
@@ -146,7 +146,7 @@ describe('PUT /api/users/{id}', () => {
     const form = toForm(changed);
     for (const [field, value] of Object.entries(before).toReversed()) {
       Object.assign(form, { [field]: value });
-      const { imgURL: __, ...document } = toDocument(form as ProfileForm);
+      const { imgURL: __, ...document } = toDocument(form);
       const params = { id: member.uid };
       await member.device.call('PUT /api/users/{id}', { params, body: { ...body, ...document } });
       expect(await read(member.device, member.uid), field).toMatchObject(document);

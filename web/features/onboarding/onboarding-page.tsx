@@ -112,9 +112,7 @@ export function OnboardingPage() {
     for (const name of invalidFields) {
       form.setError(name, { message: faults.find(({ pointer }) => pointer === toPointer(name))?.message ?? '' });
     }
-    const place = onboardingSteps.findIndex(({ fields }) =>
-      (fields as readonly FormField[]).some((name) => invalidFields.includes(name)),
-    );
+    const place = onboardingSteps.findIndex(({ fields }) => fields.some((name) => invalidFields.includes(name)));
     if (place >= 0) goTo(place + 1);
   }
 
