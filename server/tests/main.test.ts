@@ -74,21 +74,13 @@ describe('the server process', () => {
     },
   );
 
-  test('prints four lines in production if the controller is named, a warning for a removed setting, and one JSON line per request', async () => {
+  test('prints four lines in production if the controller is named, and one JSON line per request', async () => {
     const [PORT, DATA_DIR] = [String(await freePort()), await newDataFolder()];
-    const removed = { BROWSE_LONGEST_PAUSE: '1' };
     const INSTITUTION_FILE = join(newFolder(), 'institution.json');
     const institution = JSON.parse(readFileSync(join(root, 'institution.json'), 'utf8')) as object;
     writeFileSync(INSTITUTION_FILE, JSON.stringify({ ...institution, privacy: { controller: 'Olumo University' } }));
-    const { output, readOutput } = await run({
-      PORT,
-      DATA_DIR,
-      INSTITUTION_FILE,
-      NODE_ENV: 'production',
-      ...removed,
-    });
+    const { output, readOutput } = await run({ PORT, DATA_DIR, INSTITUTION_FILE, NODE_ENV: 'production' });
     expect(output.trim().split('\n').filter(Boolean)).toEqual([
-      'BROWSE_LONGEST_PAUSE is no longer a setting and is ignored. Remove it from the environment.',
       expect.stringMatching(/^Ready /u),
       expect.stringMatching(/^Data /u),
       expect.stringMatching(/^Mails /u),
