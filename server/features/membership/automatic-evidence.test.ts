@@ -84,12 +84,13 @@ test('findAutomaticEvidence ignores entries that need staff or that another acco
 
 test('modules that confirm without staff do not import the order of candidates', () => {
   const features = import.meta.dirname;
+  const root = join(features, '../../..');
   const reached = new Set<string>();
   const read = (file: string) => {
     if (reached.has(file)) return;
     reached.add(file);
-    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/ from '(\.[^']+\.ts)'/gu))
-      read(join(dirname(file), path));
+    for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/ from '([.#][^']+\.ts)'/gu))
+      read(path.startsWith('#') ? join(root, path.slice(1)) : join(dirname(file), path));
   };
   for (const name of ['claims.ts', 'codes.ts', 'vouching.ts', 'tasks.ts', 'routes.ts']) read(join(features, name));
   const names = [...reached].map((file) => file.slice(file.lastIndexOf('server/')));

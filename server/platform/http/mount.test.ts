@@ -9,7 +9,12 @@ import { openArchive, type TestArchive } from '#server/testing/archive.ts';
 
 let archive: TestArchive;
 beforeAll(async () => {
-  archive = await openArchive(inject('databases'));
+  // With each optional part of the API.
+  const site = 'https://portal.example';
+  archive = await openArchive(inject('databases'), {
+    AUTH_TOKEN_SYNC_URL: `${site}/session`,
+    AUTH_TOKEN_SYNC_ALLOW: site,
+  });
 });
 afterAll(() => archive.close());
 
@@ -194,7 +199,7 @@ test(
     expect(description.paths['/api/identity/sign-in']).toMatchObject({
       post: {
         description:
-          'Fails with auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled.',
+          'For everyone, also without a session. Fails with auth/invalid-credential, auth/multi-factor-required, auth/too-many-requests, auth/user-disabled.',
       },
     });
   },
