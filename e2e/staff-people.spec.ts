@@ -166,7 +166,7 @@ test('the list of exports stays while the connection is lost, then shows the new
   const { uid } = await createMember(page, server);
   await makeStaff(server, uid, 'owner');
   await server.query(
-    `insert into people_exports (account_id, filter, columns, people, state) values ($1, '{}', '{lastName}', 120, 'making')`,
+    `insert into people_exports (account_id, filter, columns, people, state) values ($1, '{}', '{last-name}', 120, 'making')`,
     uid,
   );
   await page.clock.install();
