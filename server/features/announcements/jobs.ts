@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
-/** Sends an announcement to one recipient. The payload has no text and no code: the handler reads the text, and creates the code. */
+/** The payload has no text and no code: the handler reads the text, and creates the code. */
 export const announcementMailJob = defineMailJob(
   'announcements:announcement-mail',
   z.object({ announcementId: z.string(), accountId: z.string() }),

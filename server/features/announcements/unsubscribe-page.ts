@@ -28,7 +28,6 @@ const contents: Record<UnsubscribeState, { readonly title: string; readonly para
   },
 };
 
-/** A page with its Content Security Policy. */
 interface Page {
   readonly html: string;
   readonly policy: string;

@@ -3,7 +3,10 @@ import type { CollectMyData } from '#server/domain/my-data.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { findBlocked, findContactChoices } from './queries.ts';
 
-/** Collects a user's contact settings and blocks, and the sender, recipient and time of their messages. The archive does not store the texts. */
+/**
+ * Collects a user's contact settings and blocks, and the sender, recipient and time of their messages. The archive does
+ * not store the texts.
+ */
 export const collectContactData: CollectMyData = async ({ db }, { account }) => {
   const messages = await db
     .selectFrom('messages')

@@ -8,7 +8,7 @@ import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
 /** Data that determines whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {
   readonly senderEmail: string;
-  /** The name as members see it; null while members do not see the sender. */
+  /** Null while members do not see the sender. */
   readonly senderName: string | null;
   readonly isSenderVerified: boolean;
   /** Whether the sender's profile is less than a day old. */
@@ -17,7 +17,6 @@ export interface Relation {
   readonly senderVisibility: VisibilityChoices;
   readonly hasSenderBlocked: boolean;
   readonly recipientEmail: string;
-  /** The name as members see it. */
   readonly recipientName: string;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
@@ -27,8 +26,8 @@ export interface Relation {
 }
 
 /**
- * Returns the relation of two members, or null when one of them does not exist or members do not see the recipient. One query reads
- * everything, so response times do not reveal a block.
+ * Returns the relation of two members, or null when one of them does not exist or members do not see the recipient. One
+ * query reads everything, so response times do not reveal a block.
  * @param shouldLock locks both accounts until the end of the transaction
  */
 export async function findRelation(
@@ -71,18 +70,19 @@ export function getOwnReach({ senderName, senderTakesMessages }: Relation): Cont
   return senderTakesMessages ? 'open' : 'closed';
 }
 
-/** Returns whether members see the email address on the sender's profile. */
 export const isSenderEmailVisible = (relation: Relation): boolean =>
   getOwnReach(relation) !== 'hidden' && getEffectiveAudience('email', relation.senderVisibility) !== 'me';
 
-/** Returns whether the sender can write to the recipient. Checked when a message is queued, and again before its mail is sent. */
+/**
+ * Returns whether the sender can write to the recipient. Checked when a message is queued, and again before its mail is
+ * sent.
+ */
 export const canWrite = (relation: Relation): boolean =>
   acceptsMessages(relation) &&
   !relation.hasSenderBlocked &&
   relation.isSenderVerified &&
   getOwnReach(relation) !== 'hidden';
 
-/** Returns which mails a user accepts that are not about the account. */
 export const findContactChoices = (db: Db, accountId: string): Promise<ContactChoices> =>
   db
     .selectFrom('accounts')
@@ -103,7 +103,6 @@ export const findBlocked = (db: Db, accountId: string, audience: ListingAudience
     .orderBy('b.blocked_id')
     .execute();
 
-/** Returns the number of people whom a user has blocked. */
 export async function countBlocked(db: Db, accountId: string): Promise<number> {
   const { people } = await db
     .selectFrom('blocks')

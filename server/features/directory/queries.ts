@@ -6,7 +6,8 @@ import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
 import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 
 /*
- * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted.
+ * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or
+ * counted.
  */
 
 /**
@@ -24,7 +25,6 @@ export function findNewest(db: Db, audience: ListingAudience, limit: number): Pr
     .execute();
 }
 
-/** Returns the number of people who match the filters, and the number of their departments. */
 export async function countPeople(
   db: Db,
   audience: ListingAudience,
@@ -43,7 +43,10 @@ export async function countPeople(
   return rows[0] ?? { count: 0, departments: 0 };
 }
 
-/** Returns the values of each field with counts. Each list ignores the filter on its own field, so that users can change it. */
+/**
+ * Returns the values of each field with counts. Each list ignores the filter on its own field, so that users can change
+ * it.
+ */
 export async function findFacets(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<Facets> {
   const { college: _c, ...withoutCollege } = filters;
   const { department: _d, ...withoutDepartment } = filters;
@@ -86,9 +89,9 @@ async function countBy(db: Db, audience: ListingAudience, column: CountedColumn,
 }
 
 /**
- * Returns the SQL conditions for the audience, which is parameter 1, and for the filters, whose values it adds to the parameters. The
- * tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the query builder took longer than
- * the query.
+ * Returns the SQL conditions for the audience, which is parameter 1, and for the filters, whose values it adds to the
+ * parameters. The tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the
+ * query builder took longer than the query.
  */
 export function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;

@@ -9,8 +9,8 @@ import {
 } from '#server/platform/jobs/define-job.ts';
 
 /*
- * A code is created when its mail is sent (`tasks.ts`), not when the mail is requested. So the table of the queue never contains a code, and
- * a request for a password reset does not look up the account.
+ * A code is created when its mail is sent (`tasks.ts`), not when the mail is requested. So the table of the queue never
+ * contains a code, and a request for a password reset does not look up the account.
  */
 
 /** Changes of a second factor that are reported by mail. */
@@ -68,7 +68,6 @@ export const pendingDeletionMailJob = defineMailJob(
   }),
   'normal',
 );
-/** Mail after the alumni office ended all sessions. */
 export const signedOutMailJob = defineMailJob('identity:signed-out-mail', z.object({ email: z.string() }), 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
@@ -77,7 +76,6 @@ export const accountDeletedJob = defineMailJob(
 );
 /** Writes an entry of the deletion journal if the process ended between the deletion and that write. */
 export const journalDeletionJob = defineJob('identity:note-deletion', JournalEntry);
-/** Records in the deletion journal that a deletion was cancelled. */
 export const journalCancellationJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),

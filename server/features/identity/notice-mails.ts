@@ -66,7 +66,6 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
   };
 }
 
-/** Creates the mail to a person whose profile was imported. */
 export const composeImported = (
   branding: MailBranding,
   to: string,
@@ -95,7 +94,7 @@ export const composeImported = (
     links: [{ label: 'Privacy policy', url: `${branding.publicUrl}/privacy` }],
   });
 
-/** Creates the mail which announces that the profile of an unused account will be hidden. @param days days until then */
+/** @param days until the profile of the unused account is hidden */
 export const composeUnused = (
   branding: MailBranding,
   to: string,

@@ -28,7 +28,6 @@ import { acceptTerms, findAcceptedTerms } from './account/terms.ts';
 
 const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
 
-/** Adds the routes for accounts, sessions and emailed links. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
   const countSignIn = createSignInCounter(context.metrics);

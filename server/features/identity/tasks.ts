@@ -38,7 +38,6 @@ import { deleteExpiredChallenges } from './second-factor/passkeys.ts';
 import { postponeWhileDisabled } from './account/pending-deletions.ts';
 import { deleteExpiredPendingSignIns } from './sessions/pending-sign-ins.ts';
 
-/** Returns the job handlers of this feature. */
 export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);

@@ -143,7 +143,10 @@ async function findImpostorMarks(db: Db, accountId: string): Promise<StoredEvent
   }));
 }
 
-/** Returns which claims were reopened. @param hasReasons whether the reader may read the reasons, which are notes of the queue */
+/**
+ * Returns which claims were reopened. @param hasReasons whether the reader may read the reasons, which are notes of the
+ * queue
+ */
 async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select 'reopened' as kind, r.recorded_at as at, ${nameOf('a')} as by, coalesce((

@@ -21,7 +21,6 @@ async function createClass() {
   return { ada, ben, eve, claimant };
 }
 
-/** Sends the claimant's link to a member, who answers about what the page shows. @returns the status of the answer */
 async function vouch({ device }: Member, claimant: Member): Promise<number> {
   const { url } = await claimant.device.call('POST /api/membership/vouch-link');
   const params = { code: url.split('/').at(-1) ?? '' };

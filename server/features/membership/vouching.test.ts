@@ -39,7 +39,6 @@ const get = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** Creates a link, and lets the voucher answer about what it shows. @returns the status of the answer */
 async function vouch(voucher: Member, claimant: Member, text: 'yes' | 'unsure' | 'no' = 'yes'): Promise<number> {
   return (await answerLink(voucher, await createLink(claimant), text)).statusCode;
 }
@@ -54,7 +53,6 @@ const statusOf = async ({ device }: Member) => (await device.call('GET /api/memb
 const vouchingOf = async ({ device }: Member) => (await device.call('GET /api/membership')).vouching;
 const openLink = async ({ device }: Member, code: string) =>
   device.call('GET /api/membership/vouch-links/{code}', { params: { code } });
-/** Answers about what the member is shown now. */
 async function answerLink(voucher: Member, code: string, text: 'yes' | 'unsure' | 'no' = 'yes') {
   const { version } = await openLink(voucher, code).catch(() => ({ version: 'none' }));
   return voucher.device.ask('PUT /api/membership/vouch-links/{code}', {
@@ -293,7 +291,6 @@ test('a class representative confirms alone only with a password of the last 12 
       representative.uid,
       age,
     ]);
-  /** The records of the representative, with the account of the claim. */
   const findRecords = async () =>
     (
       await archive.pool.query(
@@ -358,7 +355,6 @@ test('people cannot vouch for themselves, nor with a second account of the same 
   expect((await answerLink(ada, link)).statusCode).toBe(403);
 });
 
-/** Links an account to a new roster entry with a matric number. */
 async function linkToNewEntry({ uid }: Member, matricNumber: string): Promise<void> {
   await archive.pool.query(
     `with entry as (
@@ -471,7 +467,6 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
   expect((await answerLink(ben, link)).statusCode).toBe(204);
 });
 
-/** Calls all endpoints for vouching. @returns the problem code of each response */
 async function codesOfAll({ device }: Member): Promise<string[]> {
   const body = { answer: 'yes', version: 'any' } as const;
   return [

@@ -45,7 +45,6 @@ export async function findNotifications(
   return { notifications: rows, next };
 }
 
-/** Returns the optional kinds of notifications that a user receives. */
 export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {
   const { muted } = await db
     .selectFrom('accounts')

@@ -7,10 +7,8 @@ import { departmentDigestJob } from '#server/domain/people/department-digest.ts'
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
-/** Days until a notification is deleted. */
 const notificationTtlDays = 365;
 
-/** Returns the job handlers of the notifications feature. */
 export const notificationTasks = ({ db }: Context): JobHandlers => ({
   ...departmentDigestJob.handle(async ({ department, kind }) => {
     await db.transaction().execute((tx) => notifyDepartment(tx, kind, department));

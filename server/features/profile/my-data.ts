@@ -35,7 +35,6 @@ export const collectProfileData: CollectMyData = async (context, { account }) =>
   };
 };
 
-/** Collects the imported fields of a user without a complete profile. */
 async function collectIncompleteProfile({ db, media }: Context, accountId: string): Promise<MyDataPart> {
   const fields = await findIncompleteProfile(db, accountId);
   if (!fields) return {};
@@ -85,7 +84,10 @@ async function* listFiles(
   if (portrait) yield { path: 'pictures/portrait.webp', content: portrait };
 }
 
-/** Returns the stored shape of the specification, section 3, with the picture as a data URL (D13 in docs/conformance.md). */
+/**
+ * Returns the stored shape of the specification, section 3, with the picture as a data URL (D13 in
+ * docs/conformance.md).
+ */
 const toStoredShape = (person: Person, portrait: Buffer | null) =>
   toDocument({
     ...fromColumns(person),

@@ -2,10 +2,9 @@ import { columnFields, profileRows } from '#contract/profile-fields.ts';
 import { fromColumns } from '#server/domain/people/people.ts';
 import { type Person, withoutNone } from '#server/domain/people/visibility.ts';
 
-/** Values of a vCard that are not in the profile. */
 interface VcardExtras {
   readonly institution: string;
-  /** The portrait as JPEG. */
+  /** JPEG. */
   readonly photo: Buffer | null;
   /** Time of the last save of the profile. */
   readonly revisedAt: Date;

@@ -21,7 +21,10 @@ export async function issueConfirmCode(db: Db, reportId: string): Promise<{ emai
   return row?.email ? { email: row.email, code: `${reportId}.${token}` } : null;
 }
 
-/** Confirms the report of a guest, so that it counts. Succeeds again for a confirmed one. @returns whether the code is valid */
+/**
+ * Confirms the report of a guest, so that it counts. Succeeds again for a confirmed one. @returns whether the code is
+ * valid
+ */
 export async function confirmReport(db: Db, code: string): Promise<boolean> {
   const [id, token = ''] = code.split('.');
   if (!Id.safeParse(id).success) return false;

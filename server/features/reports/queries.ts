@@ -5,13 +5,12 @@ import type { Db } from '#server/db/client.ts';
 import { findItemScope } from '#server/domain/roster/item-scope.ts';
 import { hashToken } from '#server/platform/crypto/tokens.ts';
 
-/** The record of a message: sender, recipient and time. */
 interface MessageRecord {
   readonly id: string;
   readonly senderId: string;
   readonly recipientId: string;
   readonly sentAt: Date;
-  /** The name as members see it; null while members do not see the sender. */
+  /** Null while members do not see the sender. */
   readonly senderName: string | null;
 }
 

@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Sends a message. @returns the code of the report link in its mail */
 async function write(from: Member, to: Member): Promise<string> {
   const body = { text: 'Send me your password', shareEmail: false };
   await from.device.call('POST /api/users/{id}/messages', { params: { id: to.uid }, body });

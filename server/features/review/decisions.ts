@@ -9,7 +9,6 @@ import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 import { type FoundItem, type Reviewer, findItem, requireImpartial } from './queue.ts';
 
-/** A decision of a member of staff, with the version of the item that they saw. */
 interface SeenDecision {
   readonly decision: ReviewDecision;
   readonly version: string;
@@ -101,7 +100,6 @@ export async function decideTogether(
   return decided;
 }
 
-/** Queues the job that carries out a decision. */
 export const queueCarryOut = (db: Db, decisionId: string, delaySeconds: number): Promise<void> =>
   carryOutDecisionJob.queue(db, { decisionId }, { key: decisionId, delaySeconds });
 

@@ -76,7 +76,10 @@ export const requestStep = (
     requestedBy,
   });
 
-/** Returns, by the id of the import, the requests that wait or are about to run. A request for an earlier check no longer counts. */
+/**
+ * Returns the requests that are pending or about to run, by the id of the import. A request for an earlier check no
+ * longer counts.
+ */
 export async function findRequests(
   db: Db,
 ): Promise<(one: Pick<RosterImport, 'id' | 'checkedAt'>) => z.input<typeof ImportAnswer>['approval']> {

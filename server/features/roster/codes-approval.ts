@@ -19,7 +19,8 @@ export const codesAct: ApprovedAct = {
 };
 
 /**
- * Returns an unused approval of an account to print codes for a scope and this number of people. Requests one if there is none and none waits.
+ * Returns an unused approval of an account to print codes for a scope and this number of people. Requests one if there
+ * is none and no request is pending.
  * @returns null without an approval
  * @throws ProblemError staff/too-many-requests
  */

@@ -9,11 +9,9 @@ import { nullIfMissing } from '#server/platform/storage/files.ts';
 
 const folderOf = (dataDir: string): string => join(dataDir, 'roster');
 
-/** Returns the path of the uploaded file of an import. */
 export const rosterFilePath = (dataDir: string, importId: number): string =>
   join(folderOf(dataDir), `${importId}.upload`);
 
-/** Deletes the uploaded file of an import. */
 export const deleteRosterFile = (dataDir: string, importId: number): Promise<void> =>
   rm(rosterFilePath(dataDir, importId), { force: true });
 
@@ -22,7 +20,10 @@ const unfinished = '.unfinished';
 /** Milliseconds without a write after which an upload counts as interrupted. */
 const interruptedAfterMs = 24 * 60 * 60 * 1000;
 
-/** Deletes all files except that of an import and those of uploads that are still arriving. @param openId null to keep no import */
+/**
+ * Deletes all files except that of an import and those of uploads that are still arriving. @param openId null to keep
+ * no import
+ */
 export async function deleteOtherFiles(dataDir: string, openId: number | null): Promise<void> {
   const isArriving = async (path: string) =>
     path.endsWith(unfinished) &&

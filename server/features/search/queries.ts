@@ -9,7 +9,6 @@ import { findByNamePrefix } from './name-prefixes.ts';
 import { rank } from './ranking.ts';
 import { type TermQuery, addCorrections, findPrefixQueries, isShortNumber, matchAll } from './word-conditions.ts';
 
-/** Maximum number of results in a response. */
 export const maxResults = 48;
 /** Maximum number of people whose fields are counted with the search. */
 const maxRankedPeople = 300;
@@ -32,11 +31,10 @@ export interface SearchCounts {
 export interface SearchResult extends SearchCounts {
   /** The people found, best match first: all of them, or the first ones if `facets` is null. */
   readonly hits: readonly ListingRow[];
-  /** The search terms, folded. */
+  /** Folded. */
   readonly terms: readonly string[];
 }
 
-/** The input of a search. */
 interface Search {
   readonly db: Db;
   readonly audience: ListingAudience;
@@ -56,7 +54,10 @@ interface Matches {
 
 const readTerms = (text: string): string[] => searchWords(text).slice(0, maxTerms);
 
-/** Terms of one or two letters are the prefix of too many words. If there are no others, they match only names that begin with them. */
+/**
+ * Terms of one or two letters are the prefix of too many words. If there are no others, they match only names that
+ * begin with them.
+ */
 const isTooShort = (terms: readonly string[]) => terms.every((term) => /^\p{L}{1,2}$/u.test(term));
 
 const noFacets = { colleges: [], departments: [], programs: [], years: [] } satisfies Facets;
@@ -116,7 +117,7 @@ const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilt
   // A short number means a year, although a name can begin with it.
   terms.some(isShortNumber) ? [] : findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
 
-/** Repeats a search with filters. @param queries the queries of the search without filters */
+/** @param queries the queries of the search without filters */
 const findFiltered = async (
   search: Search,
   queries: readonly TermQuery[] | null,
@@ -148,14 +149,13 @@ async function readMatches(
   return { rows: rows.slice(0, maxResults), count, isAtLeast: total > count, isComplete: false, queries };
 }
 
-/** Joins lists without repeating a person. */
 const union = (...lists: (readonly ListingRow[])[]): ListingRow[] => [
   ...new Map(lists.flat().map((row) => [row.account_id, row])).values(),
 ];
 
 /**
- * Counts all people who match a search, and the values of their fields. Returns the counts of `findPeople`, without facets, if more than
- * `maxCountedPeople` match.
+ * Counts all people who match a search, and the values of their fields. Returns the counts of `findPeople`, without
+ * facets, if more than `maxCountedPeople` match.
  */
 export async function countMatches(
   db: Db,

@@ -7,11 +7,10 @@ import { canBeMisspelled, compareSpelling, spellingKeys } from '#server/domain/s
  * SQL conditions for listings that have a word with each search term as its prefix.
  */
 
-/** Maximum number of corrections of one misspelled word. */
 const maxCorrectionsPerWord = 16;
 /**
- * A term that matches more than this multiple of the people of the rarest term is checked for each row that the rarest one finds. Reading
- * all its entries in the search index would take longer.
+ * A term that matches more than this multiple of the people of the rarest term is checked for each row that the rarest
+ * one finds. Reading all its entries in the search index would take longer.
  */
 const maxPeopleRatio = 4;
 /** Assumed number of people for a number, because the vocabulary contains only words of letters. */
@@ -28,13 +27,19 @@ export interface TermQuery {
   readonly people: number;
 }
 
-/** Quotes a word for a tsquery. Folded words contain only letters and digits, so they need no escaping. */
+/** Folded words contain only letters and digits, so they need no escaping. */
 const quoteWord = (word: string) => `'${word}'`;
 
-/** Returns whether a term is a year or another short number. Thousands of matric numbers begin with it, so it matches whole words only. */
+/**
+ * Returns whether a term is a year or another short number. Thousands of matric numbers begin with it, so it matches
+ * whole words only.
+ */
 export const isShortNumber = (term: string) => /^\d{1,4}$/u.test(term);
 
-/** Returns whether a short number is the last term and can be the beginning of a part of a matric number, as in `csc/15/00`. */
+/**
+ * Returns whether a short number is the last term and can be the beginning of a part of a matric number, as in
+ * `csc/15/00`.
+ */
 const isUnfinishedNumber = (term: string, terms: readonly string[]) =>
   term.length < 4 && terms.length > 1 && terms.at(-1) === term;
 
@@ -90,7 +95,9 @@ export function matchAll(queries: readonly TermQuery[]): Condition {
   return sql<SqlBool>`${condition(indexed)} and (${condition(queries.filter((query) => !isIndexed(query)))}) is true`;
 }
 
-/** Estimates how many people have a word with each prefix of letters. A prefix of very many words counts as infinite. */
+/**
+ * Estimates how many people have a word with each prefix of letters. A prefix of very many words counts as infinite.
+ */
 async function estimatePeople(db: Db, words: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ word: string; people: number; words: number }>`
     select prefix as word, coalesce(sum(people), 0)::int as people, count(people)::int as words

@@ -18,7 +18,6 @@ import { searchPeople } from './search-people.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Adds the routes with which staff find people, read their file and export them, and people read who looked. */
 export function staffPeopleRoutes(app: FastifyInstance, context: Context): void {
   staffExportRoutes(app, context);
   const { db } = context;

@@ -34,7 +34,6 @@ export const ownerRoleAct: ApprovedAct = {
   },
 };
 
-/** Ends the role of another owner. */
 export const ownerRemovalAct: ApprovedAct = {
   kind: 'owner-removal',
   right: 'roles',

@@ -10,10 +10,12 @@ const commonPasswords = new Set(
     .filter((line) => line !== '' && !line.startsWith('# ')),
 );
 
-/** The configurable part of the policy. */
 type Settings = Pick<Config, 'passwordMin'>;
 
-/** Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; D17 in docs/conformance.md). */
+/**
+ * Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; D17 in
+ * docs/conformance.md).
+ */
 export const getPasswordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,
@@ -38,7 +40,7 @@ export function checkPassword({ passwordMin }: Settings, password: string, email
   return { isValid: Object.values(rules).every(Boolean), ...rules };
 }
 
-/** Requires that a password meets all rules. @throws ProblemError auth/password-does-not-meet-requirements */
+/** @throws ProblemError auth/password-does-not-meet-requirements */
 export function requireGoodPassword(config: Settings, password: string, email: string): void {
   if (!checkPassword(config, password, email).isValid)
     throw new ProblemError('auth/password-does-not-meet-requirements');

@@ -5,8 +5,6 @@ import { approvedActJob } from '#server/domain/staff/approvals.ts';
 import { findCode } from '#server/testing/inbox.ts';
 import { createStaff } from '#server/testing/staff.ts';
 
-/* Acts of staff on the accounts of other people. */
-
 let archive: TestArchive;
 let registrar: Member;
 let moderator: Member;

@@ -9,8 +9,9 @@ import { sendNoticesJob } from '../jobs.ts';
 export const [firstNoticeDays, lastNoticeDays] = [60, 14] as const;
 
 /**
- * Hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`, after two mails. Each step counts its days from the
- * previous mail, so that a late mail or job does not shorten the time to react. Call it only while the clock is steady.
+ * Hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`, after two mails. Each step counts
+ * its days from the previous mail, so that a late mail or job does not shorten the time to react. Call it only while
+ * the clock is steady.
  */
 export async function hideUnusedAccounts(context: Context): Promise<void> {
   const { db, institution } = context;
@@ -51,7 +52,6 @@ async function requestNoticeMails(tx: Db, months: number): Promise<void> {
     on conflict do nothing`.execute(tx);
 }
 
-/** Returns the ids of the accounts whose last mail was sent long enough ago. */
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'

@@ -70,7 +70,7 @@ export async function confirmAuthenticator(
   });
 }
 
-/** Removes the authenticator app. @throws ProblemError not-found, auth/unauthenticated */
+/** @throws ProblemError not-found, auth/unauthenticated */
 export async function removeAuthenticator({ db }: Context, session: Session): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -108,7 +108,7 @@ const findAuthenticator = (tx: Db, accountId: string) =>
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-/** Checks a code and stores its time step. The locked account prevents parallel use of the same step. */
+/** Stores the time step of an accepted code. The locked account prevents parallel use of the same step. */
 async function acceptStep(
   tx: Db,
   box: SecretBox,

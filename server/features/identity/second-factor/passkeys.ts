@@ -54,8 +54,8 @@ const toUserHandle = (accountId: string): string =>
   Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
 
 /**
- * Returns the options with which a browser creates a passkey. The passkey has to be discoverable and to verify the user by fingerprint,
- * face or PIN, so that it can replace the password.
+ * Returns the options with which a browser creates a passkey. The passkey has to be discoverable and to verify the user
+ * by fingerprint, face or PIN, so that it can replace the password.
  * @throws ProblemError auth/too-many-requests
  */
 export async function createRegistrationOptions(context: Context, { id, account }: Session): Promise<CreationOptions> {
@@ -142,7 +142,7 @@ export async function addPasskey(
     });
 }
 
-/** Removes a passkey. @throws ProblemError not-found, auth/unauthenticated */
+/** @throws ProblemError not-found, auth/unauthenticated */
 export async function removePasskey({ db }: Context, session: Session, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -236,7 +236,6 @@ export async function verifyPasskey(
   };
 }
 
-/** Deletes expired challenges. */
 export async function deleteExpiredChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('challenges')
@@ -274,7 +273,10 @@ async function createChallenge(
   return token;
 }
 
-/** Deletes the challenge of a response, so that only one of several parallel responses can use it. @returns the challenge */
+/**
+ * Deletes the challenge of a response, so that only one of several parallel responses can use it. @returns the
+ * challenge
+ */
 async function useChallenge(
   db: Db,
   { response }: { response: { clientDataJSON: string } },

@@ -13,7 +13,6 @@ import { countAttempt, endPendingSignIn, findPendingSignIn, createPendingCookie 
 import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
 import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
-/** A pending sign-in: the password was correct, and the second factor is missing. */
 interface PendingSignIn {
   readonly token: string;
   readonly account: { readonly id: string; readonly email: string };
@@ -84,7 +83,10 @@ export async function completeSignIn(
   return setSessionCookies(context, reply, opened);
 }
 
-/** Signs in with a passkey alone. A passkey verifies the user, so it counts as two factors. @throws ProblemError auth/invalid-passkey */
+/**
+ * Signs in with a passkey alone. A passkey verifies the user, so it counts as two factors. @throws ProblemError
+ * auth/invalid-passkey
+ */
 export async function signInWithPasskey(
   context: Context,
   passkey: Assertion,

@@ -16,11 +16,9 @@ const deviceTtlDays = 400;
 const createDeviceCookie = ({ config }: Context) =>
   createCookie('device', deviceTtlDays * 24 * 60 * 60, config.http.publicUrl);
 
-/** Returns the token of the browser from its cookie, or a new token. */
 export const getOrCreateDeviceToken = (context: Context, request: FastifyRequest): string =>
   createDeviceCookie(context).read(request) ?? newToken().token;
 
-/** Sets the cookie with the token of the browser. */
 export const writeDeviceCookie = (context: Context, reply: FastifyReply, token: string): void =>
   createDeviceCookie(context).write(reply, token);
 
@@ -66,7 +64,9 @@ export async function forgetDevices(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('account_id', '=', accountId).execute();
 }
 
-/** Deletes the records of browsers that have not been used for `deviceTtlDays` days, because their cookies have expired. */
+/**
+ * Deletes the records of browsers that have not been used for `deviceTtlDays` days, because their cookies have expired.
+ */
 export async function deleteExpiredDevices(db: Db): Promise<void> {
   await db
     .deleteFrom('known_devices')

@@ -10,10 +10,9 @@ import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
  * allows no access. It ends after five minutes, after five attempts, or when the password changes.
  */
 
-/** Maximum number of attempts until the password has to be entered again. */
 const maxAttempts = 5;
 
-/** Creates the cookie with the token of a pending sign-in. The database stores only the hash of the token. */
+/** The database stores only the hash of the token. */
 export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
@@ -80,7 +79,6 @@ export async function endPendingSignIns(db: Db, accountId: string): Promise<void
   await db.deleteFrom('pending_sign_ins').where('account_id', '=', accountId).execute();
 }
 
-/** Deletes expired pending sign-ins. */
 export async function deleteExpiredPendingSignIns(db: Db): Promise<void> {
   await db
     .deleteFrom('pending_sign_ins')

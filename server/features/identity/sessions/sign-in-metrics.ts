@@ -1,7 +1,6 @@
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** Method of a sign-in. */
 type SignInMethod = 'password' | 'second-factor' | 'passkey';
 
 /**

@@ -149,7 +149,6 @@ export const countSession = (
     ? limiter.requireAttempt(tx, 'sessionsByAccount', accountId)
     : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
 
-/** The browser of a sign-in. */
 interface SignInContext {
   /** Token of the browser. */
   readonly device: string;
@@ -160,8 +159,8 @@ interface SignInContext {
 }
 
 /**
- * Opens a session after all factors were checked. Notifies the owner if the browser is new. Call it in a transaction that locks the
- * account, and `setSessionCookies` after the commit.
+ * Opens a session after all factors were checked. Notifies the owner if the browser is new. Call it in a transaction
+ * that locks the account, and `setSessionCookies` after the commit.
  * @throws ProblemError auth/user-disabled
  */
 export async function finishSignIn(
@@ -210,7 +209,6 @@ export async function openSession(
   return { user: session.user, token, device };
 }
 
-/** Sets the cookies of a session and its browser. @returns the user for the response */
 export function setSessionCookies(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
   context.authentication.cookie.write(reply, token);
   writeDeviceCookie(context, reply, device);

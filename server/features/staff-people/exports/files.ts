@@ -36,7 +36,6 @@ export async function writeExportFile(
   }
 }
 
-/** Opens the file of an export. Returns null if it is missing. */
 export async function openExportFile(dataDir: string, id: string): Promise<Readable | null> {
   const stream = createReadStream(pathOf(dataDir, id));
   return once(stream, 'open')
@@ -44,7 +43,6 @@ export async function openExportFile(dataDir: string, id: string): Promise<Reada
     .catch(nullIfMissing);
 }
 
-/** Deletes all files except those of some exports. */
 export async function deleteOtherExportFiles(dataDir: string, keptIds: ReadonlySet<string>): Promise<void> {
   for (const name of (await readdir(folderOf(dataDir)).catch(nullIfMissing)) ?? [])
     if (!keptIds.has(name.split('.')[0] ?? '')) await rm(join(folderOf(dataDir), name), { force: true });
