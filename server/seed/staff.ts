@@ -19,7 +19,10 @@ import { createRandom } from './random.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, demoCodes, findReopened } from './roster.ts';
 
-/** Staff accounts of the demo by role. They have the password of the demo account, and `demoSecret` as their second factor. */
+/**
+ * Staff accounts of the demo by role. They have the password of the demo account, and `demoSecret` as their second
+ * factor.
+ */
 export const staffAccounts = {
   owner: 'owner@alumni.example',
   registrar: 'registrar@alumni.example',
@@ -33,16 +36,13 @@ const demoSecret = Buffer.from('campus archive demo.');
 /** The secret as authenticator apps accept it. */
 export const demoSetupKey = base32(demoSecret);
 
-/** Returns the code that an authenticator app with the secret shows now. */
 export const computeDemoCode = (): string => totpCode(demoSecret, totpStep());
 
 /** Pictures and titles of the demo's gallery. Staff have reports about two of them. */
 const photoTitles = ['Matriculation, front row', 'After the last paper', 'Hall cup'] as const;
 
-/** A photo of the demo whose files are stored. */
 export type DemoPhoto = Awaited<ReturnType<Context['media']['storePhoto']>> & { readonly title: string };
 
-/** Draws and stores the photos of the demo. */
 export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<DemoPhoto[]> {
   const random = createRandom(20_261_123);
   const photos = [];
@@ -54,7 +54,7 @@ export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<De
 /** Person of the campus who is the representative of their class. */
 export const representativeIndex = 1;
 
-/** Adds staff, photos, and reports that wait. @param people with the representative at `representativeIndex` */
+/** @param people with the representative at `representativeIndex` */
 export async function seedStaff(
   { config, institution }: Pick<Context, 'config' | 'institution'>,
   tx: Db,
@@ -95,7 +95,10 @@ export async function seedStaff(
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
 }
 
-/** Proposes that a person without an account has died: in the class of the representative, or in the first class with such a person. */
+/**
+ * Proposes that a person without an account has died: in the class of the representative, or in the first class with
+ * such a person.
+ */
 async function addCorrection(
   tx: Db,
   institution: Context['institution'],
@@ -117,7 +120,7 @@ async function addCorrection(
   }
 }
 
-/** Makes the new last name of a confirmed member wait, as after a wedding. */
+/** Makes the new last name of a confirmed member pending, as after a wedding. */
 async function addChange(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: string; first_name: string }>`
     select c.account_id as id, p.first_name from confirmed_identities c join profiles p on p.account_id = c.account_id
@@ -196,7 +199,9 @@ async function insertAccount(tx: Db, email: string, passwordHash: string): Promi
   return id;
 }
 
-/** Adds photos, and reports about two of them and a profile. One more report about the profile was closed last month. */
+/**
+ * Adds photos, and reports about two of them and a profile. One more report about the profile was closed last month.
+ */
 async function addReports(
   tx: Db,
   people: readonly Graduate[],

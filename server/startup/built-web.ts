@@ -90,6 +90,8 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   };
 }
 
-/** Returns the CSS variables of the institution's brand colour. `web/styles/main.css` derives all other colours from it. */
+/**
+ * Returns the CSS variables of the institution's brand colour. `web/styles/main.css` derives all other colours from it.
+ */
 export const brandOf = ({ brand }: Institution): string =>
   `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

@@ -117,8 +117,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Returns whether the data folder does not seem to belong to the database at DATABASE_URL: the database has accounts, but the folder
- * has no installation key, which every start creates.
+ * Returns whether the data folder does not seem to belong to the database at DATABASE_URL: the database has accounts,
+ * but the folder has no installation key, which every start creates.
  */
 export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: Config): Promise<boolean> {
   if (databaseUrl === null || hasSecretKey(dataDir)) return false;
@@ -128,6 +128,5 @@ export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: C
   return rows[0]?.some ?? false;
 }
 
-/** Returns the message for the operator in this case. */
 export const foreignFolderMessage = (dataDir: string): string =>
   `${dataDir} does not seem to be the data folder of the archive at DATABASE_URL: it has no second-factor.key. Check DATA_DIR, and that its disk is mounted. The first "npm start" creates the key.`;

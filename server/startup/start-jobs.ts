@@ -10,7 +10,6 @@ import type { Log } from '#server/platform/log/log.ts';
 import type { Mailer } from '#server/platform/mail/mail.ts';
 import { type Worker, startWorker } from '#server/platform/jobs/worker.ts';
 
-/** Starts the job worker and the cron schedules. */
 export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {
   // When the database is external, another server may still run these jobs. They are retried when their heartbeat
   // stops.

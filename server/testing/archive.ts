@@ -32,14 +32,13 @@ export interface TestArchive {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly inbox: Inbox;
-  /** Log lines of the server, as JSON. */
+  /** As JSON. */
   readonly logged: string[];
   readonly pool: pg.Pool;
   /** Returns a new browser with its own IP address. */
   openDevice(): Device;
   /** Starts a second application on the same database, with separate in-memory state and an optional read replica. */
   startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
-  /** Runs all queued jobs, mainly mails. */
   runJobs(): Promise<void>;
   /** Makes all stored times older by an interval, e.g. `2 days`, except in the audit log, which cannot be changed. */
   advanceTime(interval: string): Promise<void>;
@@ -75,9 +74,8 @@ const nextAddress = () => {
 const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * Opens an archive for a test.
  * @param web the web application, for tests of pages
- * @param overrides browsing limits that replace the default constants
+ * @param browsing limits that replace the default constants
  */
 export async function openArchive(
   databases: TestDatabases,
@@ -183,8 +181,8 @@ export async function openArchive(
 }
 
 /**
- * Stores the picture of `join` by copying the files of the previous upload. Encoding it for each member would take half of the test time.
- * Other pictures are encoded as usual.
+ * Stores the picture of `join` by copying the files of the previous upload. Encoding it for each member would take half
+ * of the test time. Other pictures are encoded as usual.
  */
 function reuseEncoded(media: Media, picture: string): Media {
   const known = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');

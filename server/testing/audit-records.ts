@@ -2,7 +2,10 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { TestArchive } from './archive.ts';
 
-/** Runs statements in the database of the archive as the role that created it. The role of the server cannot change the audit log. */
+/**
+ * Runs statements in the database of the archive as the role that created it. The role of the server cannot change the
+ * audit log.
+ */
 export async function asSuperuser({ pool }: TestArchive, statements: string): Promise<void> {
   const client = new pg.Client({ ...inject('databases').superuser, database: pool.options.database });
   await client.connect();
@@ -22,7 +25,6 @@ export const passAuditTime = (archive: TestArchive, interval: string): Promise<v
      alter table audit_records enable trigger user`,
   );
 
-/** Makes every new record of the audit log fail, or ends this. */
 export const refuseAuditRecords = (archive: TestArchive, isRefused: boolean): Promise<void> =>
   asSuperuser(
     archive,

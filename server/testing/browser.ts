@@ -15,7 +15,6 @@ export interface Answer {
 
 const noResponse: Answer = { status: 0, headers: new Headers(), body: null };
 
-/** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 60_000;
 
 /** Browser for a server in a separate process. Stores cookies, and sees only what the server sends over the network. */

@@ -11,7 +11,9 @@ import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 export interface TestDatabases {
   /** Connection settings as plain data, so that they can be passed to other processes. */
   readonly server: pg.PoolConfig;
-  /** Connection of the role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL. */
+  /**
+   * Connection of the role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL.
+   */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }
@@ -59,7 +61,6 @@ export async function prepareDatabases(
   };
 }
 
-/** Copies the template. @returns the connection to the new database, and a function that drops it */
 export async function copyDatabase(
   { server, superuser, template }: TestDatabases,
   name = `${template}_${randomBytes(4).toString('hex')}`,

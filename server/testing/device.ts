@@ -51,7 +51,6 @@ export class Device {
     return response.json<Problem>();
   }
 
-  /** Makes a call and returns the code of its problem. */
   async code<N extends Name>(name: N, ...input: Input<N>): Promise<ProblemCode> {
     return (await this.problem(name, ...input)).code;
   }

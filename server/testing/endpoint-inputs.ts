@@ -4,7 +4,6 @@ import type { Assertion, Registration } from '#contract/second-factor.ts';
 import { termsVersion } from '#contract/terms.ts';
 import type { StaffEndpointName } from './staff-inputs.ts';
 
-/** The endpoints outside the staff console. */
 export type MemberEndpointName = Exclude<keyof Endpoints, StaffEndpointName>;
 
 export const unknownId = '00000000-0000-4000-8000-000000000000';

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Returns a free port below the ephemeral range. An ephemeral port would often be in use before the server listens on it.
+ * Returns a free port below the ephemeral range. An ephemeral port would often be in use before the server listens on
+ * it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -68,7 +68,7 @@ const pieces = [
 const piece = fc.constantFrom(...pieces);
 const few = fc.array(piece, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 
-/** Generates text that is likely to cause errors. @param max maximum length in code points */
+/** @param max maximum length in code points */
 export const hostileText = (max: number): fc.Arbitrary<string> =>
   fc.oneof(
     few,

@@ -1,6 +1,5 @@
 import type { ClaimInput, RosterEntry } from '#server/domain/roster/claim-input.ts';
 
-/** Returns an entry for tests. */
 export const createEntry = (values: Partial<RosterEntry> = {}): RosterEntry => ({
   id: 1,
   matricKey: 'CSC150012',

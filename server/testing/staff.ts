@@ -27,7 +27,7 @@ export async function addSecondFactor(
   );
 }
 
-/** Creates a member with a role and a second factor. @param person the values of the profile that matter to the test */
+/** @param person the values of the profile that matter to the test */
 export async function createStaff(
   archive: TestArchive,
   role: StaffRole,

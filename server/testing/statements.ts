@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** Records the SQL statements of all connections of this process. @returns a function that stops and returns their texts */
+/**
+ * Records the SQL statements of all connections of this process. @returns a function that stops and returns their texts
+ */
 export function recordStatements(): () => string[] {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
   return () => {

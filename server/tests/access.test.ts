@@ -17,8 +17,8 @@ import { type StaffEndpointName, unknownTarget } from '#server/testing/staff-inp
 import { makeStaff } from '#server/testing/staff.ts';
 
 /*
- * Calls every endpoint of the contract as every kind of visitor, and compares who gets in with the access that the contract declares. The calls are
- * valid, but concern people and things that do not exist.
+ * Calls every endpoint of the contract as every kind of visitor, and compares who gets in with the access that the
+ * contract declares. The calls are valid, but concern people and things that do not exist.
  */
 
 /** What access can require of a caller. A right is `right:…`. */
@@ -39,7 +39,9 @@ interface Caller {
   readonly facts: readonly Fact[];
 }
 
-/** The response to a caller without one of the facts: problem code, and the part of its text that says what is missing. */
+/**
+ * The response to a caller without one of the facts: problem code, and the part of its text that says what is missing.
+ */
 const refusals: Record<Exclude<Fact, `right:${StaffRight}`> | 'right', readonly [code: string, detail: string]> = {
   session: ['auth/unauthenticated', ''],
   verified: ['auth/unverified-email', ''],

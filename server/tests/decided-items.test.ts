@@ -27,7 +27,6 @@ afterAll(() => archive.close());
 
 const inCosit = { college: 'COSIT', department: 'Physics', yearAdmitted: 2006, yearGraduated: 2010 };
 
-/** An item of the queue, the people it is about, and a decision that can be reopened. */
 interface Item {
   readonly id: string;
   readonly people: readonly Member[];

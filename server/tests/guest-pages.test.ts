@@ -8,7 +8,10 @@ import { type Member, openArchive, type TestArchive } from '#server/testing/arch
 import type { Device } from '#server/testing/device.ts';
 import { createTestWeb, renderPage } from '#server/testing/pages.ts';
 
-/* The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has cleared the cache. */
+/*
+ * The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has
+ * cleared the cache.
+ */
 
 let archive: TestArchive;
 let renders = 0;

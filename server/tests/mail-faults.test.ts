@@ -30,7 +30,7 @@ interface Expected {
 
 const apply = (code: string) => archive.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
 
-/** Signs up and requests a new email address. @returns the user, the address and the code that was mailed to it */
+/** Signs up and requests an email change. @returns the user, the new address and the code that was mailed to it */
 async function requestNewEmail() {
   const visitor = await archive.signUpVerified();
   const newEmail = `new-${visitor.email}`;
@@ -90,7 +90,6 @@ const countWaiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
     .length;
 
-/** Returns the copies of a mail that arrived since then. */
 const findCopies = (since: number, { to, subject }: Expected) =>
   archive.inbox
     .all()
@@ -99,7 +98,9 @@ const findCopies = (since: number, { to, subject }: Expected) =>
       (mail) => mail.to === to && (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)),
     );
 
-/** Checks that all mails have arrived under one Message-ID each, and that each link works. @returns the number of copies */
+/**
+ * Checks that all mails have arrived under one Message-ID each, and that each link works. @returns the number of copies
+ */
 async function expectEachOnce(expected: Expected[], since: number): Promise<number> {
   const arrived = archive.inbox.all().slice(since);
   expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'different Message-IDs').toBe(expected.length);

@@ -31,8 +31,8 @@ import {
 } from '#server/testing/server-process.ts';
 
 /*
- * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.
- * The pages are not built; the browser tests cover them.
+ * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and
+ * restarted. The pages are not built; the browser tests cover them.
  */
 
 const root = join(import.meta.dirname, '..', '..');

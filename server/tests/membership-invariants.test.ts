@@ -21,8 +21,8 @@ import { confirmMember, enterConfirmedMode, printCode } from '#server/testing/me
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 
 /*
- * Claims, codes, vouches, withdrawals, decisions by staff, and imports of the roster with their undo, in random order and at the same time.
- * The rules of confirmed membership hold during each round and after it.
+ * Claims, codes, vouches, withdrawals, decisions by staff, and imports of the roster with their undo, in random order
+ * and at the same time. The rules of confirmed membership hold during each round and after it.
  */
 
 let archive: TestArchive;
@@ -64,13 +64,18 @@ async function startOver(): Promise<void> {
   for (const voucher of vouchers) await confirmMember(archive, voucher, { age: '8 days' });
 }
 
-/** Sends a request, which may be refused. A deadlock leads to 503. @throws Error on an unexpected error of the server */
+/**
+ * Sends a request, which may be refused. A deadlock leads to 503. @throws Error on an unexpected error of the server
+ */
 async function send(request: Promise<{ statusCode: number; body: string }>): Promise<void> {
   const { statusCode, body } = await request;
   if (statusCode >= 500 && statusCode !== 503) throw new Error(body);
 }
 
-/** Errors that staff understand, and codes of PostgreSQL: a deadlock, and a code printed for an entry that an undo deletes. */
+/**
+ * Errors that staff understand, and codes of PostgreSQL: a deadlock, and a code printed for an entry that an undo
+ * deletes.
+ */
 const expectedErrors = new Set([
   'Nothing was changed: the other account is confirmed as another entry.',
   'The roster entry does not exist.',
@@ -95,7 +100,6 @@ const findIds = async (query: string): Promise<string[]> =>
 const findEntries = async (): Promise<number[]> =>
   (await archive.pool.query<{ id: number }>('select id from roster_entries order by id')).rows.map(({ id }) => id);
 
-/** Acts on a random one of these ids, if there are any. */
 async function actOnOne<Id>(random: Random, ids: readonly Id[], act: (id: Id) => Promise<unknown>): Promise<void> {
   if (ids.length > 0) await act(random.pick(ids));
 }

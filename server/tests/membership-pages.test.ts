@@ -20,7 +20,6 @@ const submit = ({ device }: Member, path: string, fields: Record<string, string>
     'content-type': 'application/x-www-form-urlencoded',
   });
 
-/** Returns the value of the hidden field `version`. */
 const versionIn = (page: string): string => / name="version" value="([^"]+)"/u.exec(page)?.[1] ?? '';
 
 test('the page of a vouch link refuses an answer about an earlier name, and shows the new one', async () => {

@@ -15,8 +15,8 @@ import { createTestWeb, pagePaths } from '#server/testing/pages.ts';
 import { recordStatements } from '#server/testing/statements.ts';
 
 /*
- * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data. Random visibility choices
- * are in `privacy.test.ts`.
+ * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data.
+ * Random visibility choices are in `privacy.test.ts`.
  */
 
 let archive: TestArchive;
@@ -24,7 +24,6 @@ let archive: TestArchive;
 let ada: Member;
 /** An unconfirmed person, whose planted texts are for themselves only. */
 let ghost: Member;
-/** A confirmed and an unconfirmed viewer. */
 let member: Member;
 let reader: Member;
 
@@ -43,7 +42,7 @@ const plantedBy = (person: string) => ({
   album: `${person}boojum`,
 });
 
-/** Creates a member with planted texts and a photo in an own album. */
+/** Creates a member with planted texts and a photo in a separate album. */
 async function createPlanted(person: 'ada' | 'ghost', audience: 'members' | 'everyone'): Promise<Member> {
   const { photo, album, email: _, ...planted } = plantedBy(person);
   const created = await archive.createMember({ ...planted, college: 'COSIT', yearGraduated: 2011, yearAdmitted: 2007 });
@@ -140,8 +139,9 @@ const inputs: { readonly [Name in MemberEndpointName]?: Choose } = {
 const names = Object.keys(endpointInputs) as MemberEndpointName[];
 
 /**
- * Returns what an endpoint is for an unconfirmed account. `guest`: everyone may call it, and the account gets the response of a guest. `member`:
- * only members may. `own`: concerns only the caller's own account, and works without a confirmation.
+ * Returns what an endpoint is for an unconfirmed account. `guest`: everyone may call it, and the account gets the
+ * response of a guest. `member`: only members may. `own`: concerns only the caller's own account, and works without a
+ * confirmation.
  */
 function kindOf(name: MemberEndpointName): Kind {
   const { access } = endpoints[name];

@@ -33,7 +33,6 @@ afterAll(() => archive.close());
 
 const scrape = async (at = origin): Promise<string> => (await fetch(`${at}/metrics`)).text();
 
-/** Returns the sum of all series of a metric that have these labels. */
 function sumSeries(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   return text
     .split('\n')

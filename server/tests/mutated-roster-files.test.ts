@@ -8,7 +8,7 @@ import { readRosterFile } from '#server/domain/roster/file/read-roster-file.ts';
 import { readRosterRows } from '#server/domain/roster/file/read-roster-rows.ts';
 import { RosterFileError } from '#server/domain/roster/file/roster-file.ts';
 
-/** Number of mutated files. Set ROSTER_MUTATIONS to try more. */
+/** Set ROSTER_MUTATIONS to try more. */
 const mutations = Number(process.env['ROSTER_MUTATIONS'] ?? 300);
 
 const csv = [

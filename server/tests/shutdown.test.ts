@@ -52,7 +52,6 @@ async function beginSignUp({ port, origin }: { port: number; origin: string }, b
   return socket;
 }
 
-/** Sends a GET request on a keep-alive connection. */
 const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {
@@ -60,7 +59,6 @@ const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
     }).once('error', reject);
   });
 
-/** Returns whether the port refuses connections. */
 const isPortClosed = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

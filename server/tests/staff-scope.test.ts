@@ -14,8 +14,9 @@ import {
 } from '#server/testing/staff-inputs.ts';
 
 /*
- * Staff with a limited role get nothing about people outside their scope. Each group of people has unusual names, texts and roster values. The
- * tests call every endpoint of the staff console about every group, and search all responses for the words of groups outside the scope.
+ * Staff with a limited role get nothing about people outside their scope. Each group of people has unusual names, texts
+ * and roster values. The tests call every endpoint of the staff console about every group, and search all responses for
+ * the words of groups outside the scope.
  */
 
 interface Group {
@@ -26,7 +27,6 @@ interface Group {
   readonly words: readonly string[];
 }
 
-/** A member of staff, and the groups outside their scope. */
 interface Caller {
   readonly visitor: Visitor;
   readonly outside: readonly Group[];
@@ -76,7 +76,10 @@ const insert = async (statement: string, values: readonly unknown[]): Promise<st
   return rows[0]?.id ?? '';
 };
 
-/** Creates a class: a claim and a dispute that wait, a reported profile, and a confirmed person. @param word begins all its words */
+/**
+ * Creates a class: a pending claim and a pending dispute, a reported profile, and a confirmed person. @param word
+ * begins all its words
+ */
 async function createGroup(
   word: string,
   study: { college: string; department: string; yearGraduated: number },
@@ -179,7 +182,10 @@ async function createGroup(
   };
 }
 
-/** Gives people inside the scope connections to a person outside it, who holds their entry and reported them. Adds a similar entry. */
+/**
+ * Gives people inside the scope connections to a person outside it, who holds their entry and reported them. Adds a
+ * similar entry.
+ */
 async function connect({ target: { college, department, year }, words: [word = ''] }: Group): Promise<void> {
   const holder = await archive.createMember({ college, department, yearGraduated: year, lastName: `${word}holder` });
   await linkEntry(archive.context.db, inside.target.entryId, holder.uid);

@@ -87,7 +87,6 @@ test('every response disables unused browser features with Permissions-Policy', 
 });
 
 describe('unusual requests', () => {
-  /** Sends bytes to the server. @returns everything it sends back */
   async function send(request: string): Promise<string> {
     if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
     const socket = connect((archive.app.server.address() as AddressInfo).port, '127.0.0.1');

@@ -4,7 +4,8 @@ import * as pageSizes from '#contract/page-sizes.ts';
 import * as quotas from '#contract/quotas.ts';
 
 /*
- * Lists invalid values for requests, by kind. The number `pick` selects one value of a kind, so that a request can be repeated.
+ * Lists invalid values for requests, by kind. The number `pick` selects one value of a kind, so that a request can be
+ * repeated.
  */
 
 /** Texts that must not appear in a log, and markup that must not appear unescaped in a page. */
@@ -75,7 +76,6 @@ const lengths = [
 
 type Make = (before: string, pick: number) => Loose;
 
-/** Returns a function that selects one of these values by `pick`. */
 const oneOf =
   (...values: readonly (Loose | ((before: string) => Loose))[]): Make =>
   (before, pick) => {
@@ -246,7 +246,6 @@ function withPartsChanged(own: string): string[] {
   );
 }
 
-/** Returns an invalid cursor that is derived from a valid one. */
 export function hostileCursor(own: string, pick: number): string {
   const word = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const id = '00000000-0000-4000-8000-000000000000';
@@ -338,7 +337,6 @@ export function hostileId(own: string, pick: number): string {
   return ids[pick % ids.length] ?? '0';
 }
 
-/** Invalid or unusual percent-encodings. */
 export const brokenEncodings = [
   '%',
   '%z',

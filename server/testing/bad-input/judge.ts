@@ -14,7 +14,10 @@ export interface Answer {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Patterns of internal details that a response must not contain: stack traces, file paths, database and library messages. */
+/**
+ * Patterns of internal details that a response must not contain: stack traces, file paths, database and library
+ * messages.
+ */
 const internals: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a stack trace', /\n\s+at .*:\d+:\d+|\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules/u],
   ['a file path', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],

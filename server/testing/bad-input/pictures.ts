@@ -2,7 +2,9 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { type Random, createRandom } from '#server/seed/random.ts';
 
-/* Generates broken pictures, files in other formats, and pictures that need far more memory than their size suggests. */
+/*
+ * Generates broken pictures, files in other formats, and pictures that need far more memory than their size suggests.
+ */
 
 /** Creates a valid picture in each accepted format, with camera metadata. */
 async function createOriginals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp', Buffer>>> {
@@ -83,7 +85,6 @@ type Mutation = (images: Images, random: Random) => Buffer;
 
 const pickAny = (images: Images, random: Random) => random.pick([images.jpeg, images.png, images.webp]);
 
-/** Functions that create an invalid picture, by kind. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'as it is': pickAny,
   'bits flipped': (images, random) => flipBits(pickAny(images, random), random, random.integer(1, 40)),
@@ -248,7 +249,6 @@ const invalidEncodings: readonly ((base64: string) => string)[] = [
   () => '/media/AAAAAAAAAAAAAAAAAAAAAA/384.webp',
 ];
 
-/** An invalid picture in three forms. */
 export interface BadPicture {
   readonly sort: string;
   /** The picture as a valid data URL, so that the server has to decode it. */

@@ -28,7 +28,6 @@ export interface Recipe {
   readonly breaks: readonly { readonly kind: BreakKind; readonly at: number; readonly pick: number }[];
 }
 
-/** A request as it is sent. */
 export interface Wire {
   method: string;
   /** Path and query are percent-encoded. */
@@ -73,7 +72,6 @@ export type BreakKind =
   | 'absurd cursor'
   | 'absurd id';
 
-/** All kinds of faults that `render` can return. */
 export const allKinds: readonly string[] = [
   ...valueKinds,
   ...bodyKinds,
@@ -135,7 +133,6 @@ function writeQuery(query: Draft['query']): string {
   return text.slice(0, maxPartLength);
 }
 
-/** Turns a recipe into a request. */
 export function render({ variant, breaks }: Recipe, route: Route, given: ValidInput): Rendered {
   const draft = createDraft(route, given, variant);
   const broken = new Set<string>();
@@ -220,7 +217,7 @@ function sample(schema: Schema, name: string, values: ValidInput['values'], vari
 
 const isValueKind = (kind: BreakKind): kind is ValueKind => kind in hostileValues;
 
-/** Adds one fault to a request. @returns the kind to count it as */
+/** @returns the kind to count it as */
 function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }: Recipe['breaks'][number]): string {
   const { body } = draft;
   if (isValueKind(kind)) {
@@ -450,7 +447,6 @@ interface Field {
   remove(): void;
 }
 
-/** Returns all fields of all objects in a body. */
 function findFields(body: Loose | undefined): Field[] {
   return findObjects(body).flatMap(({ pairs }) =>
     pairs.map(([key, value]) => ({
@@ -481,7 +477,7 @@ function toLoose(value: unknown): Loose {
   );
 }
 
-/** Encodes JSON. Raw values are written as their bytes. */
+/** Raw values are written as their bytes. */
 function encode(value: Loose): Buffer {
   if (value instanceof Raw) return value.bytes;
   if (value instanceof Pairs)

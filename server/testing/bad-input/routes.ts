@@ -12,7 +12,6 @@ export interface Schema {
   readonly format?: string;
 }
 
-/** A call or page that the server responds to. */
 export interface Route {
   /** Method and path with parameters in braces, such as `GET /api/users/{id}`. */
   readonly name: string;

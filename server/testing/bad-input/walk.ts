@@ -10,7 +10,6 @@ import { type World, openWorld } from './world.ts';
 /** Maximum response time in milliseconds. A slower request is repeated once, because the machine may have been busy. */
 const slowRequestMs = 5_000;
 
-/** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 15_000;
 
 export interface SentRequests {
@@ -136,7 +135,6 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
 
 const noResponse: Answer = { status: 0, headers: {}, body: '' };
 
-/** Returns the fault with the request, the response, and the command to repeat it. */
 function describeFault(
   fault: string,
   recipe: Recipe,

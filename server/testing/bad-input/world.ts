@@ -19,7 +19,6 @@ import type { Route } from './routes.ts';
 export const callerKinds = ['guest', 'member', 'verified', 'fresh', 'half'] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** An account and its session cookie. */
 interface Person {
   uid: string;
   email: string;
@@ -242,7 +241,6 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     if (lane === 0) for (const name of names.slice(0, -1)) await rm(join(outbox, name), { force: true });
   }
 
-  /** Creates what certain calls need, and returns the matching values. */
   async function prepareSpecialInput(
     route: Route,
     caller: CallerKind,

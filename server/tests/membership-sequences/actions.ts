@@ -17,7 +17,6 @@ import {
   zoeOf,
 } from './worlds.ts';
 
-/** A broken rule of `membership-sequences`. */
 export class RuleBroken extends Error {
   override readonly name = 'RuleBroken';
 }
@@ -396,13 +395,16 @@ async function saveProfile(
   return response.statusCode;
 }
 
-/** Uses a code. @returns `confirmed`, `waiting` or the status of the response @throws RuleBroken if it confirms another person than the profile's */
+/**
+ * Uses a code. @returns `confirmed`, `waiting` or the status of the response @throws RuleBroken if it confirms another
+ * person than the profile's
+ */
 async function useCode(account: Account, code: string, entry: Entry): Promise<string> {
   const wasListed = account.isListed;
   const response = await account.device.ask('POST /api/membership/codes', { body: { code } });
   if (response.statusCode !== 200) return String(response.statusCode);
   const { status } = response.json<{ status: string }>();
-  // The claim that waits now has the birth date of the profile.
+  // The pending claim now has the birth date of the profile.
   if (status === 'waiting' && !wasListed) account.claimedDob ??= account.human.person.dob;
   if (status === 'confirmed' && !wasListed && !isSamePerson(account.profile, entry.person))
     throw new RuleBroken(`(c) a code for ${describe(entry.person)} confirmed ${describe(account.profile)}`);
@@ -426,8 +428,8 @@ async function answerPage({ openedPages }: World, at: number): Promise<string> {
 }
 
 /**
- * Adds a ground. Staff say that the account is the person of its profile and of the entry. An account that uses the code of a lost slip counts as
- * the person of the entry: this is not an attack by members alone.
+ * Adds a ground. Staff say that the account is the person of its profile and of the entry. An account that uses the
+ * code of a lost slip counts as the person of the entry: this is not an attack by members alone.
  */
 function addGround(account: Account, kind: 'code' | 'staff', entry: Entry | null): void {
   account.grounds.push({ kind, entry, canRead: true });
@@ -440,7 +442,10 @@ function addGround(account: Account, kind: 'code' | 'staff', entry: Entry | null
   for (const ground of account.grounds) if (ground.entry === entry) ground.canRead = true;
 }
 
-/** Adds a ground if the mailbox of the account and the birth date of its claim are those of the entry of this person. @returns whether they are */
+/**
+ * Adds a ground if the mailbox of the account and the birth date of its claim are those of the entry of this person.
+ * @returns whether they are
+ */
 export function addEmailGround({ entries }: World, account: Account, shown: Identity): boolean {
   const { email, claimedDob } = account;
   const entry = entries.find(

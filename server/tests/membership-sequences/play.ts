@@ -10,10 +10,10 @@ import { expectNoOtherEntry, expectRules } from './rules.ts';
 import { type Person, type World, createWorlds, describe, hasSameName } from './worlds.ts';
 
 /*
- * Property tests of confirmed membership over random sequences of what members, staff and imports do, at the front door:
- * (a) What others see of a confirmed account agrees with its confirmed identity.
- * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it.
- * (c) Members alone cannot confirm an account as a person who did not take part, whatever they know.
+ * Property tests of confirmed membership over random sequences of what members, staff and imports do, at the front
+ * door: (a) What others see of a confirmed account agrees with its confirmed identity.
+ * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it. (c) Members
+ * alone cannot confirm an account as a person who did not take part, whatever they know.
  * (d) After a withdrawal, nothing of it counts toward a later confirmation.
  */
 
@@ -27,7 +27,6 @@ interface Batch {
   readonly events: readonly (readonly Event[])[];
 }
 
-/** The first broken rule. */
 interface Failure {
   readonly number: number;
   readonly log: readonly string[];
@@ -42,7 +41,8 @@ const worldsPerBatch = 250;
 const seed = Number(process.env['MEMBERSHIP_SEED'] ?? 20_261_123);
 
 /**
- * Plays the sequences of a batch, and checks after each round that the rules hold. The batch and the seed determine all choices.
+ * Plays the sequences of a batch, and checks after each round that the rules hold. The batch and the seed determine all
+ * choices.
  * @throws Error with the steps of the first sequence that breaks a rule, without those that it does not need
  */
 export async function playBatch(databases: TestDatabases, number: number): Promise<void> {
@@ -95,7 +95,10 @@ async function play(databases: TestDatabases, { sequences, events }: Batch): Pro
   }
 }
 
-/** Plays the action that a seed decides on. If it is not possible, plays another one. @returns the rule that it breaks, or null */
+/**
+ * Plays the action that a seed decides on. If it is not possible, plays another one. @returns the rule that it breaks,
+ * or null
+ */
 async function act(world: World, stepSeed: number): Promise<Error | null> {
   const random = createRandom(stepSeed);
   for (let attempts = 0; attempts < 6; attempts++) {
@@ -247,8 +250,8 @@ async function settleDecisions({ pool }: TestArchive, worlds: readonly World[]):
 }
 
 /**
- * Notes what the roster says now. After an import has turned an entry into another person, only staff let its holder read it: by a decision, or by
- * undoing the import.
+ * Notes what the roster says now. After an import has turned an entry into another person, only staff let its holder
+ * read it: by a decision, or by undoing the import.
  */
 async function readRoster({ pool }: TestArchive, worlds: readonly World[], event: Event): Promise<void> {
   const { rows } = await pool.query<Person & { id: string }>(
@@ -270,7 +273,8 @@ async function readRoster({ pool }: TestArchive, worlds: readonly World[], event
             if (ground.canRead) ground.before = before;
             ground.canRead = false;
           } else if (event === 'undo' && ground.before && isSameRow(person, ground.before)) ground.canRead = true;
-          // A correction is a decision of staff about the entry, and an undo restores only entries that were linked before the import.
+          // A correction is a decision of staff about the entry, and an undo restores only entries that were linked
+          // before the import.
           else if (ground.canRead) accepted.push(person);
         }
     }

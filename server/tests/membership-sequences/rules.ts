@@ -81,7 +81,6 @@ function expectGround(world: World, account: Account, shown: Identity): void {
   account.grounds.push({ kind: 'vouches', entry: null, canRead: true });
 }
 
-/** Returns the name and class on each card of the list. */
 async function readList(device: Device): Promise<Map<string, Identity>> {
   const cards = new Map<string, Identity>();
   for (let after: string | null = ''; after !== null;) {

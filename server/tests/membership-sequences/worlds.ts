@@ -9,9 +9,10 @@ import type { Device } from '#server/testing/device.ts';
 import { type RosterImports, openRosterImports } from '#server/testing/roster-imports.ts';
 
 /*
- * A world is a class of its own: three people who are on the roster and ask to be confirmed, one of them with two accounts, and three confirmed
- * members. Many worlds share an archive, so that one import, one look at the lists and one week that passes serve all of them. The objects
- * here are the notes of the test about what happened. Nothing in them comes from the functions that are tested.
+ * A world is a class of its own: three people who are on the roster and ask to be confirmed, one of them with two
+ * accounts, and three confirmed members. Many worlds share an archive, so that one import, one look at the lists and
+ * one week that passes serve all of them. The objects here are the notes of the test about what happened. Nothing in
+ * them comes from the functions that are tested.
  */
 
 /** Who a person is, or who an entry of the roster says that its person is. */
@@ -19,7 +20,6 @@ export interface Person extends Identity {
   readonly dob: string;
 }
 
-/** Someone who uses one or more accounts. */
 export interface Human {
   readonly name: string;
   readonly person: Person;
@@ -42,7 +42,6 @@ export interface Entry {
   person: Person;
 }
 
-/** A printed code. */
 export interface Slip {
   readonly code: string;
   isUsed: boolean;
@@ -75,7 +74,7 @@ export interface Account {
   grounds: Ground[];
   /** Who has said yes since the last withdrawal, and what they saw. */
   vouches: Map<Account, Identity>;
-  /** The birth date of the claim that waits. */
+  /** The birth date of the pending claim. */
   claimedDob: string | null;
   /** Identities of other people that staff accepted for this account, or for which it had a slip. */
   accepted: Identity[];
@@ -92,16 +91,12 @@ export interface World {
   readonly number: number;
   readonly archive: TestArchive;
   readonly staff: RosterImports;
-  /** A profile with all fields. */
   readonly template: Member;
-  /** Accounts that act. */
   readonly claimants: Account[];
   readonly vouchers: readonly Account[];
   readonly entries: readonly Entry[];
-  /** Pages of vouch links that a member has opened. */
   readonly openedPages: { code: string; version: string; voucher: Account; claimant: Account; seen: Identity }[];
   pending: PendingDecision[];
-  /** What happened, as text. */
   readonly log: string[];
 }
 
@@ -130,7 +125,10 @@ export const zoeOf = ({ number }: Pick<World, 'number'>): Person => ({
 
 const departmentOf = (number: number) => `Department ${number}`;
 
-/** Creates worlds in an archive that requires confirmation. Writes rows directly: signing up takes 50 ms for each of thousands of accounts. */
+/**
+ * Creates worlds in an archive that requires confirmation. Writes rows directly: signing up takes 50 ms for each of
+ * thousands of accounts.
+ */
 export async function createWorlds(archive: TestArchive, numbers: readonly number[]): Promise<World[]> {
   const staff = await openRosterImports(archive);
   const template = await archive.createMember();
@@ -339,11 +337,12 @@ async function insertEntries({ pool, context }: TestArchive, worlds: readonly Wo
   );
 }
 
-/** Returns whether two identities are of one person: the same words in any order, case and spelling, and the same class. */
+/**
+ * Returns whether two identities are of one person: the same words in any order, case and spelling, and the same class.
+ */
 export const isSamePerson = (a: Identity, b: Identity): boolean =>
   toWords(a) === toWords(b) && a.department === b.department && a.yearGraduated === b.yearGraduated;
 
-/** Returns whether two identities have the same name. */
 export const hasSameName = (a: Identity, b: Identity): boolean => toWords(a) === toWords(b);
 
 const toWords = ({ firstName, lastName }: Identity): string =>
