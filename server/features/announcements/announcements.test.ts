@@ -36,7 +36,6 @@ const stop = ({ device }: Member, id: string) =>
   device.ask('POST /api/staff/announcements/{id}/stop', { params: { id } });
 const detailOf = (response: Awaited<ReturnType<typeof send>>) => response.json<Problem>().detail;
 
-/** Writes and sends an announcement, and runs the jobs that are due. @returns its id */
 async function announce(by: Member, scope: Partial<AnnouncementScope> = {}): Promise<string> {
   const draft = await write(by, scope);
   expect((await send(by, draft)).json()).toEqual({ result: 'sending' });

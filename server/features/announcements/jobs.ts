@@ -8,5 +8,4 @@ export const announcementMailJob = defineMailJob(
   'bulk',
 );
 
-/** Queues the mails of the next batch, of all announcements that are being sent. */
 export const sendAnnouncementsJob = defineJob('announcements:send', z.unknown());

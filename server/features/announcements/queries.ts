@@ -64,8 +64,7 @@ export interface LockedAnnouncement {
 }
 
 /**
- * Locks an announcement that staff may see, so that it is not changed while it begins to be sent. Returns null if there
- * is none.
+ * Prevents changes while the sending begins. Returns null if the announcement does not exist or staff may not see it.
  */
 export async function lockAnnouncement(
   tx: Db,

@@ -55,10 +55,9 @@ export async function addRecipients(tx: Db, id: string, scopes: readonly StaffSc
   return Number(numAffectedRows ?? 0);
 }
 
-/** Fields that a preview shows, directly or because the announcement is limited to them. */
 const previewedFields = ['name', 'college', 'department', 'yearGraduated'] as const satisfies readonly ProfileField[];
 
-/** Returns the names of a few recipients. Leaves out people who hide something that the preview would show. */
+/** Leaves out people who hide something that the preview would show. */
 export async function findPreviewedNames(
   db: Db,
   id: string,

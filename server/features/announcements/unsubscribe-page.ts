@@ -33,7 +33,7 @@ interface Page {
   readonly policy: string;
 }
 
-/** Creates the page to unsubscribe. It needs no script, because people open it from an email in any program. */
+/** Needs no script, because people open the page from an email in any program. */
 export function createUnsubscribePages({
   publicUrl,
   institution,

@@ -43,7 +43,6 @@ async function expectNothingFor(to: Visitor): Promise<void> {
 
 const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, name.last].join(' ');
 
-/** Returns a mail as one text: its raw source and its decoded parts, in lower case. */
 const decodeMail = ({ raw, text, html, subject }: ArrivedMail) =>
   [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
 
@@ -278,7 +277,6 @@ describe('the email for a message', () => {
   });
 });
 
-/** Returns the schemas of the tables that contain a text, the queue's included. */
 async function schemasWith(text: string): Promise<string[]> {
   const { rows } = await archive.pool.query<{ schema: string; name: string }>(
     `select table_schema as schema, format('%I.%I', table_schema, table_name) as name from information_schema.tables

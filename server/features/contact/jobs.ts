@@ -13,9 +13,7 @@ export const messageMailJob = defineMailJob(
   z.extend(Parties, { messageId: z.optional(z.string()), text: z.string(), shareEmail: z.boolean() }),
   'bulk',
 );
-/**
- * Mails the sender that a message could not be delivered. The mail does not contain the text, which is already deleted.
- */
+/** The mail does not contain the text, which is already deleted. */
 export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'normal');
 /** Deletes messages that failed permanently, and queues a mail to each sender. */
 export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());

@@ -36,10 +36,7 @@ function toPlainName(name: string): string {
  */
 const autoReplyHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/**
- * Returns the mail for a message from one member to another. It contains the sender's address only as Reply-To, if the
- * sender shares it.
- */
+/** Contains the sender's address only as Reply-To, if the sender shares it. */
 export function composeMessageMail(
   branding: MailBranding,
   { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: MessageMail,
@@ -91,10 +88,7 @@ interface UndeliveredMail {
   readonly recipientName: string;
 }
 
-/**
- * Returns the mail that reports an undeliverable message to its sender. The mail does not contain the reason, for the
- * recipient's privacy.
- */
+/** Does not contain the reason, for the recipient's privacy. */
 export function composeUndeliveredMail(
   branding: MailBranding,
   { to, recipientId, recipientName }: UndeliveredMail,

@@ -5,7 +5,7 @@ import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
 
-/** Data that determines whether one member can send a message to another. The email addresses are for the mail only. */
+/** What decides whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {
   readonly senderEmail: string;
   /** Null while members do not see the sender. */
@@ -64,7 +64,6 @@ export const acceptsMessages = (relation: Relation): boolean =>
   relation.isRecipientReachable &&
   !relation.hasRecipientBlocked;
 
-/** Returns whether a reply through the site can reach the sender. */
 export function getOwnReach({ senderName, senderTakesMessages }: Relation): Contact['ownReach'] {
   if (senderName === null) return 'hidden';
   return senderTakesMessages ? 'open' : 'closed';

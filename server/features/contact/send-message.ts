@@ -34,10 +34,7 @@ export async function sendMessage(
   });
 }
 
-/**
- * Throws permission-denied when the sender cannot write to the recipient. All reasons on the recipient's side have the
- * same message.
- */
+/** All reasons on the recipient's side have the same message. @throws ProblemError permission-denied */
 function requireAcceptsMessages(relation: Relation): void {
   if (relation.hasSenderBlocked) throw createRefusal('You blocked this person. Unblock them to send a message.');
   if (getOwnReach(relation) === 'hidden')

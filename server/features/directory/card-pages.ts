@@ -119,7 +119,7 @@ async function findAgeBounds(
 /** Year, sort name and account id of the last card. Year 0 means that the audience may not see it. */
 const ClassKey = z.tuple([z.int().check(z.minimum(0), z.maximum(9999)), z.string(), Id]);
 
-/** Lists the newest class first. Reads class by class in the order of an index, until the page is full. */
+/** Reads class by class, newest first, in the order of an index, until the page is full. */
 async function findByClass(db: Db, scope: Scope, after: string | undefined): Promise<Page> {
   const { graduatedFrom, graduatedTo } = scope.filters;
   const key = after === undefined ? null : readCursor(after, ClassKey);
@@ -172,7 +172,7 @@ const columns = cardColumns.join(', ');
 /**
  * Runs a query for one row more than fits on a page.
  * @param write returns the SQL. `add` adds a parameter and returns its placeholder, and `conditions` select the people
- * of the scope.
+ *   of the scope.
  */
 async function selectCards<Row>(
   db: Db,

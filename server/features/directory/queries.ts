@@ -10,10 +10,7 @@ import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
  * counted.
  */
 
-/**
- * Returns the newest members who joined more than 24 hours ago. Without this delay, a new account could put any name on
- * the welcome page.
- */
+/** Without the delay of 24 hours, a new account could put any name on the welcome page. */
 export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')
@@ -43,10 +40,7 @@ export async function countPeople(
   return rows[0] ?? { count: 0, departments: 0 };
 }
 
-/**
- * Returns the values of each field with counts. Each list ignores the filter on its own field, so that users can change
- * it.
- */
+/** Each list ignores the filter on its own field, so that users can change it. */
 export async function findFacets(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<Facets> {
   const { college: _c, ...withoutCollege } = filters;
   const { department: _d, ...withoutDepartment } = filters;
@@ -60,7 +54,7 @@ export async function findFacets(db: Db, audience: ListingAudience, filters: Dir
   return { colleges, departments, programs, years };
 }
 
-/** Returns the number of people per year of graduation. Only the filters on other fields apply. */
+/** Only the filters on other fields apply. */
 export async function findYears(
   db: Db,
   audience: ListingAudience,

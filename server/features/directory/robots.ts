@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Adds `/robots.txt`. The file allows the public pages, and profiles if the institution allows indexing. Each profile
- * page specifies whether it may be indexed.
+ * Allows the public pages, and profiles if the institution allows indexing. Each profile page says whether it may be
+ * indexed.
  */
 export function robotsRoutes(app: FastifyInstance, { allowsIndexing }: { allowsIndexing: boolean }): void {
   const allowed = ['/home$', '/terms-and-conditions$', '/privacy-policy$', ...(allowsIndexing ? ['/user/'] : [])];

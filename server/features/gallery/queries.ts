@@ -46,7 +46,6 @@ export const findAlbums = (db: Db, viewer: PhotoViewer): Promise<Album[]> =>
     .limit(500)
     .execute();
 
-/** Returns a query for the photos that the viewer may see, with the owner's name if the viewer may see it. */
 function selectPhotos(db: Db, viewer: PhotoViewer) {
   return db
     .selectFrom('photos as p')

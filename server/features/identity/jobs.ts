@@ -13,7 +13,6 @@ import {
  * contains a code, and a request for a password reset does not look up the account.
  */
 
-/** Changes of a second factor that are reported by mail. */
 export const factorChanges = [
   'taken-away',
   'reset-by-office',
@@ -53,7 +52,6 @@ export const factorChangedJob = defineMailJob(
     change: z.enum(factorChanges),
     /** Name of a passkey, or number of remaining recovery codes; otherwise empty. */
     detail: z.string(),
-    /** Whether the account has a second factor after the change. */
     isOn: z.boolean(),
   }),
   'normal',
@@ -63,7 +61,6 @@ export const pendingDeletionMailJob = defineMailJob(
   'identity:deletion-mail',
   z.object({
     ...AccountMail.shape,
-    /** Whether the alumni office deletes the account on request. */
     isByOffice: z.optional(z.literal(true)),
   }),
   'normal',

@@ -55,7 +55,6 @@ export const composePasswordReset = (branding: MailBranding, to: string, code: s
     footer: 'If you did not request this, ignore this email. Your password will not change.',
   });
 
-/** Creates the mail that verifies a new address before the account changes to it. */
 export const composeEmailChange = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -216,7 +215,6 @@ interface PendingDeletionMail {
   readonly deletesAt: Date;
   /** Restores the account. Null in the mail to its current address, unless that is reserved. */
   readonly code: string | null;
-  /** Whether the alumni office deletes the account on request. Otherwise someone who was signed in does. */
   readonly isByOffice: boolean;
 }
 

@@ -9,7 +9,6 @@ import type { NoticeMailKind } from '#server/db/schema.ts';
 import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
-/** Returns the handlers that send each mail in `notice_mails` once. */
 export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);

@@ -48,7 +48,6 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       .where('email', '=', email)
       .where('is_active', '=', true)
       .executeTakeFirst();
-  /** Skips the mail if the account is inactive. */
   const send = async (mail: Message, attempt: Attempt) => {
     if (!(await isInactive(db, mail.to))) await mailer.send(mail, attempt);
   };

@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 const claimOf = ({ document }: Member) => ({ matricNumber: document.academic.matricNumber, dob: document.dob });
-/** Sends a claim with the values of the profile, except those given. */
 const submit = (member: Member, more: { matricNumber?: string; dob?: string; note?: string } = {}) =>
   member.device.call('POST /api/membership/claims', { body: { ...claimOf(member), ...more } });
 const membershipOf = ({ device }: Member) => device.call('GET /api/membership');

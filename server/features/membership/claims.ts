@@ -49,7 +49,6 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
   });
 }
 
-/** Returns the status of an account, and whether it ever had a claim. */
 async function findStanding(tx: Db, accountId: string) {
   return tx
     .selectFrom('accounts')
@@ -95,8 +94,7 @@ export async function compareClaim(context: Pick<Context, 'db'>, accountId: stri
  * dispute if the account that holds the entry has equally strong evidence. Decides with the current claim, address and
  * entry. Does nothing if the claim was withdrawn, decided or replaced, or only staff may confirm the entry.
  * @param contestedEntryId the entry that the first claim agreed with when it was sent. Null for a claim that agreed
- * with none: it must be as
- *   first typed, so that no one gets another guess of the birth date with each import.
+ *   with none: it must be as first typed, so that no one gets another guess of the birth date with each import.
  */
 export async function reviewClaim(
   context: Context,
@@ -137,7 +135,6 @@ export async function reviewOpenClaims(context: Context, { signal }: Pick<Attemp
   }
 }
 
-/** Returns the open claim of an active, unconfirmed account, if it is the account's first. */
 async function findFirstClaim(tx: Db, accountId: string) {
   return tx
     .selectFrom('claims as c')

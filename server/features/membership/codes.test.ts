@@ -34,9 +34,6 @@ const disputesOf = async (entryId: number) => {
   return rows;
 };
 
-/**
- * Confirms a new member by moderate evidence for an entry, as earlier versions did. @returns the member and the entry
- */
 async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
   const member = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, member, values);

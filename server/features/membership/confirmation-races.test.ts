@@ -80,7 +80,6 @@ async function findDispute(entryId: number): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Confirms a new member by moderate evidence, as earlier versions did, as an entry with an address. */
 async function createKnown() {
   // Not 1 January, which stands for an unknown birthday.
   const member = await archive.createMember({ ...namesake, dob: '1985-05-17' });

@@ -12,7 +12,6 @@ export const mailedCodeJob = defineMailJob(
   'awaited',
 );
 
-/** Mails a member of staff that requests for a mailed code were refused for a matric number. */
 export const refusedRequestsMailJob = defineMailJob(
   'membership:refused-requests-mail',
   z.object({ accountId: z.string(), matricNumber: z.string() }),
@@ -29,17 +28,13 @@ export const reviewClaimJob = defineJob(
   z.object({ accountId: z.string(), contestedEntryId: z.nullable(z.int()) }),
 );
 
-/**
- * Asks the address of an entry whether the person whose claim agrees with the entry is the same. The handler reads both
- * addresses.
- */
+/** The handler reads both addresses. */
 export const askEntryMailJob = defineMailJob(
   'membership:ask-entry-mail',
   z.object({ accountId: z.string(), entryId: z.int() }),
   'normal',
 );
 
-/** Expires claims, and deletes expired codes. */
 export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());
 
 export const membershipSchedules: Schedule[] = [

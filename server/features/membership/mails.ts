@@ -73,8 +73,8 @@ const fieldNames: Record<AdoptedField, string> = {
 };
 
 /**
- * Creates the mail about an outcome. @param reason text by staff; may be empty. @param changed fields that the
- * confirmation has changed
+ * @param reason text by staff; may be empty
+ * @param changed fields that the confirmation has changed
  */
 export function composeOutcome(
   branding: MailBranding,
@@ -104,8 +104,8 @@ export function composeOutcome(
 }
 
 /**
- * Creates the mail to the address of a roster entry, after an account with another address was confirmed as this entry.
- * It contains no value of the entry, because campus mailboxes are reused.
+ * Reports that an account with another address was confirmed as this entry. Contains no value of the entry, because
+ * campus mailboxes are reused.
  */
 export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
@@ -122,8 +122,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
   });
 
 /**
- * Creates the mail to the address of a roster entry, when a claim agrees with this entry. It contains no value of the
- * entry, because campus mailboxes are reused.
+ * Asks about a claim that agrees with this entry. Contains no value of the entry, because campus mailboxes are reused.
  */
 export const composeEntryQuestion = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({

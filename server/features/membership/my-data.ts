@@ -109,7 +109,6 @@ const findClaims = (db: Db, accountId: string) =>
     .orderBy('id')
     .execute();
 
-/** Every claim as it was sent, and every request for a mailed code. */
 const findAttempts = (db: Db, accountId: string) =>
   db
     .selectFrom('claim_attempts')

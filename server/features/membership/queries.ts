@@ -51,10 +51,7 @@ export async function findMembership(
   };
 }
 
-/**
- * Returns the evidence that confirms an account. Leaves out evidence for the entry of another account, which would
- * reveal that it is claimed.
- */
+/** Leaves out evidence for the entry of another account, which would reveal that the entry is claimed. */
 async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<typeof Membership>['evidence']> {
   const linked = await findLinkedEntry(db, accountId);
   return db

@@ -208,7 +208,7 @@ export const disputeReview: Reviewable<'dispute'> = {
   reopen: (_, tx, id) => reopenDispute(tx, id),
 };
 
-/** Changes of confirmed members. In the scope of the confirmed class. */
+/** Changes of confirmed members, in the scope of the confirmed class. */
 export const changeReview: Reviewable<'change'> = {
   kind: 'change',
   right: 'claims',

@@ -27,7 +27,7 @@ const toDecider = (decidedBy: string | null) => (decidedBy === null ? 'operator'
  * @param tx a transaction
  * @param seen what staff saw, for example a passport
  * @returns null if the claim is no longer pending; `disputed` if another account holds the entry by equally strong
- * evidence, or the account is confirmed as another entry
+ *   evidence, or the account is confirmed as another entry
  */
 export async function confirmClaim(
   context: Context,
@@ -58,7 +58,7 @@ export async function confirmClaim(
  * @param tx a transaction
  * @param reason text that the user reads
  * @param isImpostor whether the person posed as someone else: the members who vouched for them may not vouch for 180
- * days
+ *   days
  * @returns whether the claim was pending
  */
 export async function rejectClaim(
@@ -94,7 +94,7 @@ async function blockClaimedEntry(tx: Db, claimId: string): Promise<void> {
   if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
 }
 
-/** Locks the account of a claim. @returns its id, or null if the claim is not pending */
+/** @returns the id of the account, or null if the claim is not pending */
 async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
   const find = () =>
     tx
@@ -115,7 +115,7 @@ async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
  * entry gets a neutral reason.
  * @param tx a transaction. Roll it back after an error
  * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch
- * for 180 days
+ *   for 180 days
  * @returns whether the dispute was open
  * @throws ConfirmationRefused if the account that would get the entry is confirmed as another one, or an impostor's
  */
@@ -174,7 +174,6 @@ export async function resolveDispute(
   return true;
 }
 
-/** Withdraws the evidence of an account for an entry, or all evidence of a disputed account. */
 async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise<void> {
   await lockAccount(tx, accountId);
   const evidence = await tx

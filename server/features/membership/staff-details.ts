@@ -158,10 +158,7 @@ export async function findStaffChange(db: Db, reader: Reader, id: string): Promi
   };
 }
 
-/**
- * Returns the version of an item in the scopes. Read it before the details, so that a change in between makes it out of
- * date.
- */
+/** Read it before the details, so that a change in between makes it out of date. */
 async function findVersion(
   db: Db,
   reviewable: Reviewable,
@@ -186,7 +183,7 @@ async function findAccount(db: Db, id: string): Promise<z.input<typeof StaffAcco
   return account ?? null;
 }
 
-/** Returns what was typed, without the birth date: staff compare it with a document that they see. */
+/** Omits the birth date: staff compare it with a document that they see. */
 export const toValues = (typed: TypedClaim): TypedValues => ({
   matricNumber: typed.matricNumber,
   lastName: typed.lastName,
@@ -278,7 +275,6 @@ const findEvidence = (
     .orderBy('id')
     .execute();
 
-/** Replaces the values whose visibility is `me` by empty ones. */
 async function omitPrivateValues(db: Db, accountId: string, values: TypedValues): Promise<TypedValues> {
   const profile = await db
     .selectFrom('profiles')

@@ -12,7 +12,6 @@ afterAll(() => archive.close());
 
 let departments = 0;
 
-/** Creates three members of one class who may vouch, and an unconfirmed person of the class. */
 async function createClass() {
   const study = { department: `Faculty ${++departments}`, yearGraduated: 2015, yearAdmitted: 2010 };
   const create = () => archive.createMember(study, { dob: '1992-05-17' });

@@ -29,10 +29,7 @@ interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
   readonly matricNumber: string;
 }
 
-/**
- * Returns the claimant of a vouch link. Null: there is no such link, it has expired, or one of both has blocked the
- * other.
- */
+/** Returns null if there is no such link, it has expired, or one of both has blocked the other. */
 export async function findLinkOwner(db: Db, voucherId: string, code: string): Promise<FoundClaimant | null> {
   const { rows } = await sql<ClaimantRow>`
     select c.id, cp.first_name as "firstName", cp.middle_name as "middleName", cp.last_name as "lastName",
@@ -138,7 +135,6 @@ export interface RefusedVouch {
   readonly status: MembershipStatus;
   readonly voucherEmail: string;
   readonly answeredAt: Date;
-  /** All answers about the claimant. */
   readonly yes: number;
   readonly no: number;
 }

@@ -18,10 +18,9 @@ afterAll(() => archive.close());
 
 let departments = 0;
 
-/** Creates members of one class who may vouch, in a department of their own, and an unconfirmed person of the class. */
 async function createClass(members = 3) {
   const department = `Department ${++departments}`;
-  /** Creates a person in the department. @param age how long ago they were confirmed; null for an unconfirmed person */
+  /** @param age how long ago they were confirmed; null for an unconfirmed person */
   async function join(year = 2015, age: string | null = '8 days'): Promise<Member> {
     // Birth dates on 1 January agree with no entry.
     const study = { department, yearGraduated: year, yearAdmitted: 2010 };
@@ -256,7 +255,6 @@ test('vouching is available from the third member of the class who can vouch', a
   await createLink(claimant);
 });
 
-/** Makes a member the representative of their department and of the years around 2015. */
 const makeRepresentative = (member: Member) =>
   makeStaff(archive, member, 'class-representative', {
     department: member.document.academic.department,

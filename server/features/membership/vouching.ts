@@ -19,9 +19,7 @@ import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } from './vouch-queries.ts';
 
-/**
- * Adds the routes with which people get a link to send to members of their class, who answer it (decisions 64 and 78).
- */
+/** See decisions 64 and 78. */
 export function vouchRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
 
@@ -60,9 +58,8 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * Locks the account of a person who asks for vouches.
  * @throws ProblemError permission-denied for accounts that staff have decided about, and in classes with too few
- * vouchers
+ *   vouchers
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id } = await lockAccountOfSession(tx, session);
@@ -78,8 +75,7 @@ async function requireClaimant(tx: Db, session: Session): Promise<void> {
 }
 
 /**
- * Returns the person behind a vouch link. Only members see someone else's, so that a link reveals nothing to an
- * unconfirmed account.
+ * Only members see someone else's link, so that a link reveals nothing to an unconfirmed account.
  * @throws ProblemError not-found, permission-denied
  */
 async function requireLinkOwner(db: Db, session: Session, code: string): Promise<FoundClaimant> {
@@ -93,8 +89,7 @@ async function requireLinkOwner(db: Db, session: Session, code: string): Promise
  * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the
  * claimant, or the one “yes” of the class representative, which is a decision of staff.
  * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another
- * name or class now,
- *   auth/requires-recent-login and staff/too-many-requests for the “yes” of a class representative
+ *   name or class now, auth/requires-recent-login and staff/too-many-requests for the “yes” of a class representative
  */
 async function saveAnswer(
   context: Context,
@@ -147,7 +142,7 @@ async function saveAnswer(
 /**
  * Confirms a claimant by vouches. Vouches never link a roster entry: the members know the person, not the entry.
  * @param of what each voucher saw, and the class representative who decides, for the audit log (null: members confirm
- * together)
+ *   together)
  */
 async function confirmByVouches(
   tx: Db,

@@ -47,7 +47,6 @@ async function notifyDepartment(tx: Db, kind: OptionalNotificationKind, departme
     do update set count = n.count + excluded.count, created_at = excluded.created_at`.execute(tx);
 }
 
-/** SQL for the new people or photos of a department, with the account of each. */
 const itemsSince: Record<OptionalNotificationKind, (department: string, since: Date) => ReturnType<typeof sql>> = {
   joined: (department, since) => sql`
     select account_id from listings

@@ -15,7 +15,6 @@ interface Times {
   readonly updatedAt: Date;
 }
 
-/** Collects a user's profile as JSON in the stored shape of the specification and as a vCard, and the portrait. */
 export const collectProfileData: CollectMyData = async (context, { account }) => {
   const person = await findPerson(context.db, account.id);
   if (!person) return collectIncompleteProfile(context, account.id);

@@ -25,7 +25,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
  * (section 5, step
  * 5), which the user can remove later.
  * @throws ProblemError validation-failed with a pointer to each invalid field, not-an-image, profile-changed,
- * auth/too-many-requests
+ *   auth/too-many-requests
  */
 export async function saveProfile(
   context: Context,
@@ -58,10 +58,7 @@ export async function saveProfile(
   });
 }
 
-/**
- * Changes only the privacy settings of the signed-in user.
- * @throws ProblemError not-found if the user has no profile, profile-changed, auth/too-many-requests
- */
+/** @throws ProblemError not-found if the user has no profile, profile-changed, auth/too-many-requests */
 export async function savePrivacy(
   context: Context,
   session: Session,
@@ -146,7 +143,7 @@ function requireVersion(version: ProfileDocument['version'], before: StoredPerso
   if (version !== 'any' && version !== before?.version) throw new ProblemError('profile-changed');
 }
 
-/** Validates all fields. @throws ProblemError validation-failed, not-an-image */
+/** @throws ProblemError validation-failed, not-an-image */
 async function readForm(
   { db, institution }: Context,
   fields: Omit<ProfileDocument, 'visibility'>,

@@ -45,7 +45,6 @@ async function itemAbout({ uid }: Visitor): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Carries out a decision, as the review queue does after 30 seconds. */
 async function decide(id: string, outcome: ReportOutcome, text = ''): Promise<string | null> {
   const { context } = archive;
   const decision = { outcome, text };

@@ -19,7 +19,6 @@ interface Decision {
   readonly outcome: ReportOutcome;
   /** Text for the owner of what was reported. Not sent with the outcome `nothing`. */
   readonly text?: string;
-  /** Note for other operators. */
   readonly note?: string;
 }
 
@@ -96,7 +95,7 @@ async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): P
   }
 }
 
-/** Returns when a suspension from a report ends. An earlier decision may have suspended the account for longer. */
+/** An earlier decision may have suspended the account for longer. */
 async function findSuspensionEnd(tx: Db, accountId: string): Promise<Date> {
   const { rows } = await sql<{ end: Date }>`
     select greatest(suspended_until, now() + make_interval(days => ${suspensionDays})) as "end"

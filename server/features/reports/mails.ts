@@ -4,7 +4,7 @@ import { formatDay } from '#server/domain/format-day.ts';
 import type { ModerationNotice } from '#server/domain/staff/moderation-notices.ts';
 import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
-/** Subject and text of each notice. @param until end of a suspension, as a date in words */
+/** @param until end of a suspension, as a date in words */
 const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subject: string; text: string }> = {
   'photo-reported': () => ({
     subject: 'Your photo is hidden while we review a report',

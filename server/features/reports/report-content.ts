@@ -14,21 +14,18 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
 import { confirmReportMailJob } from './jobs.ts';
 
-/** Days in which a member can hide `maxHiddenPhotos` photos at once. */
 const hiddenPhotosDays = 30;
 
 interface Content {
   readonly kind: ContentKind;
   readonly id: string;
   readonly subjectId: string;
-  /** The name of the person, or the title of the photo. */
   readonly title: string;
 }
 
 /**
- * Returns what the caller wants to report.
  * @throws ProblemError not-found if it does not exist or the caller cannot see it, permission-denied if it is the
- * caller's own
+ *   caller's own
  */
 export async function requireContent(
   { db, institution }: Context,

@@ -23,7 +23,6 @@ const report = (code: string, text = '') =>
 interface Report {
   readonly id: string;
 }
-/** Returns the reports about a member, also after the account is deleted, oldest first. */
 async function reports({ uid, email }: Member) {
   const { rows } = await archive.pool.query<Report>(
     `select id, subject_id, subject_name, reporter_id, reason, text, closed_at, closing_note from reports

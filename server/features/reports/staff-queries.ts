@@ -12,9 +12,7 @@ import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { type Staff, isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { deathOutcomes, outcomesFor } from './outcomes.ts';
 
-/**
- * Condition that the reported person does not hide a field from members: staff need a reason to look at hidden ones.
- */
+/** Staff need a reason to look at fields that the person hides from members. */
 const isShown = (field: ProfileField) => sql`p.visibility ->> ${sql.lit(field)} is distinct from 'me'`;
 
 /** Condition that a report `r` and the others of its item only say that the person has died. */
@@ -24,7 +22,6 @@ export const isAboutDeath = sql<SqlBool>`(r.kind = 'profile' and r.reason = 'dec
 export interface ReportReader {
   readonly institution: Pick<Institution, 'colleges'>;
   readonly accountId: string;
-  /** The parts of the institution in which they read all reports. */
   readonly scopes: readonly StaffScope[];
   /** The parts in which they read reports that only say that a person has died. */
   readonly deathScopes: readonly StaffScope[];
@@ -157,7 +154,7 @@ export async function describeStaffReport(
   };
 }
 
-/** Returns the reports of an item, the oldest first. The names of members out of scope are left out. */
+/** Returns the oldest first. Leaves out the names of members out of scope. */
 async function findEntries(
   db: Db,
   itemId: string,

@@ -41,10 +41,7 @@ export async function checkDecision(
   return { item, reviewable };
 }
 
-/**
- * Stores a decision about an item, and queues the job that carries it out.
- * @throws ProblemError as `checkDecision`, and review/held, review/decided
- */
+/** @throws ProblemError as `checkDecision`, and review/held, review/decided */
 export async function decideItem(
   context: Context,
   tx: Db,

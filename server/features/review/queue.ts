@@ -53,7 +53,6 @@ export interface Reviewer {
 
 export interface FoundItem extends z.input<typeof ReviewItem> {
   readonly accountId: string | null;
-  /** The second person it is about. */
   readonly otherId: string | null;
   /** Whether the member of staff sees it only because it is simple. */
   readonly isSimpleOnly: boolean;

@@ -42,7 +42,6 @@ function toFile({ document: { academic, name, dob } }: Member, values: Row = {})
   return [header, cells.join(','), ...others, ''].join('\n');
 }
 
-/** Creates a member, Ada Okafor Bello, who is confirmed as an entry that was imported. */
 async function createHolder(values: Row = {}) {
   const holder = await archive.createMember({ firstName: 'Ada', lastName: 'Okafor Bello', department: 'Physics' });
   expect(await importFile(toFile(holder, values))).toMatchObject({ state: 'applied' });

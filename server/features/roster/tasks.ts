@@ -30,7 +30,6 @@ import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
 
 const openImportTtlDays = 7;
 
-/** Share of a step between two updates of its progress. */
 const progressStep = 0.02;
 
 export const rosterTasks = (context: Context): JobHandlers => ({

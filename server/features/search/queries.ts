@@ -41,12 +41,10 @@ interface Search {
   readonly terms: readonly string[];
 }
 
-/** People who match all terms, best match first. */
 interface Matches {
   readonly rows: readonly ListingRow[];
   readonly count: number;
   readonly isAtLeast: boolean;
-  /** Whether `rows` are all people who match. */
   readonly isComplete: boolean;
   /** The queries that found the people; null if only the beginnings of names were compared. */
   readonly queries: readonly TermQuery[] | null;
@@ -91,7 +89,6 @@ function filterAll(rows: readonly ListingRow[], filters: DirectoryFilters) {
   return { hits, count: hits.length, isAtLeast: false, facets };
 }
 
-/** Returns the people who match the terms, or who match corrected spellings if the former are few. */
 async function findMatches(search: Search): Promise<Matches> {
   const exact = await findExactMatches(search, {});
   const { db, audience } = search;
@@ -112,7 +109,6 @@ async function findExactMatches(search: Search, filters: DirectoryFilters): Prom
   return readMatches(search, await findPrefixQueries(db, terms), filters, byName);
 }
 
-/** Returns people whose name begins with the terms, at most one more than a response can have. */
 const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilters): Promise<ListingRow[]> =>
   // A short number means a year, although a name can begin with it.
   terms.some(isShortNumber) ? [] : findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
@@ -125,7 +121,6 @@ const findFiltered = async (
 ): Promise<Matches> =>
   queries ? readMatches(search, queries, filters, await findNames(search, filters)) : findExactMatches(search, filters);
 
-/** Returns the people who match all queries, together with some who are already known. */
 async function readMatches(
   { db, audience, terms }: Search,
   queries: readonly TermQuery[],

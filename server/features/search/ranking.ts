@@ -42,7 +42,6 @@ const weights: Record<Field, number> = {
   department: 0.4,
 };
 
-/** Fields whose words may be misspelled. */
 const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college']);
 
 const matchScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
@@ -168,7 +167,7 @@ function findBest<Known extends Word>(
   return best;
 }
 
-/** Returns the best word of a person for each term, or null if a term matches nothing. */
+/** Returns null if a term matches nothing. */
 function matchWords<Known extends Word>(
   row: RankedRow,
   tokens: readonly Known[],
@@ -271,9 +270,7 @@ const [nameGroup, otherGroup, correctedGroup] = [4, 5, 6];
 
 interface Position {
   readonly group: number;
-  /** Quality of the match of a corrected term, otherwise 0. */
   readonly score: number;
-  /** Name by which the rows of a group with equal scores are sorted. */
   readonly name: string;
 }
 

@@ -43,7 +43,6 @@ export const isShortNumber = (term: string) => /^\d{1,4}$/u.test(term);
 const isUnfinishedNumber = (term: string, terms: readonly string[]) =>
   term.length < 4 && terms.length > 1 && terms.at(-1) === term;
 
-/** Returns the tsqueries for people who have a word with each term as its prefix. */
 export async function findPrefixQueries(db: Db, terms: readonly string[]): Promise<TermQuery[]> {
   // The beginning of another term matches everything that this term matches.
   const words = [...new Set(terms)].filter(
@@ -61,7 +60,7 @@ export async function findPrefixQueries(db: Db, terms: readonly string[]): Promi
   });
 }
 
-/** Adds the corrections of misspelled terms to their queries. @returns null if no term has a correction */
+/** @returns null if no term has a correction */
 export async function addCorrections(
   db: Db,
   audience: ListingAudience,
@@ -83,7 +82,7 @@ export async function addCorrections(
   });
 }
 
-/** Returns the condition for people who match all queries. The search index evaluates the most selective ones. */
+/** The search index evaluates the most selective queries. */
 export function matchAll(queries: readonly TermQuery[]): Condition {
   const fewest = Math.min(...queries.map(({ people }) => people));
   const isIndexed = ({ people }: TermQuery) => people <= fewest * maxPeopleRatio;

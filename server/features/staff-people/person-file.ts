@@ -25,7 +25,6 @@ interface FileRow
   readonly pendingEmail: string | null;
   readonly impostorSince: Date | null;
   readonly impostorDecidedBy: string | null;
-  /** Whether the caller has the right in a scope that contains the person. */
   readonly maySeeClaims: boolean;
   readonly maySeeReports: boolean;
   readonly maySeeAccount: boolean;

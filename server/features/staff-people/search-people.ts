@@ -60,7 +60,6 @@ export const filterConditions = (scopes: readonly StaffScope[], filter: PeopleFi
   ...(isTyped(filter.q) ? [sql<SqlBool>`a.id in (${findText(filter.q)})`] : []),
 ];
 
-/** Returns all conditions but that on the text. */
 const scopeConditions = (
   scopes: readonly StaffScope[],
   filter: PeopleFilter,

@@ -17,7 +17,6 @@ async function describeAccount(db: Db, payload: unknown): Promise<string> {
   return row?.email ?? 'a deleted account';
 }
 
-/** Makes an account an owner, or changes when its role ends. */
 export const ownerRoleAct: ApprovedAct = {
   kind: 'owner-role',
   right: 'roles',

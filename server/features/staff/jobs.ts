@@ -20,13 +20,11 @@ export const newStaffMailJob = defineMailJob(
   'normal',
 );
 
-/** Requests the mails before roles end. */
 export const endingRolesJob = defineJob('staff:ending-roles', z.unknown());
 
 /** Starts the delay of 24 hours of requests that no other owner can approve any more. */
 export const requestsWithoutApproverJob = defineJob('staff:requests-without-approver', z.unknown());
 
-/** Writes the last hash of the audit log to the operator log. */
 export const logAuditHeadJob = defineJob('staff:log-audit-head', z.unknown());
 
 export const auditHeadMailsJob = defineJob('staff:audit-head-mails', z.unknown());

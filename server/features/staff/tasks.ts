@@ -34,7 +34,6 @@ import {
   composeRoleMail,
 } from './mails.ts';
 
-/** Days before the end of a role at which its owner is mailed. */
 const endNoticeDays = 30;
 
 export function staffTasks(context: Context, mailer: Mailer, acts: readonly ApprovedAct[]): JobHandlers {

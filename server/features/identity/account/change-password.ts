@@ -67,7 +67,7 @@ export async function confirmReset(
 }
 
 /**
- * Changes the password of a signed-in user. Ends all other sessions.
+ * Ends all other sessions.
  * @throws ProblemError auth/password-does-not-meet-requirements, auth/too-many-requests, auth/unauthenticated
  */
 export async function changePassword(

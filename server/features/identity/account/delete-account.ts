@@ -111,10 +111,10 @@ export async function deleteAccountAgain(
 const toEmails = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
 
 /**
- * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last
- * change of address, the replaced address is the current one and is not reserved, so this function reserves it. If the
- * backup contains the last reservation, the current address may be an attacker's and is not reserved. Staff who delete
- * an account on request use it as well, so that the current address can cancel the deletion.
+ * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last email
+ * change, the replaced address is the current one and is not reserved, so this function reserves it. If the backup
+ * contains the last reservation, the current address may be an attacker's and is not reserved. Staff who delete an
+ * account on request use it as well, so that the current address can cancel the deletion.
  * @param isByOffice whether the mail says that the alumni office deletes the account
  */
 export async function postponeAgain(
@@ -197,8 +197,9 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
   );
 
 /**
- * Deletes accounts. @param due finds their ids; each is checked again after it is locked @returns an error for each
- * failure
+ * Deletes accounts.
+ * @param due finds their ids; each is checked again after it is locked
+ * @returns an error for each failure
  */
 async function deleteAll(
   context: Context,
@@ -292,7 +293,7 @@ export async function deleteRows(
   return pictures;
 }
 
-/** Returns the previous addresses that can still recover the account, in the order in which their reservations end. */
+/** Returns the addresses in the order in which their reservations end. */
 async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
   const holds = tx
     .selectFrom('held_addresses')

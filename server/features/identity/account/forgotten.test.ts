@@ -302,7 +302,6 @@ const wordsOf = (profile: object) =>
     ),
   );
 
-/** Returns the search terms that must be found while the account exists. */
 function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Marks {
   return new Map<string, readonly string[]>([
     ['id', formsOf(member.uid)],
@@ -331,7 +330,6 @@ const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =
     ['password', formsOf(member.password)],
   ]);
 
-/** Returns the key of a rate limit (platform/limits/rate-limits.ts). */
 const digestOf = (...subject: string[]) =>
   createHmac('sha256', limitKey).update(JSON.stringify(subject)).digest('base64url').toLowerCase();
 

@@ -6,7 +6,6 @@ import { sendNoticesJob } from '../jobs.ts';
 /** Days before the end of a grace period at which its owner gets the second and the last mail. */
 const [nextMailDays, lastMailDays] = [30, 7] as const;
 
-/** Minimum time between two of these mails, for short grace periods. */
 const minDaysBetweenMails = 3;
 
 /**

@@ -9,7 +9,6 @@ import { renamePicture, findPictures, removeUnusedPictures } from '#server/domai
  * The data stays (decisions 20 and 36).
  */
 
-/** Hides an account that has just become inactive, and ends its sessions. */
 type Hide = (accountId: string) => Promise<void>;
 
 /**

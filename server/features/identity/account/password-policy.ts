@@ -24,10 +24,7 @@ export const getPasswordPolicy = ({ passwordMin }: Settings) =>
     refusesOwnEmail: true,
   }) as const;
 
-/**
- * Returns each rule with whether a password meets it.
- * @param email canonical; empty if none was entered
- */
+/** @param email canonical; empty if none was entered */
 export function checkPassword({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
   const length = countCodePoints(password);
   const typed = password.normalize('NFKC').toLowerCase();

@@ -18,7 +18,6 @@ import { toVerificationDeadline } from '../action-codes/verify-by.ts';
 interface NewAccount {
   readonly email: string;
   readonly password: string;
-  /** The version of the terms that the page showed. */
   readonly terms: string;
 }
 

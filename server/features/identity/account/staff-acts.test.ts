@@ -39,7 +39,6 @@ const nextCode = async (address: string, subject: string) => {
   return findCode(await archive.inbox.next(address, subject));
 };
 
-/** Every act, with the role that may do it. */
 const acts = (id: string) =>
   [
     ['DELETE', `/api/staff/people/${id}/sessions`, undefined, 'registrar'],

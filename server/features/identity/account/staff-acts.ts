@@ -35,10 +35,9 @@ const FactorRemoval = z.object({ accountId: z.string() });
 
 const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
-/** Who acts: the session does not matter. */
 type Actor = Pick<Staff, 'accountId' | 'scopes'>;
 
-/** Locks the account of a person on whom staff may act. @throws ProblemError not-found, permission-denied */
+/** @throws ProblemError not-found, permission-denied */
 async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
@@ -111,7 +110,7 @@ export const changeEmailByStaff = (
 
 const AddressChange = z.object({ accountId: z.string(), email: z.string() });
 
-/** Sends the link that changes the address of a person to the new address. */
+/** Sends the link that completes the email change to the new address. */
 export const addressChangeAct: ApprovedAct = {
   kind: 'address-change',
   right: 'change-accounts',
@@ -189,7 +188,7 @@ export const factorRemovalAct: ApprovedAct = {
   },
 };
 
-/** Sends a mail with a link again. @throws ProblemError auth/too-many-requests */
+/** @throws ProblemError auth/too-many-requests */
 export const repeatMailByStaff = (
   { db, limiter }: Context,
   staff: Staff,

@@ -27,7 +27,6 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   for (const id of await findDue(db, months)) await hideAccount(context, id, months);
 }
 
-/** Returns the SQL condition for accounts that are due for the first mail and whose profiles other people can see. */
 const toDueCondition = (months: number) => sql`
   a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstNoticeDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
@@ -59,7 +58,7 @@ async function findDue(db: Db, months: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Hides one profile. If it fails, the nightly clean-up deletes the copied picture. */
+/** If it fails, the nightly clean-up deletes the copied picture. */
 async function hideAccount(context: Context, id: string, months: number): Promise<void> {
   const gone = await context.db.transaction().execute(async (tx) => {
     // Check again under the lock, because the owner may be signing in.

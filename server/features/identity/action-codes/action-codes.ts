@@ -39,7 +39,6 @@ const usedCodeRetention = '30 days';
 
 export interface Action {
   readonly mode: ActionMode;
-  /** Address that is verified, whose password is reset, or that is restored. */
   readonly email: string;
 }
 
@@ -93,7 +92,7 @@ export async function issueCode(
 }
 
 /**
- * Returns the effect of a code, without using the code.
+ * Does not use the code.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
  */
 export async function checkCode(db: Db, code: string): Promise<Action & { accountId: string }> {
@@ -128,8 +127,7 @@ export async function applyCode(limiter: Limiter, db: Db, code: string): Promise
 }
 
 /**
- * Locks and uses a password reset code.
- * @returns the id of its account
+ * @returns the id of the account
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
  */
 export async function useResetCode(db: Db, code: string): Promise<string> {
@@ -163,10 +161,7 @@ export async function deleteExpiredCodes(db: Db): Promise<void> {
     .execute();
 }
 
-/**
- * Reads and validates a code. @param shouldLock locks the account, then the code; all changes of accounts lock in this
- * order
- */
+/** @param shouldLock locks the account, then the code; all changes of accounts lock in this order */
 async function readCode(db: Db, code: string, shouldLock: boolean): Promise<CodeRow> {
   if (shouldLock) {
     const owner = await db

@@ -11,7 +11,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
-/** Loads the WebAuthn library on first use, because it is large. */
+/** Loads the library on first use, because it is large. */
 const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -43,7 +43,6 @@ const getRelyingParty = ({ config }: Pick<Context, 'config'>) => ({
   id: new URL(config.http.publicUrl).hostname,
 });
 
-/** The scope of a challenge: its purpose, and the session, pending sign-in or browser that may use it. */
 interface ChallengeScope {
   readonly purpose: ChallengePurpose;
   readonly boundTo: string;
@@ -176,7 +175,7 @@ export async function createAuthenticationOptions(
   };
 }
 
-/** A verified passkey. `recordUse` has to run in the transaction that relies on it. */
+/** `recordUse` has to run in the transaction that relies on the passkey. */
 export interface VerifiedPasskey {
   readonly accountId: string;
   readonly recordUse: (tx: Db) => Promise<void>;
@@ -274,8 +273,8 @@ async function createChallenge(
 }
 
 /**
- * Deletes the challenge of a response, so that only one of several parallel responses can use it. @returns the
- * challenge
+ * Deletes the challenge of a response, so that only one of several parallel responses can use it.
+ * @returns the challenge
  */
 async function useChallenge(
   db: Db,
@@ -304,10 +303,6 @@ function readChallenge(clientDataJSON: string): string | null {
   }
 }
 
-/**
- * Converts every error of the library to the same problem.
- * @throws ProblemError auth/invalid-passkey
- */
 function throwInvalidPasskey(error: unknown): never {
   throw new ProblemError('auth/invalid-passkey', { cause: error });
 }

@@ -70,7 +70,7 @@ export async function addFactor(
   return createRecoveryCodes(tx, account.id);
 }
 
-/** Queues the mail about a removed factor. Deletes the recovery codes if no factor is left. */
+/** Deletes the recovery codes if no factor is left. */
 export async function recordFactorRemoval(
   tx: Db,
   account: LockedAccount,
@@ -150,7 +150,7 @@ async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<D
   return passkeys.length > 0 || authenticators.some(({ confirmed_at }) => confirmed_at !== null);
 }
 
-/** Replaces the recovery codes by ten new ones. @returns the codes for display; only hashes are stored */
+/** @returns ten new codes to display; only their hashes are stored */
 export async function createRecoveryCodes(tx: Db, accountId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(recoveryCodeBytes)));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
@@ -161,7 +161,7 @@ export async function createRecoveryCodes(tx: Db, accountId: string): Promise<st
   return codes.map((code) => (code.match(/.{4}/gu) ?? []).join('-'));
 }
 
-/** Uses a recovery code. @returns the number of remaining codes; null if the code is wrong or was used before */
+/** @returns the number of remaining codes; null if the code is wrong or was used before */
 export async function useRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

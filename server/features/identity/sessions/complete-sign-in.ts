@@ -18,10 +18,7 @@ interface PendingSignIn {
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/**
- * Returns the pending sign-in of a request.
- * @throws ProblemError auth/sign-in-expired if none exists, or its time or attempts are used up
- */
+/** @throws ProblemError auth/sign-in-expired if none is pending, or its time or attempts are used up */
 export async function requirePendingSignIn(
   context: Context,
   request: FastifyRequest,
@@ -83,10 +80,7 @@ export async function completeSignIn(
   return setSessionCookies(context, reply, opened);
 }
 
-/**
- * Signs in with a passkey alone. A passkey verifies the user, so it counts as two factors. @throws ProblemError
- * auth/invalid-passkey
- */
+/** A passkey verifies the user, so it counts as two factors. @throws ProblemError auth/invalid-passkey */
 export async function signInWithPasskey(
   context: Context,
   passkey: Assertion,

@@ -9,7 +9,7 @@ type SignInMethod = 'password' | 'second-factor' | 'passkey';
  */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';
 
-/** Returns a function that counts the result of a sign-in and passes it on. The metric contains no account. */
+/** The metric contains no account. */
 export function createSignInCounter(
   metrics: Metrics,
 ): <Answer>(means: SignInMethod, signingIn: Promise<Answer>) => Promise<Answer> {

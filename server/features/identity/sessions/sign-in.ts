@@ -150,11 +150,8 @@ export const countSession = (
     : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
 
 interface SignInContext {
-  /** Token of the browser. */
   readonly device: string;
-  /** Whether the browser has signed in to this account before. */
   readonly isKnown: boolean;
-  /** Previous session of the browser, which ends at the sign-in. */
   readonly before: Principal;
 }
 
@@ -187,14 +184,13 @@ export async function finishSignIn(
   return openSession(tx, account.id, request, device);
 }
 
-/** A stored session whose cookies have not been set yet. */
 export interface OpenedSession {
   readonly user: User;
   readonly token: string;
   readonly device: string;
 }
 
-/** Starts a session and remembers the browser. Call it in a transaction, and `setSessionCookies` after the commit. */
+/** Call it in a transaction, and `setSessionCookies` after the commit. */
 export async function openSession(
   tx: Db,
   accountId: string,

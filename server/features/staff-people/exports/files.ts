@@ -9,7 +9,7 @@ import { nullIfMissing } from '#server/platform/storage/files.ts';
 const folderOf = (dataDir: string): string => join(dataDir, 'exports');
 const pathOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.csv`);
 
-/** Writes the file of an export, with mode 0600. A crash leaves no incomplete file under its name. */
+/** The file has mode 0600. A crash leaves no incomplete file under its name. */
 export async function writeExportFile(
   { dataDir, diskReserveBytes }: { readonly dataDir: string; readonly diskReserveBytes: number },
   id: string,

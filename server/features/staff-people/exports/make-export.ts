@@ -31,7 +31,6 @@ const batchSize = 500;
  */
 const approvedGrowth = 1.1;
 
-/** Stores an export, and queues its file or requests an approval. @returns its id */
 export const requestExport = (
   { db, limiter }: Pick<Context, 'db' | 'limiter'>,
   { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
@@ -67,7 +66,7 @@ export const requestExport = (
 
 const Payload = z.object({ exportId: z.string() });
 
-/** Makes an export that was approved. The job records it in the audit log when it has made the file. */
+/** The job records the export in the audit log when it has made the file. */
 export const approvedExport: ApprovedAct = {
   kind: 'people-export',
   right: 'export-people',

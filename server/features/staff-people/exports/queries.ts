@@ -9,10 +9,10 @@ import { filterConditions } from '../search-people.ts';
 
 const listedExports = 50;
 
-/** Condition that members see the person at all. `toProfile` decides about each field. */
+/** Whether members see the person at all. `toProfile` decides about each field. */
 const isListed = sql`exists (select from listings l where l.account_id = a.id and l.audience = 'members')`;
 
-/** Returns the people whom an export contains, in an order that differs between exports (decision 71). */
+/** Returns the people in an order that differs between exports (decision 71). */
 export async function findExportedIds(
   db: Db,
   scopes: readonly StaffScope[],
