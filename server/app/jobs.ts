@@ -60,7 +60,6 @@ export const allSchedules: readonly Schedule[] = [
   ...staffPeopleSchedules,
 ];
 
-/** Skips scheduled jobs that need a steady clock while the clock may be wrong. */
 function skipWithoutSteadyClock(db: Db, tasks: JobHandlers): JobHandlers {
   const guarded: Record<string, JobHandlers[string]> = { ...tasks };
   for (const { job, isAgeBased } of allSchedules) {

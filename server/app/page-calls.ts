@@ -3,7 +3,6 @@ import { type Call, toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
 import { read } from '#server/domain/api/mount.ts';
 
-/** An error response of the API, as thrown by a loader on the server. */
 class CallError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem;

@@ -20,7 +20,6 @@ import { problemFor } from '#server/platform/http/set-up-http.ts';
 import { escapeHtml } from '#server/platform/mail/mail-html.ts';
 import { ProblemError, pickRetrySeconds } from '#server/platform/http/problem.ts';
 
-/** The web application, from a build or from the development server. */
 export interface Pages {
   readonly render: () => Promise<RenderPage>;
   readonly assets: () => PageAssets;
@@ -28,7 +27,6 @@ export interface Pages {
   readonly policy: Readonly<Record<'script' | 'style' | 'connect' | 'worker', string>>;
 }
 
-/** Maximum body size of a form that is submitted without JavaScript: a few short fields. */
 const maxFormBytes = 16_000;
 
 /** Maximum number of pages of one address block that are rendered at the same time. */
@@ -83,7 +81,6 @@ export async function pageRoutes(
     for (const url of formPages) forms.route({ method: 'POST', url, ...page, handler: answer });
   });
 
-  /** Renders a page for this request only. */
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     return send(reply, await render(request, reply));
   }
@@ -190,16 +187,14 @@ declare module 'fastify' {
   }
 }
 
-/** Returns the content coding and the cache key of a page for guests, or null if this request must get its own page. */
+/** Returns null if this request must get its own page. */
 function guestKeyOf(request: FastifyRequest): { readonly encoding: Encoding; readonly text: string } | null {
   const { headers } = request;
   const encoding = headers.cookie === undefined ? pickEncoding(headers) : null;
   return encoding && { encoding, text: `${encoding} ${withKnownParams(request)}` };
 }
 
-/**
- * Returns the URL of a request, for a page of `guestPages` without the query parameters that the page does not read.
- */
+/** Removes the query parameters that the page does not read. */
 function withKnownParams({ url, routeOptions }: FastifyRequest): string {
   const known = guestPageParams[routeOptions.url as keyof typeof guestPageParams] as readonly string[] | undefined;
   const start = url.indexOf('?');
@@ -214,10 +209,7 @@ function withKnownParams({ url, routeOptions }: FastifyRequest): string {
   return url.slice(0, start) + (kept.size > 0 ? `?${kept}` : '');
 }
 
-/**
- * Counts what a page shows against the visitor's browsing limits. @returns false above a limit: the visitor's own page
- * says so
- */
+/** Counts what a page shows against the visitor's browsing limits. @returns false above a limit */
 async function isAllowed(
   browsingLimiter: Context['browsingLimiter'],
   browsed: BrowsedItems,

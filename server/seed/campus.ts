@@ -164,7 +164,6 @@ async function addDemoNotifications(tx: Db, accountId: string, department: strin
     .execute();
 }
 
-/** The class of the demo account, as far as it exists at this institution. */
 const demoClass = ({ colleges, firstYear }: Institution): Partial<InventedPerson> => ({
   ...(colleges.some(({ code, departments }) => code === 'COSIT' && departments.includes('Computer Science')) && {
     college: 'COSIT',

@@ -64,7 +64,6 @@ export async function seedRoster(
   await addCodes(tx, membershipCodes, people, [...roster.keys()], ids);
 }
 
-/** Returns the entries of the roster by matric key: one per person, and other people of the same years. */
 function createRoster(
   random: Random,
   institution: Institution,
@@ -172,7 +171,6 @@ const listClaimants = (people: readonly Graduate[]): Graduate[] =>
 const listAgreeing = (people: readonly Graduate[]): Graduate[] =>
   listClaimants(people).filter((_, at) => at === 2 || at === 5);
 
-/** The claimant whose claim staff have rejected and reopened. */
 export const findReopened = (people: readonly Graduate[]): Graduate | undefined => listClaimants(people)[3];
 
 /** Returns the last names that some claimants had as students, by account. The roster has these. */

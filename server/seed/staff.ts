@@ -38,7 +38,6 @@ export const demoSetupKey = base32(demoSecret);
 
 export const computeDemoCode = (): string => totpCode(demoSecret, totpStep());
 
-/** Pictures and titles of the demo's gallery. Staff have reports about two of them. */
 const photoTitles = ['Matriculation, front row', 'After the last paper', 'Hall cup'] as const;
 
 export type DemoPhoto = Awaited<ReturnType<Context['media']['storePhoto']>> & { readonly title: string };
@@ -51,7 +50,6 @@ export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<De
   return photos;
 }
 
-/** Person of the campus who is the representative of their class. */
 export const representativeIndex = 1;
 
 /** @param people with the representative at `representativeIndex` */
@@ -170,7 +168,7 @@ async function addReopenedClaim(tx: Db, people: readonly Graduate[], ownerId: st
   await recordStaffAction(tx, { ...record, action: 'claim-reopened', details: { as: claims.opened } });
 }
 
-/** Requests an export of the registrar, which the owner can approve. Has its own transaction. */
+/** Has its own transaction. */
 export async function requestDemoExport({ db, limiter }: Pick<Context, 'db' | 'limiter'>): Promise<void> {
   const { id } = await db
     .selectFrom('accounts')
@@ -199,9 +197,6 @@ async function insertAccount(tx: Db, email: string, passwordHash: string): Promi
   return id;
 }
 
-/**
- * Adds photos, and reports about two of them and a profile. One more report about the profile was closed last month.
- */
 async function addReports(
   tx: Db,
   people: readonly Graduate[],

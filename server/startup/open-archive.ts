@@ -13,12 +13,10 @@ import { createSteps } from '#server/platform/lifecycle/steps.ts';
 import { openSettings } from './settings.ts';
 import { connectToDatabase } from './start-database.ts';
 
-/** An archive opened for a command, whether or not the server is running. */
 export interface OpenArchive {
   readonly config: Config;
   readonly context: Context;
   readonly pool: pg.Pool;
-  /** Database connection settings, for additional connections. */
   readonly connection: pg.PoolConfig;
   /** Connection as the owner of the audit log. Null: the database is at DATABASE_URL. */
   readonly auditOwner: pg.PoolConfig | null;

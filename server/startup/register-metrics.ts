@@ -27,7 +27,6 @@ import type { Pools } from './start-database.ts';
  */
 const databaseTimeoutMs = 2_000;
 
-/** Registers the metrics of this process. The primary process also registers those of the archive. */
 export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {
   measureProcess(context.metrics, {
     database: database.pool,

@@ -17,7 +17,7 @@ export async function startQueue(context: Context, database: Database, mailer: M
   return startWorker(database, allTasks(context, mailer), allSchedules, log);
 }
 
-/** Starts to watch the clock. After a clock jump, rate limits no longer wait for times that the wrong clock has set. */
+/** After a clock jump, rate limits no longer wait for times that the wrong clock has set. */
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
   return watchClock({ db, log, onJump: () => resetRateLimits(db) });
 }

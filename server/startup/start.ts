@@ -34,7 +34,7 @@ const builtWeb = ({ institution }: Context): Web =>
 
 export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
-  /** Loads the web application. Default: the build in `dist`. */
+  /** Default: the build in `dist`. */
   readonly loadWeb?: (context: Context) => Promise<Web> | Web;
   /**
    * Runs when the database is ready and before anything is served. The demo creates its data here, and chooses the

@@ -27,7 +27,7 @@ import { Device } from './device.ts';
 import { ageQueued } from './jobs.ts';
 import { findCode, type Inbox, openInbox } from './inbox.ts';
 
-/** A complete archive for a test: application, separate database, mail server. Tests use it over HTTP and SMTP. */
+/** Application, separate database and mail server. Tests use it over HTTP and SMTP. */
 export interface TestArchive {
   readonly app: FastifyInstance;
   readonly context: Context;
@@ -42,9 +42,7 @@ export interface TestArchive {
   runJobs(): Promise<void>;
   /** Makes all stored times older by an interval, e.g. `2 days`, except in the audit log, which cannot be changed. */
   advanceTime(interval: string): Promise<void>;
-  /** Signs up in a new browser. */
   signUp(email?: string, password?: string): Promise<Visitor>;
-  /** Signs up and follows the verification link in the mail. */
   signUpVerified(email?: string): Promise<Visitor>;
   /** Signs up, verifies the address, and completes the profile. */
   createMember(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
@@ -64,7 +62,6 @@ export interface Member extends Visitor {
 
 let addressCount = 0;
 
-/** Returns an unused address of 10.0.0.0/8. */
 const nextAddress = () => {
   addressCount++;
   return `10.${(addressCount >> 16) & 255}.${(addressCount >> 8) & 255}.${addressCount & 255}`;
@@ -204,7 +201,7 @@ function reuseEncoded(media: Media, picture: string): Media {
   };
 }
 
-/** Returns a small JPEG as a data URL, as browsers upload it. */
+/** Returns a data URL, as browsers upload it. */
 export async function smallPicture(colour = '#7799bb'): Promise<string> {
   const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } })
     .jpeg()

@@ -16,7 +16,7 @@ export async function asSuperuser({ pool }: TestArchive, statements: string): Pr
   }
 }
 
-/** Moves all records of the audit log into the past. This breaks their hashes. */
+/** Breaks the hashes of the records. */
 export const passAuditTime = (archive: TestArchive, interval: string): Promise<void> =>
   asSuperuser(
     archive,

@@ -25,7 +25,7 @@ export interface CrowdTarget {
 
 export interface Crowd {
   readonly acknowledged: number;
-  /** Number of responses by status; 0 stands for no response. */
+  /** 0 stands for no response. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Number of 503 responses without Retry-After. */
   readonly missingRetryAfter: number;

@@ -7,7 +7,6 @@ import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 
-/** A PostgreSQL server for tests with a migrated template database that tests copy. */
 export interface TestDatabases {
   /** Connection settings as plain data, so that they can be passed to other processes. */
   readonly server: pg.PoolConfig;
@@ -103,7 +102,7 @@ async function withClient(server: pg.PoolConfig, work: (client: pg.Client) => Pr
   }
 }
 
-/** Starts an embedded server in a temporary folder, with fsync off. */
+/** Turns fsync off. */
 async function startTemporaryServer() {
   const place = mkdtempSync(join(tmpdir(), 'archive-test-'));
   // Under root, PostgreSQL runs as user nobody, which needs access.

@@ -17,17 +17,14 @@ export interface ArrivedMail {
 
 export interface Inbox {
   readonly url: string;
-  /** Returns all mails to an address, oldest first. */
   to(address: string): ArrivedMail[];
   /** Waits for a mail with this subject and removes it. @throws Error after a minute */
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
-  /** Returns all mails that arrived, including duplicates, oldest first. */
+  /** Includes duplicates, oldest first. */
   all(): ArrivedMail[];
   refuse(refusing: boolean): void;
-  /** Sets the fault that the server simulates; null for none. */
   simulateFault(trouble: MailFault | null): void;
   countFaults(): number;
-  /** Closes the port and all connections. */
   stop(): Promise<void>;
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -40,9 +37,7 @@ export interface MailFault {
    * reply.
    */
   readonly does: string | number;
-  /** Limits the fault to mails to this address. */
   readonly to?: string;
-  /** Number of times after which the fault ends. */
   readonly times?: number;
 }
 
@@ -142,7 +137,6 @@ export async function openInbox(): Promise<Inbox> {
   };
 }
 
-/** Returns the first URL of the archive in a mail's text. */
 export function findLink(mail: ArrivedMail): URL {
   const [link] = /https?:\/\/\S+/u.exec(mail.text) ?? [];
   if (!link) throw new Error(`There is no link in "${mail.subject}".`);

@@ -4,12 +4,11 @@ import type { Web } from '#server/app/app.ts';
 // Not a literal: the linter forbids the server to import the web application.
 const entry = '../../web/entry-server.tsx';
 
-/** Renders the pages from their source code. */
 export const { render: renderPage } = (await import(entry)) as { render: RenderPage };
 
 /**
- * Returns the web application for a test's archive, without files. @param render renders the pages; a test may replace
- * it
+ * Returns the web application for a test's archive, without files.
+ * @param render renders the pages; a test may replace it
  */
 export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   pages: {

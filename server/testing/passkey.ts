@@ -2,9 +2,7 @@ import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:c
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
 
 interface Faults {
-  /** Origin that the browser reports. */
   readonly origin?: string;
-  /** Whether the user was verified by fingerprint, face or PIN. */
   readonly verified?: boolean;
   readonly counter?: number;
   readonly rpId?: string;

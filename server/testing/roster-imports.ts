@@ -9,7 +9,6 @@ import { createStaff } from './staff.ts';
 export const toCsv = (...rows: string[]): string =>
   ['Matric No,Surname,First Name,Date of Birth,Department,Email', ...rows, ''].join('\n');
 
-/** Rows of a roster file. */
 export const ada = 'CSC/15/0001,Okafor,Ada,1995-03-14,Computer Science,ada@mail.example';
 export const ben = 'CSC/15/0002,Bello,Ben,1994-12-01,Computer Science,ben@mail.example';
 
@@ -34,7 +33,6 @@ export async function openRosterImports(archive: TestArchive) {
       { 'content-type': type },
     );
 
-  /** Approves the request for an import as another owner. */
   async function approve(id: string): Promise<RosterImport> {
     const params = { id: (await find(id)).approval?.id ?? '' };
     await owner.device.call('POST /api/staff/approvals/{id}/approve', { params });
@@ -79,7 +77,6 @@ export async function openRosterImports(archive: TestArchive) {
       return apply(id);
     },
 
-    /** Requests an undo, and approves it. */
     undo: async (id: string): Promise<RosterImport> => {
       await registrar.device.call('POST /api/staff/roster/imports/{id}/undo', { params: { id } });
       return approve(id);

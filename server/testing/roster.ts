@@ -17,7 +17,6 @@ export const createEntry = (values: Partial<RosterEntry> = {}): RosterEntry => (
   ...values,
 });
 
-/** Returns the claim of the person of `createEntry`, for tests. */
 export const createClaim = (values: Partial<ClaimInput> = {}): ClaimInput => ({
   matricNumber: 'CSC/15/0012',
   dob: '1995-04-12',

@@ -17,10 +17,8 @@ import { type Inbox, openInbox } from './inbox.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A server process that is ready or has exited. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** Output until the server was ready or exited. */
   readonly output: string;
   readonly ready: boolean;
   readonly readOutput: () => string;
@@ -98,7 +96,6 @@ export async function prepareServer(): Promise<{
   return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
 }
 
-/** Returns the connection of the application role to the embedded database of a running server. */
 export const findConnection = async (dataDir: string): Promise<pg.PoolConfig> =>
   (await findRunningDatabase(dataDir)).connection;
 
@@ -120,7 +117,6 @@ export const serverCommand = [process.execPath, '--input-type=module', '-e', ser
 
 export interface StartingServer {
   readonly child: ChildProcess;
-  /** Resolves when the server is ready or has exited. */
   readonly outcome: Promise<ServerProcess>;
 }
 
@@ -152,13 +148,11 @@ export function spawnServer(
   return { child, outcome };
 }
 
-/** Starts the server and waits until it is ready or has exited. */
 export const run = (
   environment: Readonly<Record<string, string>>,
   command?: readonly string[],
 ): Promise<ServerProcess> => spawnServer(environment, command).outcome;
 
-/** Sends a signal and waits for the exit. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -169,7 +163,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
 export const readDatabasePid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
-/** Returns the running child processes of a process. Linux only. */
+/** Works on Linux only. */
 export const findChildren = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 

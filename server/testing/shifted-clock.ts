@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Shifts the clock of one database relative to the server's clock. */
 export type ShiftClock = (interval: string) => Promise<void>;
 
 /**

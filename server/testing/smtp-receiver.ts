@@ -15,7 +15,7 @@ export interface Receiver {
   /**
    * Decides what happens at a stage.
    * @returns null to continue, an error reply such as `451 4.3.0 Not now`, or `drop` to close the connection without a
-   * reply
+   *   reply
    */
   readonly decide: (stage: Stage, recipient: string) => Promise<string | null>;
   readonly store: (recipient: string, raw: Buffer) => Promise<void>;
@@ -93,7 +93,7 @@ async function serveSession(socket: Socket, { decide, store }: Receiver): Promis
   }
 }
 
-/** Yields the lines of a connection without line endings, decoded as Latin-1. */
+/** Yields lines without line endings, decoded as Latin-1. */
 async function* readLines(socket: Socket): AsyncGenerator<string> {
   socket.setEncoding('latin1');
   let rest = '';

@@ -3,7 +3,6 @@ import type { Endpoints } from '#contract/endpoints.ts';
 
 export type StaffEndpointName = Extract<keyof Endpoints, `${string} /api/staff/${string}`>;
 
-/** What the calls of a test concern: ids of a person, and of things about the person. */
 export interface StaffTarget {
   readonly person: string;
   readonly claim: string;
@@ -13,7 +12,6 @@ export interface StaffTarget {
   readonly death: string;
   readonly correction: string;
   readonly change: string;
-  /** A decision about the claim. */
   readonly decision: string;
   readonly export: string;
   readonly approval: string;

@@ -16,7 +16,7 @@ export async function makeStaff(
   await addSecondFactor({ pool }, { uid });
 }
 
-/** Gives an account a second factor, unless it has one. */
+/** Does nothing if the account has one. */
 export async function addSecondFactor(
   { pool }: Pick<TestArchive, 'pool'>,
   { uid }: { readonly uid: string },

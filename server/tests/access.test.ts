@@ -58,7 +58,6 @@ const refusals: Record<Exclude<Fact, `right:${StaffRight}`> | 'right', readonly 
 };
 const refusalOf = (fact: string) => refusals[fact.replace(/:.*/u, '') as keyof typeof refusals].join(' ').trim();
 
-/** What each level requires, in the order in which it is checked. */
 const levels: Record<AccessLevel, readonly Fact[]> = {
   everyone: [],
   session: ['session'],
@@ -69,7 +68,6 @@ const levels: Record<AccessLevel, readonly Fact[]> = {
   staff: ['session', 'verified', 'role'],
 };
 
-/** Returns what an access rule requires of a caller, in the order in which it is checked. */
 function listRequired({ access, needsRecentPassword }: AccessRule, { facts }: Caller): readonly Fact[] {
   const rights = typeof access === 'string' ? [] : [access.staff].flat();
   const right = rights.find((one) => facts.includes(`right:${one}`)) ?? rights[0];
@@ -80,7 +78,6 @@ function listRequired({ access, needsRecentPassword }: AccessRule, { facts }: Ca
   ];
 }
 
-/** Returns the problem of a response with its text, or its status. */
 const outcomeOf = (response: LightMyRequestResponse): string => {
   if (response.statusCode < 400) return String(response.statusCode);
   const { code, detail = '' } = response.json<Problem>();

@@ -31,7 +31,6 @@ interface Item {
   readonly id: string;
   readonly people: readonly Member[];
   readonly decision: ReviewDecision;
-  /** The text of the decision that the person reads. */
   readonly text: string;
 }
 

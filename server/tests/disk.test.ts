@@ -44,7 +44,6 @@ async function noisyPicture(): Promise<string> {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 }
 
-/** Returns the stored pictures, without the folder of removed ones. */
 const listPictures = (dataDir: string) => readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
 
 const createPhoto = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });

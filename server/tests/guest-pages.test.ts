@@ -36,7 +36,7 @@ beforeEach(() => {
   renders = 0;
 });
 
-/** Requests a page as browsers do: with compression. */
+/** Requests the page with compression, as browsers do. */
 const visit = (device: Device, path: string, headers: Record<string, string> = {}) =>
   device.fetch('GET', path, undefined, { 'accept-encoding': 'gzip, deflate, br', ...headers });
 

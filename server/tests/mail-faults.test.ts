@@ -24,7 +24,6 @@ afterAll(() => archive.close());
 interface Expected {
   readonly to: string;
   readonly subject: string | RegExp;
-  /** Mode of the action code in its link. */
   readonly mode?: string;
 }
 
@@ -99,7 +98,8 @@ const findCopies = (since: number, { to, subject }: Expected) =>
     );
 
 /**
- * Checks that all mails have arrived under one Message-ID each, and that each link works. @returns the number of copies
+ * Checks that all mails have arrived under one Message-ID each, and that each link works.
+ * @returns the number of copies
  */
 async function expectEachOnce(expected: Expected[], since: number): Promise<number> {
   const arrived = archive.inbox.all().slice(since);
@@ -117,7 +117,6 @@ async function expectEachOnce(expected: Expected[], since: number): Promise<numb
   return arrived.length;
 }
 
-/** Advances the time and runs jobs until no mail is queued. */
 const runAllJobs = () =>
   expect
     .poll(

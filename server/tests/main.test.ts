@@ -40,7 +40,7 @@ const isRoot = process.getuid?.() === 0;
 
 afterEach(cleanUp);
 
-/** Returns the process ids of the worker processes of a server. Linux only. */
+/** Works on Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

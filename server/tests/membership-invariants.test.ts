@@ -26,7 +26,6 @@ import { cleanUp, newFolder } from '#server/testing/server-process.ts';
  */
 
 let archive: TestArchive;
-/** Members who may vouch, and people who claim. */
 let vouchers: Member[];
 let claimants: Member[];
 let list: string;
@@ -65,7 +64,8 @@ async function startOver(): Promise<void> {
 }
 
 /**
- * Sends a request, which may be refused. A deadlock leads to 503. @throws Error on an unexpected error of the server
+ * Sends a request, which may be refused. A deadlock leads to 503.
+ * @throws Error on an unexpected error of the server
  */
 async function send(request: Promise<{ statusCode: number; body: string }>): Promise<void> {
   const { statusCode, body } = await request;
@@ -83,7 +83,6 @@ const expectedErrors = new Set([
   '23503',
 ]);
 
-/** Runs a command of staff. @throws Error on an unexpected error */
 async function decide(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     const { code = '', message } = error as Error & { code?: string };
@@ -232,7 +231,6 @@ const contradictions = `
   select 'an account has two open claims', account_id from claims where state = 'waiting'
     group by account_id having count(*) > 1`;
 
-/** The actions, as often as they are chosen. */
 const names =
   'claim claim vouch vouch vouch withdrawClaim withdrawEvidence code confirm reject resolve withdrawConfirmation import import undo jobs'.split(
     ' ',
@@ -253,7 +251,6 @@ const findLongConfirmed = () =>
 const findVouches = () =>
   findIds(`select concat_ws(' ', voucher_id, claimant_id, created_at) as id from vouches where answer = 'yes'`);
 
-/** Expects that the lists contain exactly the confirmed members, for guests and for members. */
 async function expectListed(): Promise<void> {
   archive.context.listCache.clear();
   const confirmed = await findIds(`select id from accounts where membership_status = 'confirmed' order by id`);

@@ -80,7 +80,6 @@ test('the page of a claim that waits says how long staff take, from their decisi
     device.call('POST /api/membership/claims', {
       body: { matricNumber: document.academic.matricNumber, dob: document.dob },
     });
-  /** Lets staff decide five claims after some time. @returns what another claimant reads then */
   async function decideAfter(interval: string) {
     for (const claimant of claimants) await claim(claimant);
     await archive.advanceTime(interval);

@@ -153,7 +153,6 @@ function kindOf(name: MemberEndpointName): Kind {
 const inputsOf = (name: MemberEndpointName, callerId: string): readonly CallParts[] =>
   inputs[name]?.(callerId) ?? [endpointInputs[name] as CallParts];
 
-/** Calls each endpoint of this kind with each of its inputs, and returns request and response. */
 async function callAll(
   kind: Kind,
   { device, uid }: Pick<Member, 'device' | 'uid'>,
@@ -279,7 +278,6 @@ describe('an unconfirmed account', () => {
   });
 });
 
-/** Everything in which a person occurs, as a guest and a member get it. */
 async function findTraces({ uid, document: { name, academic } }: Member) {
   const traces: Record<string, unknown> = {};
   for (const [viewer, device] of [

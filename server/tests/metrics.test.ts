@@ -325,7 +325,7 @@ describe('monitoring endpoints', () => {
   });
 });
 
-/** Returns the process ids of the worker processes of a server. Linux only. */
+/** Works on Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

@@ -229,7 +229,6 @@ function textOf({ document, email }: Member, field: (typeof textFields)[number])
   return texts[field];
 }
 
-/** Returns the texts that must not appear in any response to this viewer. */
 function secretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[] {
   const { first, middle, last } = member.document.name;
   return [
@@ -326,7 +325,7 @@ async function moderate(uid: string, act: Choice['act']): Promise<void> {
   });
 }
 
-/** Saves all visibility choices. Fields that are not listed get their default audience. */
+/** Fields that are not listed get their default audience. */
 async function choose(
   device: Device,
   uid: string,
@@ -368,7 +367,6 @@ async function expectNoHiddenText(
   }
 }
 
-/** Checks that lists, counts, facets and search return exactly what this viewer may see. */
 async function expectExactResults(
   everybody: Everybody,
   viewer: ViewerRole,

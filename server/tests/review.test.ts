@@ -64,7 +64,6 @@ async function decide(staff: Member, id: string, decision: ReviewDecision, kind:
 const reject = { outcome: 'reject', reason: 'We found no student with this name.' } as const;
 const confirm = (entryId: number | null) => ({ outcome: 'confirm', entryId, seen: 'Passport' }) as const;
 
-/** Lets 30 seconds pass, and runs the jobs. */
 async function passUndoTime(): Promise<void> {
   await archive.advanceTime('31 seconds');
   await archive.runJobs();

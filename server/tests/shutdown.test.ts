@@ -39,7 +39,6 @@ const signUp = (origin: string, email: string) =>
     body: createSignUpBody(email),
   });
 
-/** Sends the head of a sign-up request, and waits until the server has read it. */
 async function beginSignUp({ port, origin }: { port: number; origin: string }, body: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

@@ -36,7 +36,6 @@ const birthDates = ['1931-07-01', '1931-07-02', '1931-07-03', '1931-07-04'] as c
 
 let archive: TestArchive;
 let owner: Visitor;
-/** In the scope of all callers. */
 let inside: Group;
 const callers = {} as Record<'registrar' | 'moderator' | 'class-representative', Caller>;
 
@@ -77,8 +76,8 @@ const insert = async (statement: string, values: readonly unknown[]): Promise<st
 };
 
 /**
- * Creates a class: a pending claim and a pending dispute, a reported profile, and a confirmed person. @param word
- * begins all its words
+ * Creates a class: a pending claim and a pending dispute, a reported profile, and a confirmed person.
+ * @param word begins all its words
  */
 async function createGroup(
   word: string,
@@ -204,7 +203,6 @@ async function connect({ target: { college, department, year }, words: [word = '
   await archive.pool.query('update reports set reporter_id = $1 where id = $2', [holder.uid, inside.target.report]);
 }
 
-/** Expects that a response contains no word of these groups, and no birth date of the roster. */
 function expectSilent(name: string, body: string, groups: readonly Group[]): void {
   const text = body.toLowerCase();
   for (const word of [...groups.flatMap(({ words }) => words), ...birthDates])

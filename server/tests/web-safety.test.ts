@@ -128,7 +128,7 @@ describe('unusual requests', () => {
     expect(statusCode).toBe(400);
   });
 
-  /** Sends a request that is logged, unlike one in the same process. @returns its lines of the log */
+  /** The request is logged, unlike one in the same process. @returns its lines of the log */
   async function logOf(firstLine: string, headers = ''): Promise<string[]> {
     archive.logged.length = 0;
     await send(`${firstLine} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);

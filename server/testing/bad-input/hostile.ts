@@ -93,7 +93,6 @@ const insertText = (...texts: readonly string[]): Make =>
     ]),
   );
 
-/** Functions that create an invalid value from a valid one (as text), by kind. */
 export const hostileValues = {
   'wrong type': oneOf(
     null,
@@ -223,7 +222,6 @@ export const hostileValues = {
 export type ValueKind = keyof typeof hostileValues;
 export const valueKinds = Object.keys(hostileValues) as ValueKind[];
 
-/** Returns copies of a cursor in which one part has another type or value. */
 function withPartsChanged(own: string): string[] {
   const parts = JSON.parse(Buffer.from(own, 'base64url').toString()) as unknown[];
   const others = [
@@ -441,7 +439,6 @@ export const hostileHeaders = {
 
 export type HeaderKind = keyof typeof hostileHeaders;
 
-/** Content types that are invalid for a JSON body. */
 export const contentTypes = [
   '',
   'application/json; charset=utf-16',
@@ -466,7 +463,6 @@ export const contentTypes = [
   'application/json; boundary="',
 ];
 
-/** Invalid cookies, sent with the session's cookie or instead of it. */
 export const hostileCookies = [
   'sid=',
   `sid=${planted.cookie}`,

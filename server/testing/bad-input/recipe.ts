@@ -23,7 +23,6 @@ import { type CallerKind, type ValidInput, callerKinds, origin } from './world.t
 export interface Recipe {
   readonly route: string;
   readonly caller: CallerKind;
-  /** Selects one of several valid requests to start from. */
   readonly variant: number;
   readonly breaks: readonly { readonly kind: BreakKind; readonly at: number; readonly pick: number }[];
 }
@@ -156,7 +155,6 @@ export function render({ variant, breaks }: Recipe, route: Route, given: ValidIn
 interface Draft {
   method: string;
   path: string;
-  /** Values are percent-encoded. */
   readonly params: Map<string, string>;
   readonly query: [name: string, value: string][];
   headers: [name: string, value: string][];
@@ -170,7 +168,6 @@ interface Draft {
   isOnRoute: boolean;
 }
 
-/** Returns a value for a path or query, which must be text. */
 const toText = (value: unknown): string => (typeof value === 'string' ? value : 'x');
 
 function createDraft(route: Route, given: ValidInput, variant: number): Draft {
@@ -198,7 +195,6 @@ function createDraft(route: Route, given: ValidInput, variant: number): Draft {
   };
 }
 
-/** Returns a valid value for a field, by its name or its schema. */
 function sample(schema: Schema, name: string, values: ValidInput['values'], variant: number): unknown {
   if (name in values) return values[name];
   const { type, properties, items, enum: choices, anyOf } = schema;
@@ -377,7 +373,6 @@ function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }
   return kind;
 }
 
-/** Replaces everything except the beginning of the path by random data. */
 function randomize(draft: Draft, seed: number): void {
   const random = createRandom(seed);
   const text = (maxLength: number) =>
@@ -408,7 +403,6 @@ function randomize(draft: Draft, seed: number): void {
     draft.headers.push([`x-${random.integer(0, 99)}`, percentEncode(text(100))]);
 }
 
-/** Replaces a field of the body, a query parameter or a path parameter by an invalid value. */
 function breakValue(draft: Draft, route: Route, kind: ValueKind, at: number, pick: number): void {
   const fields = findFields(draft.body);
   const queries = Object.keys(route.query);

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;

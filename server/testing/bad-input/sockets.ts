@@ -8,11 +8,6 @@ import type { Recipe } from './recipe.ts';
 import type { Route } from './routes.ts';
 import type { World } from './world.ts';
 
-/*
- * Sends raw bytes over real connections: invalid HTTP, and requests that two parsers could split differently (request
- * smuggling).
- */
-
 /** A raw request as plain data: a request, and how its bytes are changed. */
 interface RawRecipe {
   readonly recipe: Recipe;
@@ -53,7 +48,6 @@ const chunked = (...chunks: readonly string[]) =>
 
 type Shape = (wire: Wire, pick: number) => RawExchange;
 
-/** Creates an exchange with one response, with additional headers or another body. */
 const createExchange = (wire: Wire, more: readonly string[], body: Buffer | null = wire.body): RawExchange => ({
   pieces: [serialize({ ...wire, body }, more)],
   answers: 1,

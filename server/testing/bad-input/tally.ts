@@ -3,9 +3,7 @@ export interface Tally {
   count(route: string, status: number, ms: number, kinds: Iterable<string>, what: string): void;
   readonly requests: number;
   readonly kinds: ReadonlyMap<string, number>;
-  /** Number of responses by status, for each route. */
   readonly routes: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Returns the counts and the ten slowest requests, as lines to print. */
   report(): string;
 }
 

@@ -15,9 +15,7 @@ const requestTimeoutMs = 15_000;
 export interface SentRequests {
   readonly tally: Tally;
   readonly routes: readonly Route[];
-  /** Accounts of the first lane, for further requests. */
   readonly world: World;
-  /** Cookies, codes and secrets that were used. */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -97,7 +95,7 @@ async function measure(app: FastifyInstance, wire: Wire): Promise<{ answer: Answ
   return { answer, ms: performance.now() - before };
 }
 
-/** Sends a request in process. Closes an event stream as soon as it has begun. */
+/** Closes an event stream as soon as it has begun. */
 async function inject(app: FastifyInstance, { method, path, query, headers, body }: Wire): Promise<Answer> {
   const grouped: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {

@@ -329,7 +329,6 @@ const weights: Record<string, number> = {
   'decide a change': 4,
 };
 
-/** The names of the actions, each as often as it is chosen. */
 export const actionNames = Object.keys(actions).flatMap((name) =>
   Array.from({ length: weights[name] ?? 1 }, () => name),
 );
@@ -346,7 +345,6 @@ const pickEntry = ({ entries }: World, { human }: Account, random: Random): Entr
 
 export const peopleOf = (world: World): Person[] => [...world.entries.map(({ owner }) => owner.person), zoeOf(world)];
 
-/** Returns what someone may want to be called. */
 function wishesOf(world: World, { human: { person } }: Account, random: Random): Identity[] {
   const other = random.pick([...peopleOf(world), ...world.entries.map((entry) => entry.person)]);
   return [
@@ -396,8 +394,9 @@ async function saveProfile(
 }
 
 /**
- * Uses a code. @returns `confirmed`, `waiting` or the status of the response @throws RuleBroken if it confirms another
- * person than the profile's
+ * Uses a code.
+ * @returns `confirmed`, `waiting` or the status of the response
+ * @throws RuleBroken if it confirms another person than the profile's
  */
 async function useCode(account: Account, code: string, entry: Entry): Promise<string> {
   const wasListed = account.isListed;
@@ -470,7 +469,6 @@ function forgetEverything(account: Account): void {
   account.isListed = false;
 }
 
-/** Returns the newest match in the mailboxes of a person, or null. */
 function findMail(world: World, { mailboxes }: Human, pattern: RegExp, addresses = mailboxes): string | null {
   const found = addresses
     .flatMap((address) => world.archive.inbox.to(address))

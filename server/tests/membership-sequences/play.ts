@@ -10,14 +10,13 @@ import { expectNoOtherEntry, expectRules } from './rules.ts';
 import { type Person, type World, createWorlds, describe, hasSameName } from './worlds.ts';
 
 /*
- * Property tests of confirmed membership over random sequences of what members, staff and imports do, at the front
- * door: (a) What others see of a confirmed account agrees with its confirmed identity.
- * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it. (c) Members
- * alone cannot confirm an account as a person who did not take part, whatever they know.
+ * Property tests of confirmed membership over random sequences of what members, staff and imports do through the API:
+ * (a) What others see of a confirmed account agrees with its confirmed identity.
+ * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it.
+ * (c) Members alone cannot confirm an account as a person who did not take part, whatever they know.
  * (d) After a withdrawal, nothing of it counts toward a later confirmation.
  */
 
-/** What happens at the end of a round, in all worlds of an archive. */
 type Event = 'import' | 'undo' | 'minute' | 'week';
 
 interface Batch {
@@ -69,7 +68,6 @@ function planBatch(random: Random): Batch {
   };
 }
 
-/** Plays a batch in a new archive. @returns the first broken rule, or null */
 async function play(databases: TestDatabases, { sequences, events }: Batch): Promise<Failure | null> {
   const archive = await openArchive(databases);
   try {
@@ -96,8 +94,8 @@ async function play(databases: TestDatabases, { sequences, events }: Batch): Pro
 }
 
 /**
- * Plays the action that a seed decides on. If it is not possible, plays another one. @returns the rule that it breaks,
- * or null
+ * Plays the action that a seed decides on. If it is not possible, plays another one.
+ * @returns the rule that it breaks, or null
  */
 async function act(world: World, stepSeed: number): Promise<Error | null> {
   const random = createRandom(stepSeed);
@@ -228,7 +226,6 @@ async function undoImport([world]: readonly World[]): Promise<void> {
   if (last) expect(await world.staff.undo(String(last.id))).toMatchObject({ state: 'undone' });
 }
 
-/** Notes which decisions of staff have taken effect. */
 async function settleDecisions({ pool }: TestArchive, worlds: readonly World[]): Promise<void> {
   const { rows } = await pool.query<{ id: string; outcome: string; isWaiting: boolean }>(
     `with waiting as (select item_id from review_decisions where failure is null)

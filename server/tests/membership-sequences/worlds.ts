@@ -24,7 +24,6 @@ export interface Human {
   readonly name: string;
   readonly person: Person;
   readonly matricNumber: string;
-  /** Addresses whose mail this person reads. */
   readonly mailboxes: string[];
   /** Whether this person vouches only for those who are who they say. */
   readonly isTruthful: boolean;
@@ -65,7 +64,6 @@ export interface Account {
   readonly device: Device;
   email: string;
   pendingEmail: string | null;
-  /** Who the profile says that its owner is. */
   profile: Identity;
   /** Whether others see the account, which in this archive means that it is confirmed. */
   isListed: boolean;
@@ -80,7 +78,6 @@ export interface Account {
   accepted: Identity[];
 }
 
-/** A decision of staff that takes effect later. */
 export interface PendingDecision {
   readonly itemId: string;
   /** @param outcome `confirmed`, `keep`, `transfer` or `accept`; another text or undefined if it did not take effect */
@@ -107,7 +104,7 @@ const vouchersOf = [
   { firstName: 'Vito', lastName: 'Liar', isTruthful: false },
 ];
 
-/** Returns the people of a world who are on the roster. The last one has another year. */
+/** The last one has another year. */
 const claimantsOf = (department: string): Person[] => [
   { firstName: 'Ada', lastName: 'Okafor', department, yearGraduated: 2010, dob: '1988-05-17' },
   { firstName: 'Ben', lastName: 'Bello', department, yearGraduated: 2010, dob: '1987-11-23' },
@@ -204,7 +201,6 @@ export async function createWorlds(archive: TestArchive, numbers: readonly numbe
   return worlds;
 }
 
-/** Returns an account that is not stored yet. */
 export function createAccount(
   archive: TestArchive,
   { name, human, email }: { readonly name: string; readonly human: Human; readonly email?: string },
