@@ -34,6 +34,7 @@ const disputesOf = async (entryId: number) => {
   return rows;
 };
 
+/** Confirms by moderate evidence, as earlier versions did. @returns the member and the entry */
 async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
   const member = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, member, values);

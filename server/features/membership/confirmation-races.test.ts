@@ -80,6 +80,7 @@ async function findDispute(entryId: number): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
+/** Confirms by moderate evidence, as earlier versions did. */
 async function createKnown() {
   // Not 1 January, which stands for an unknown birthday.
   const member = await archive.createMember({ ...namesake, dob: '1985-05-17' });

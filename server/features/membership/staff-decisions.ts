@@ -174,6 +174,7 @@ export async function resolveDispute(
   return true;
 }
 
+/** Withdraws the evidence of an account for an entry, or all evidence of a disputed account. */
 async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise<void> {
   await lockAccount(tx, accountId);
   const evidence = await tx

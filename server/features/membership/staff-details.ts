@@ -275,6 +275,7 @@ const findEvidence = (
     .orderBy('id')
     .execute();
 
+/** Replaces the values whose visibility is `me` by empty ones. */
 async function omitPrivateValues(db: Db, accountId: string, values: TypedValues): Promise<TypedValues> {
   const profile = await db
     .selectFrom('profiles')

@@ -20,6 +20,7 @@ interface Content {
   readonly kind: ContentKind;
   readonly id: string;
   readonly subjectId: string;
+  /** The name of the person, or the title of the photo. */
   readonly title: string;
 }
 

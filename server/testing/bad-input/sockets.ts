@@ -8,6 +8,11 @@ import type { Recipe } from './recipe.ts';
 import type { Route } from './routes.ts';
 import type { World } from './world.ts';
 
+/*
+ * Sends raw bytes over real connections: invalid HTTP, and requests that two parsers could split differently (request
+ * smuggling).
+ */
+
 /** A raw request as plain data: a request, and how its bytes are changed. */
 interface RawRecipe {
   readonly recipe: Recipe;

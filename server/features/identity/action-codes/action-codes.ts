@@ -39,6 +39,7 @@ const usedCodeRetention = '30 days';
 
 export interface Action {
   readonly mode: ActionMode;
+  /** Address that is verified, whose password is reset, or that is restored. */
   readonly email: string;
 }
 

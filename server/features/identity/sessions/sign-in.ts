@@ -152,6 +152,7 @@ export const countSession = (
 interface SignInContext {
   readonly device: string;
   readonly isKnown: boolean;
+  /** Previous session of the browser, which ends at the sign-in. */
   readonly before: Principal;
 }
 
