@@ -18,9 +18,7 @@ export interface Graduate extends InventedPerson {
   readonly membership: 'confirmed' | 'claimant' | 'newcomer';
 }
 
-/**
- * Printed codes of the demo: the first for the newcomer's entry, the others for entries of people without an account.
- */
+/** The first is for the newcomer's entry, the others for entries of people without an account. */
 export const demoCodes = ['DEM0C0DE0001', 'DEM0C0DE0002', 'DEM0C0DE0003'] as const;
 
 /** Whether the person with this index has a pending claim. One of them, 81, is in the class of the demo account. */
@@ -165,9 +163,7 @@ async function addEvidence(tx: Db, people: readonly Confirmed[]): Promise<void> 
 const listClaimants = (people: readonly Graduate[]): Graduate[] =>
   people.filter(({ membership }) => membership === 'claimant');
 
-/**
- * Returns the claimants whose claims agree completely with their entries: two, so that staff can confirm them together.
- */
+/** Returns the claimants whose claims agree with their entries: two, so that staff can confirm them together. */
 const listAgreeing = (people: readonly Graduate[]): Graduate[] =>
   listClaimants(people).filter((_, at) => at === 2 || at === 5);
 
@@ -181,10 +177,7 @@ function findFormerNames(people: readonly Graduate[]): Map<string, string> {
   );
 }
 
-/**
- * Adds the pending claims. The first claimant disputes the entry of a member, and the one of the demo's class asks to
- * vouch.
- */
+/** The first claimant disputes the entry of a member. The one of the demo's class asks members to vouch. */
 async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonly Confirmed[]): Promise<void> {
   const claimants = listClaimants(people);
   const formerNames = findFormerNames(people);
@@ -221,10 +214,7 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
   }
 }
 
-/**
- * Makes the claims that agree nine days old, and records that the addresses of their entries were asked on the next
- * day.
- */
+/** Makes the agreeing claims nine days old. The addresses of their entries were asked on the next day. */
 async function askAgreeingEntries(
   tx: Db,
   people: readonly Graduate[],

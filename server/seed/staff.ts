@@ -19,10 +19,7 @@ import { createRandom } from './random.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, demoCodes, findReopened } from './roster.ts';
 
-/**
- * Staff accounts of the demo by role. They have the password of the demo account, and `demoSecret` as their second
- * factor.
- */
+/** Demo staff by role, with the password of the demo account and `demoSecret` as second factor. */
 export const staffAccounts = {
   owner: 'owner@alumni.example',
   registrar: 'registrar@alumni.example',
@@ -93,10 +90,7 @@ export async function seedStaff(
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
 }
 
-/**
- * Proposes that a person without an account has died: in the class of the representative, or in the first class with
- * such a person.
- */
+/** Proposes that a person without an account has died, if possible in the class of the representative. */
 async function addCorrection(
   tx: Db,
   institution: Context['institution'],

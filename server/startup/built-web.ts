@@ -40,10 +40,7 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
   };
 }
 
-/**
- * Loads the renderer with all lazy pages in advance, so that replacing the build on disk does not break a running
- * server.
- */
+/** Loads all lazy pages in advance, so that replacing the build on disk does not break a running server. */
 async function loadRenderer(folder: string): Promise<RenderPage> {
   // React selects its development or production build by NODE_ENV; the development build takes twice as long.
   process.env['NODE_ENV'] = 'production';
@@ -90,8 +87,6 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   };
 }
 
-/**
- * Returns the CSS variables of the institution's brand colour. `web/styles/main.css` derives all other colours from it.
- */
+/** Returns CSS variables from which `web/styles/main.css` derives all colours. */
 export const brandOf = ({ brand }: Institution): string =>
   `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

@@ -26,10 +26,7 @@ export interface OpenArchive {
 interface Options {
   /** Whether to fail if the server is running on the embedded database. For commands that replace all data. */
   readonly isExclusive?: boolean;
-  /**
-   * Whether to create a missing database, for imports. For other commands, a missing database means that DATA_DIR is
-   * mistyped.
-   */
+  /** For imports. For other commands, a missing database means that DATA_DIR is mistyped. */
   readonly canCreate?: boolean;
   /** Whether to open an archive after an interrupted restore, for commands that repair or report it. */
   readonly allowsInterruptedRestore?: boolean;

@@ -21,10 +21,7 @@ import { allReviewables } from '#server/app/staff.ts';
 import { readRefusedCleanUp } from '#server/domain/people/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
 
-/**
- * Maximum time in milliseconds that `/metrics` waits for the database. After that time the response lacks the
- * database's metrics.
- */
+/** After this time, the response of `/metrics` lacks the database's metrics. */
 const databaseTimeoutMs = 2_000;
 
 export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {

@@ -2,10 +2,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { TestArchive } from './archive.ts';
 
-/**
- * Runs statements in the database of the archive as the role that created it. The role of the server cannot change the
- * audit log.
- */
+/** Runs statements as the role that created the database: the server's role cannot change the audit log. */
 export async function asSuperuser({ pool }: TestArchive, statements: string): Promise<void> {
   const client = new pg.Client({ ...inject('databases').superuser, database: pool.options.database });
   await client.connect();

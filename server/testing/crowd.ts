@@ -49,10 +49,7 @@ const retryDelayMs = 20;
 const password = 'a long enough word';
 const colours = ['#7799bb', '#bb7799', '#99bb77', '#335577'];
 
-/**
- * Creates members who save profiles and pictures, add photos and occasionally sign up new members, until `stop` is
- * called.
- */
+/** Members save profiles and pictures, add photos and sometimes sign up others, until `stop` is called. */
 export async function startCrowd(place: CrowdTarget, people: number): Promise<Crowd> {
   const pictures = await Promise.all(colours.map(smallPicture));
   const random = createRandom(people);

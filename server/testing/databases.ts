@@ -10,9 +10,7 @@ import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 export interface TestDatabases {
   /** Connection settings as plain data, so that they can be passed to other processes. */
   readonly server: pg.PoolConfig;
-  /**
-   * Connection of the role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL.
-   */
+  /** The role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL. */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }

@@ -32,10 +32,7 @@ export interface Inbox {
 
 export interface MailFault {
   readonly at: Stage;
-  /**
-   * A reply such as `451 4.3.0 Not now`, `drop` to close the connection, or a delay in milliseconds before a normal
-   * reply.
-   */
+  /** A reply such as `451 4.3.0 Not now`, `drop` to close the connection, or milliseconds before a normal reply. */
   readonly does: string | number;
   readonly to?: string;
   readonly times?: number;

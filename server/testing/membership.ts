@@ -8,9 +8,7 @@ import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import type { RosterTables } from '#server/domain/roster/tables.ts';
 import type { Member, TestArchive, Visitor } from './archive.ts';
 
-/**
- * Switches the archive of a test to the mode `confirmed`. Existing accounts become unconfirmed, without a grace period.
- */
+/** Switches the archive to the mode `confirmed`. Accounts become unconfirmed, without a grace period. */
 export async function enterConfirmedMode({ context: { db, listCache } }: TestArchive): Promise<void> {
   await requireConfirmation(db, 0);
   await endGracePeriods(db);

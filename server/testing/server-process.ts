@@ -74,9 +74,7 @@ async function prepareDataFolder(path: string): Promise<void> {
   rmSync(join(path, 'postgres.log'));
 }
 
-/**
- * Returns settings with a separate data folder, port and mail server. The server reads client addresses from a header.
- */
+/** Returns a separate data folder, port and mail server. The server reads client addresses from a header. */
 export async function prepareServer(): Promise<{
   environment: Record<string, string>;
   dataDir: string;

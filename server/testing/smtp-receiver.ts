@@ -5,10 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net';
  * greeting, which was a fifth of the test time.
  */
 
-/**
- * A stage of the SMTP dialogue: `text` is the first line of the mail, `dot` its end, `stored` the time between storing
- * and the reply.
- */
+/** `text` is the first line of the mail, `dot` its end, `stored` the time between storing and the reply. */
 export type Stage = 'greeting' | 'login' | 'sender' | 'recipient' | 'text' | 'dot' | 'stored';
 
 export interface Receiver {

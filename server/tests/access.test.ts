@@ -39,9 +39,7 @@ interface Caller {
   readonly facts: readonly Fact[];
 }
 
-/**
- * The response to a caller without one of the facts: problem code, and the part of its text that says what is missing.
- */
+/** Problem code without one of the facts, and the part of its text that says what is missing. */
 const refusals: Record<Exclude<Fact, `right:${StaffRight}`> | 'right', readonly [code: string, detail: string]> = {
   session: ['auth/unauthenticated', ''],
   verified: ['auth/unverified-email', ''],

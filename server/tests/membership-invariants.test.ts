@@ -72,10 +72,7 @@ async function send(request: Promise<{ statusCode: number; body: string }>): Pro
   if (statusCode >= 500 && statusCode !== 503) throw new Error(body);
 }
 
-/**
- * Errors that staff understand, and codes of PostgreSQL: a deadlock, and a code printed for an entry that an undo
- * deletes.
- */
+/** Messages for staff, and codes of PostgreSQL: a deadlock, and a code for an entry that an undo deletes. */
 const expectedErrors = new Set([
   'Nothing was changed: the other account is confirmed as another entry.',
   'The roster entry does not exist.',

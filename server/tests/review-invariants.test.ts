@@ -47,10 +47,7 @@ const submit = ({ device, document }: Member, note: string) =>
     body: { matricNumber: document.academic.matricNumber, dob: document.dob, note },
   });
 
-/**
- * Adds people: two with pending claims, and two who have codes for one entry, which is a dispute. A member reports one
- * of these.
- */
+/** Adds two people with pending claims, and two with codes for one entry: a dispute. One of these is reported. */
 async function addItems(claimants: Claimants): Promise<void> {
   const people = [await createPerson(), await createPerson(), await createPerson(), await createPerson()] as const;
   const [first, second, holder, claimant] = people;

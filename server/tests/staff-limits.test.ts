@@ -50,10 +50,7 @@ async function exhaust(name: RateLimitName, ...subject: readonly string[]): Prom
 const countRows = async (table: string): Promise<number> =>
   (await archive.pool.query<{ count: number }>(`select count(*)::int as count from ${table}`)).rows[0]?.count ?? 0;
 
-/**
- * Writes of staff that are bounded without a limit: by pending items, by requests, or by drafts, and that mail at most
- * once for each.
- */
+/** Writes of staff without a limit: bounded by pending items, requests or drafts, with at most one mail for each. */
 const boundedWrites: ReadonlySet<StaffEndpointName> = new Set<StaffEndpointName>([
   'PUT /api/staff/queue/{kind}/{id}/hold',
   'DELETE /api/staff/queue/{kind}/{id}/hold',

@@ -181,10 +181,7 @@ async function createGroup(
   };
 }
 
-/**
- * Gives people inside the scope connections to a person outside it, who holds their entry and reported them. Adds a
- * similar entry.
- */
+/** Connects people inside the scope to one outside, who holds their entry and reported them. */
 async function connect({ target: { college, department, year }, words: [word = ''] }: Group): Promise<void> {
   const holder = await archive.createMember({ college, department, yearGraduated: year, lastName: `${word}holder` });
   await linkEntry(archive.context.db, inside.target.entryId, holder.uid);

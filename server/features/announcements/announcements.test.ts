@@ -81,9 +81,7 @@ const peopleOf = (count: number, department: string): Person[] =>
 
 const oneClickUrl = ({ raw }: ArrivedMail): string => /^List-Unsubscribe:\s+<([^>]+)>/imu.exec(raw)?.[1] ?? '';
 
-/**
- * Sends the request of RFC 8058, as mail programs do: from their own servers, without cookies and without an origin.
- */
+/** Sends the request of RFC 8058 as mail programs do: from their own servers, without cookies and origin. */
 const clickOnce = (url: string, contentType = 'application/x-www-form-urlencoded') =>
   archive.app.inject({
     method: 'POST',

@@ -63,9 +63,7 @@ export interface LockedAnnouncement {
   readonly requestId: string | null;
 }
 
-/**
- * Prevents changes while the sending begins. Returns null if the announcement does not exist or staff may not see it.
- */
+/** Prevents changes while the sending begins. Returns null if staff may not see such an announcement. */
 export async function lockAnnouncement(
   tx: Db,
   id: string,

@@ -22,9 +22,7 @@ export const isAddressed: RawBuilder<SqlBool> = sql`(
   (n.college is null or p.college = n.college) and (n.department is null or p.department = n.department)
   and (n.year_from is null or p.year_graduated >= n.year_from) and (n.year_to is null or p.year_graduated <= n.year_to))`;
 
-/**
- * Condition that staff may see and send an announcement: everyone to whom it is addressed is in one of their scopes.
- */
+/** Condition that staff may see and send an announcement: all whom it addresses are in one of their scopes. */
 export function isOwnAnnouncement(scopes: readonly StaffScope[]): RawBuilder<SqlBool> {
   const [college, department] = [sql.ref('n.college'), sql.ref('n.department')];
   const years = ['n.year_from', 'n.year_to'].map((year) =>
@@ -33,10 +31,7 @@ export function isOwnAnnouncement(scopes: readonly StaffScope[]): RawBuilder<Sql
   return sql`(${sql.join(years, sql` and `)})`;
 }
 
-/**
- * The recipients of one announcement, for the part of a query after `from`. The scope of staff applies to each
- * recipient once more.
- */
+/** The recipients of an announcement, for the part of a query after `from`. Checks the scope of staff for each. */
 const recipientsOf = (id: string, scopes: readonly StaffScope[]) => sql`
   announcements n join profiles p on ${isAddressed} join accounts a on a.id = p.account_id
   where n.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))} and ${takesAnnouncements}`;

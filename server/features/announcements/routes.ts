@@ -152,10 +152,7 @@ async function lockDraft(tx: Db, id: string, scopes: readonly StaffScope[]): Pro
   return announcement;
 }
 
-/**
- * Cancels the request for approval of a changed draft. A request that was just approved fails, because the version
- * differs.
- */
+/** Cancels the request of a changed draft. A request that was just approved fails, because the version differs. */
 async function cancelRequest(tx: Db, { requestId }: LockedAnnouncement, accountId: string): Promise<void> {
   if (requestId !== null) await decideApproval(tx, requestId, 'cancelled', accountId);
 }

@@ -72,10 +72,7 @@ export function getOwnReach({ senderName, senderTakesMessages }: Relation): Cont
 export const isSenderEmailVisible = (relation: Relation): boolean =>
   getOwnReach(relation) !== 'hidden' && getEffectiveAudience('email', relation.senderVisibility) !== 'me';
 
-/**
- * Returns whether the sender can write to the recipient. Checked when a message is queued, and again before its mail is
- * sent.
- */
+/** Checked when a message is queued, and again before its mail is sent. */
 export const canWrite = (relation: Relation): boolean =>
   acceptsMessages(relation) &&
   !relation.hasSenderBlocked &&

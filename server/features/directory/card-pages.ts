@@ -50,10 +50,7 @@ async function findByName(db: Db, scope: Scope, after: string | undefined): Prom
  */
 const AgeKey = z.tuple([Microseconds, Microseconds, Id]);
 
-/**
- * Maximum number of people who match the filters and are sorted for each page. More people are read in the order of an
- * index.
- */
+/** Maximum number of matching people that are sorted for each page. More are read in the order of an index. */
 const maxSortedPeople = 2_000;
 
 /**

@@ -103,10 +103,7 @@ export function composeOutcome(
   });
 }
 
-/**
- * Reports that an account with another address was confirmed as this entry. Contains no value of the entry, because
- * campus mailboxes are reused.
- */
+/** Reports that an account was confirmed as this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -121,9 +118,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
     footer: 'You received this email because the university has this address on its list of students and graduates.',
   });
 
-/**
- * Asks about a claim that agrees with this entry. Contains no value of the entry, because campus mailboxes are reused.
- */
+/** Asks about a claim that agrees with this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryQuestion = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,

@@ -22,9 +22,7 @@ import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts'
  * whole table.
  */
 
-/**
- * The member of staff who closed a claim `c`. Null also if the decision about a dispute, or a withdrawal, closed it.
- */
+/** The member of staff who closed a claim `c`. Null also if a withdrawal or the decision of a dispute closed it. */
 export const claimDecider = sql<
   string | null
 >`case c.state when 'confirmed' then ${deciderSql('c.id', ['claim-confirmed'])}
@@ -32,10 +30,7 @@ export const claimDecider = sql<
 
 const claimClosed = 'The claim is already closed.';
 
-/**
- * Claims. The version covers the claim, the status, the evidence and the answers of the members who were asked to
- * vouch.
- */
+/** The version covers the claim, the status, the evidence and the answers of members who were asked to vouch. */
 export const claimReview: Reviewable<'claim'> = {
   kind: 'claim',
   right: 'claims',

@@ -84,10 +84,7 @@ export async function rejectClaim(
   return true;
 }
 
-/**
- * Blocks the automatic confirmation of the entry with the claimed matric number, because the impostor may create
- * another account.
- */
+/** Blocks automatic confirmation of the claimed entry, because the impostor may create another account. */
 async function blockClaimedEntry(tx: Db, claimId: string): Promise<void> {
   const { typed } = await tx.selectFrom('claims').select('typed').where('id', '=', claimId).executeTakeFirstOrThrow();
   const entryId = await findEntryByMatricKey(tx, toMatricKey(typed.matricNumber));

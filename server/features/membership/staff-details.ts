@@ -115,9 +115,7 @@ export async function findStaffDispute(
   };
 }
 
-/**
- * Returns a change, with what the member is confirmed as, or was before the decision; null if it is not in the scopes.
- */
+/** Includes what the member is, or was before the decision, confirmed as. Null if the change is not in the scopes. */
 export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffChange> | null> {
   const version = await findVersion(db, changeReview, reader, id);
   const change = await db

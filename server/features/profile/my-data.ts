@@ -83,10 +83,7 @@ async function* listFiles(
   if (portrait) yield { path: 'pictures/portrait.webp', content: portrait };
 }
 
-/**
- * Returns the stored shape of the specification, section 3, with the picture as a data URL (D13 in
- * docs/conformance.md).
- */
+/** The shape of the specification, section 3, with the picture as a data URL (D13 in docs/conformance.md). */
 const toStoredShape = (person: Person, portrait: Buffer | null) =>
   toDocument({
     ...fromColumns(person),

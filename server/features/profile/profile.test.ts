@@ -140,7 +140,7 @@ describe('PUT /api/users/{id}', () => {
     const { user } = await member.device.call('GET /api/identity/session');
     expect(user).toMatchObject({ displayName: 'Name New', department: 'Physics' });
 
-    // Which statement saves depends on the fields that change. In reverse order, the years stay in order.
+    // Saves each field alone. In reverse order, the years stay in order.
     const { imgURL: _, ...before } = toForm(member.document);
     const form = toForm(changed);
     for (const [field, value] of Object.entries(before).toReversed()) {

@@ -30,9 +30,7 @@ export async function withdrawPictures(context: Context, accountId: string, phot
   }
 }
 
-/**
- * Returns the pictures of an account that only its owner sees: all, or only the portrait while staff hide the profile.
- */
+/** Returns the pictures that only the owner sees: all, or only the portrait while staff hide the profile. */
 async function findWithdrawnPictures(tx: Db, accountId: string): Promise<string[]> {
   const person = await findPerson(tx, accountId);
   if (person?.awaitsConfirmation || person?.isDisabled) return findPictures(tx, accountId);

@@ -177,10 +177,7 @@ async function countHiddenPhotos(tx: Db, accountId: string): Promise<number> {
   return photos;
 }
 
-/**
- * Returns whether staff have decided about a report with which the member hid the photo: they cannot hide it again by
- * themselves.
- */
+/** Returns whether staff have decided about an earlier report: then the member cannot hide the photo again. */
 async function hasHiddenBefore(tx: Db, accountId: string, photoId: string): Promise<boolean> {
   const earlier = await tx
     .selectFrom('reports')

@@ -58,9 +58,7 @@ export interface FoundItem extends z.input<typeof ReviewItem> {
   readonly isSimpleOnly: boolean;
 }
 
-/**
- * Cursor: whether the last item of the page has no priority, when it was added or decided, in microseconds, and its id.
- */
+/** Cursor of the last item: whether it has no priority, when it was added or decided (microseconds), and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
 interface QueueFilter {
@@ -137,10 +135,7 @@ export async function requireImpartial(db: Db, reviewer: Reviewer, item: FoundIt
   return own;
 }
 
-/**
- * SQL expression: the name of an account for other staff, by the alias of its table. The address, for an account
- * without a profile.
- */
+/** SQL for the name of an account, by the alias of its table. The address if the account has no profile. */
 export const staffNameSql = (alias: string) =>
   sql<string>`coalesce(${sql.ref(`${alias}.display_name`)}, ${sql.ref(`${alias}.email`)})`;
 
@@ -162,10 +157,7 @@ interface ItemRow extends Omit<FoundItem, 'hold' | 'decision' | 'closed'> {
   reopenedAs: string | null;
 }
 
-/**
- * Each kind is read in the order of its index up to the limit, so the cost of a page does not depend on the number of
- * items.
- */
+/** Reads each kind in the order of its index up to the limit, so a page costs the same for any number of items. */
 async function selectItems(
   db: Db,
   { accountId, kinds }: Reviewer,
@@ -247,10 +239,7 @@ const toItem = (row: ItemRow): FoundItem & Pick<ItemRow, 'isLater' | 'at'> => ({
  */
 const maxCounted = 200;
 
-/**
- * Returns how many items of each kind are pending, and since when. Reads the decisions once: an anti-join reads them
- * for each item.
- */
+/** Reads the decisions once: an anti-join would read them for each item. */
 export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<z.input<typeof ReviewCount>[]> {
   const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
     ${sql.join(

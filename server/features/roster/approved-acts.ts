@@ -76,10 +76,7 @@ export const requestStep = (
     requestedBy,
   });
 
-/**
- * Returns the requests that are pending or about to run, by the id of the import. A request for an earlier check no
- * longer counts.
- */
+/** Returns requests that are pending or about to run, by import id. One for an earlier check no longer counts. */
 export async function findRequests(
   db: Db,
 ): Promise<(one: Pick<RosterImport, 'id' | 'checkedAt'>) => z.input<typeof ImportAnswer>['approval']> {

@@ -52,10 +52,7 @@ interface Matches {
 
 const readTerms = (text: string): string[] => searchWords(text).slice(0, maxTerms);
 
-/**
- * Terms of one or two letters are the prefix of too many words. If there are no others, they match only names that
- * begin with them.
- */
+/** One or two letters are the prefix of too many words. Alone they match only names that begin with them. */
 const isTooShort = (terms: readonly string[]) => terms.every((term) => /^\p{L}{1,2}$/u.test(term));
 
 const noFacets = { colleges: [], departments: [], programs: [], years: [] } satisfies Facets;

@@ -223,10 +223,7 @@ function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/**
- * Returns the position in the original text where the given number of folded letters ends, with the marks of the last
- * one.
- */
+/** Returns the end of the given number of folded letters in the original text, with the marks of the last one. */
 function findMarkEnd(text: string, { from, to, word }: Token, letters: number): number {
   if (letters >= word.length) return to;
   let end = from;

@@ -30,16 +30,10 @@ export interface TermQuery {
 /** Folded words contain only letters and digits, so they need no escaping. */
 const quoteWord = (word: string) => `'${word}'`;
 
-/**
- * Returns whether a term is a year or another short number. Thousands of matric numbers begin with it, so it matches
- * whole words only.
- */
+/** Thousands of matric numbers begin with a year or another short number, so it matches whole words only. */
 export const isShortNumber = (term: string) => /^\d{1,4}$/u.test(term);
 
-/**
- * Returns whether a short number is the last term and can be the beginning of a part of a matric number, as in
- * `csc/15/00`.
- */
+/** Whether the last term is a short number that can begin a part of a matric number, as in `csc/15/00`. */
 const isUnfinishedNumber = (term: string, terms: readonly string[]) =>
   term.length < 4 && terms.length > 1 && terms.at(-1) === term;
 
@@ -94,9 +88,7 @@ export function matchAll(queries: readonly TermQuery[]): Condition {
   return sql<SqlBool>`${condition(indexed)} and (${condition(queries.filter((query) => !isIndexed(query)))}) is true`;
 }
 
-/**
- * Estimates how many people have a word with each prefix of letters. A prefix of very many words counts as infinite.
- */
+/** Estimates how many people have a word with each prefix. A prefix of very many words counts as infinite. */
 async function estimatePeople(db: Db, words: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ word: string; people: number; words: number }>`
     select prefix as word, coalesce(sum(people), 0)::int as people, count(people)::int as words

@@ -39,10 +39,7 @@ export const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.
   personStates.map((state) => sql`case when ${stateConditions[state]} then ${sql.lit(state)} end`),
 )}], null)`;
 
-/**
- * Condition that members may see a field, as far as the person chose. No field is hidden by default
- * (contract/visibility.ts).
- */
+/** As far as the person chose. No field is hidden by default (contract/visibility.ts). */
 export const isShown = (field: ProfileField): RawBuilder<SqlBool> =>
   sql`(p.visibility ->> ${sql.lit(field)} is distinct from 'me')`;
 

@@ -105,10 +105,7 @@ async function findAtMost(db: Db, limit: number, query: RawBuilder<unknown>): Pr
   return rows.length > limit ? null : rows.map(({ id }) => id);
 }
 
-/**
- * Reads some accounts by their ids. The planner would read all accounts, because it overestimates the cost of single
- * rows in memory.
- */
+/** The planner overestimates the cost of single rows in memory, and would otherwise read all accounts. */
 const accountsWith = (ids: readonly string[]): RawBuilder<unknown> => sql`unnest(${ids}::uuid[]) as found (id)
   cross join lateral (select * from accounts where id = found.id offset 0) as a`;
 
@@ -143,10 +140,7 @@ const findByEmail = (email: string): RawBuilder<unknown> => sql`
   union all select s.id from accounts s left join profiles p on p.account_id = s.id
     where s.email like ${toPrefix(email)} and ${isShown('email')}`;
 
-/**
- * Returns the `tsquery` of people with a word that begins with each typed word. A typed word of one or two letters must
- * be a whole word.
- */
+/** Matches people who have a word with each typed word as prefix. One or two letters must be a whole word. */
 const toWordQuery = (text: string): string =>
   // Folded words have only letters and digits, so they need no escaping. An empty query finds no one.
   searchWords(text)

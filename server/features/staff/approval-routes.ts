@@ -59,9 +59,6 @@ export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: read
   }
 }
 
-/**
- * Returns whether a member of staff made a request, or may cancel it because there is only one owner: then all staff
- * were emailed.
- */
+/** Whether staff made a request, or may cancel it because there is only one owner: then all staff were emailed. */
 const isConcerned = ({ kind, requestedById, state, runsAt }: StoredApproval, accountId: string): boolean =>
   requestedById === accountId || (state === 'waiting' && runsAt !== null && !noticeKinds.includes(kind));

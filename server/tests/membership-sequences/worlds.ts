@@ -333,9 +333,7 @@ async function insertEntries({ pool, context }: TestArchive, worlds: readonly Wo
   );
 }
 
-/**
- * Returns whether two identities are of one person: the same words in any order, case and spelling, and the same class.
- */
+/** One person: the same words in any order, case and spelling, and the same class. */
 export const isSamePerson = (a: Identity, b: Identity): boolean =>
   toWords(a) === toWords(b) && a.department === b.department && a.yearGraduated === b.yearGraduated;
 

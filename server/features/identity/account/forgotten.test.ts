@@ -333,10 +333,7 @@ const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =
 const digestOf = (...subject: string[]) =>
   createHmac('sha256', limitKey).update(JSON.stringify(subject)).digest('base64url').toLowerCase();
 
-/**
- * Returns the keys of the limits for mailboxes and browsers. They stay, so that deleting an account cannot be used to
- * flood a mailbox.
- */
+/** Returns the keys of the rate limits that stay, so that deleting an account cannot be used to flood a mailbox. */
 const limitMarksOf = ({ tokens, others }: Lived): Marks =>
   new Map(
     addresses.map((email) => [

@@ -8,10 +8,7 @@ const [nextMailDays, lastMailDays] = [30, 7] as const;
 
 const minDaysBetweenMails = 3;
 
-/**
- * Number of mails that one run requests, so that its statement takes no longer than a request may. The queue sends them
- * more slowly.
- */
+/** Keeps the statement of one run as short as a request may be. The queue sends the mails more slowly. */
 const mailsPerRun = 5_000;
 
 /**

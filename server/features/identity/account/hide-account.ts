@@ -11,10 +11,7 @@ import { renamePicture, findPictures, removeUnusedPictures } from '#server/domai
 
 type Hide = (accountId: string) => Promise<void>;
 
-/**
- * Runs a transaction that may hide accounts. Afterwards removes the picture files that are no longer used, whether it
- * commits or fails.
- */
+/** Runs a transaction that may hide accounts. Then removes unused picture files, whether it commits or fails. */
 export async function hidingTransaction<Result>(
   context: Context,
   work: (tx: Db, hide: Hide) => Promise<Result>,

@@ -12,10 +12,7 @@ const commonPasswords = new Set(
 
 type Settings = Pick<Config, 'passwordMin'>;
 
-/**
- * Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; D17 in
- * docs/conformance.md).
- */
+/** Specification, section 5: "may be rejected as not meeting requirements"; D17 in docs/conformance.md. */
 export const getPasswordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,

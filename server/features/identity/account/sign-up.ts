@@ -21,9 +21,7 @@ interface NewAccount {
   readonly terms: string;
 }
 
-/**
- * Problems of a sign-up that are not the visitor's fault: the address was taken in parallel, or the server was busy.
- */
+/** Problems that are not the visitor's fault: the address was taken in parallel, or the server was busy. */
 const uncountedProblems: ReadonlySet<ProblemCode> = new Set(['auth/email-already-in-use', 'unavailable']);
 
 /**

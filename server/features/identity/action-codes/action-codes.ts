@@ -138,10 +138,7 @@ export async function useResetCode(db: Db, code: string): Promise<string> {
   return row.accountId;
 }
 
-/**
- * Cancels pending password resets and email changes, which an attacker may have requested. Call it after a change of
- * the password.
- */
+/** Call it after a change of the password, because an attacker may have requested the pending changes. */
 export async function cancelPendingChanges(db: Db, accountId: string): Promise<void> {
   await db
     .deleteFrom('action_codes')
@@ -234,10 +231,7 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await notify(db, row.accountId, 'email-verified', row.email);
 }
 
-/**
- * Changes the account to its verified new address. If the old address was verified, reserves it and mails a recovery
- * code to it.
- */
+/** If the old address was verified, reserves it and mails a recovery code to it. */
 async function changeEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.accountId)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);

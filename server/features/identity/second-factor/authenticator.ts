@@ -95,10 +95,7 @@ export async function acceptAuthenticatorCode(
   return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
 }
 
-/**
- * Number of used time steps that are stored. The stored steps prevent the reuse of codes even after the clock was set
- * back.
- */
+/** Number of stored time steps. They prevent the reuse of codes even after the clock was set back. */
 const maxUsedSteps = 100;
 
 const findAuthenticator = (tx: Db, accountId: string) =>

@@ -3,10 +3,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 
 type SignInMethod = 'password' | 'second-factor' | 'passkey';
 
-/**
- * Result of a sign-in. `begun` means a correct password that still needs a second factor; `failed` means a server
- * error.
- */
+/** `begun` means a correct password that still needs a second factor; `failed` means a server error. */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';
 
 /** The metric contains no account. */

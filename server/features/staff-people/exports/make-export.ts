@@ -25,10 +25,7 @@ import { formatHead, formatPerson, headingOf, inFileOrder } from './rows.ts';
 
 const batchSize = 500;
 
-/**
- * Factor by which an export may exceed the approved number of people, because people join while the approval is
- * pending.
- */
+/** How far an export may exceed the approved number of people, who can join while the approval is pending. */
 const approvedGrowth = 1.1;
 
 export const requestExport = (
