@@ -182,7 +182,6 @@ export function serveGuestPages(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route is a page that is the same for all guests. */
     readonly isGuestPage?: boolean;
   }
 }

@@ -18,7 +18,6 @@ export const allReviewables: Reviewables = {
   change: changeReview,
 };
 
-/** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [
   addressChangeAct,
   announcementAct,

@@ -30,7 +30,6 @@ export const staffAccounts = {
 /** Secret of the authenticator app of all staff accounts of the demo. It is public, like their password. */
 const demoSecret = Buffer.from('campus archive demo.');
 
-/** The secret as authenticator apps accept it. */
 export const demoSetupKey = base32(demoSecret);
 
 export const computeDemoCode = (): string => totpCode(demoSecret, totpStep());
@@ -90,7 +89,6 @@ export async function seedStaff(
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
 }
 
-/** Proposes that a person without an account has died, if possible in the class of the representative. */
 async function addCorrection(
   tx: Db,
   institution: Context['institution'],

@@ -5,7 +5,6 @@ import type { PageAssets, RenderPage } from '#contract/page.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { Web } from '#server/app/app.ts';
 
-/** By source file. */
 type Manifest = Record<string, { file: string; imports?: string[]; isEntry?: boolean; src?: string }>;
 
 const entryModule = 'web/entry-client.tsx';

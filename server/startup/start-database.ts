@@ -15,7 +15,6 @@ const atUrl = (connectionString: string, { auditDatabaseUrl }: Config) => ({
   stop: async () => undefined,
 });
 
-/** Starts the embedded PostgreSQL, or waits for the server at DATABASE_URL. */
 export async function startDatabase({ config, folder }: Settings, log: Log) {
   if (config.databaseUrl === null) {
     const settings = { max_connections: String(20 + 12 * (config.workers + 1)) };

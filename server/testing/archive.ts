@@ -44,7 +44,6 @@ export interface TestArchive {
   advanceTime(interval: string): Promise<void>;
   signUp(email?: string, password?: string): Promise<Visitor>;
   signUpVerified(email?: string): Promise<Visitor>;
-  /** Signs up, verifies the address, and completes the profile. */
   createMember(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
   close(): Promise<void>;
 }

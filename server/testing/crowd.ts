@@ -29,7 +29,6 @@ export interface Crowd {
   readonly statuses: ReadonlyMap<number, number>;
   /** Number of 503 responses without Retry-After. */
   readonly missingRetryAfter: number;
-  /** Stops the writing and waits for requests in flight. */
   stop(): Promise<void>;
   /** Checks over HTTP, in the tables and on disk that every acknowledged write is stored completely. */
   verify(connection: pg.ClientConfig, dataDir: string): Promise<void>;

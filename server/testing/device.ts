@@ -26,7 +26,6 @@ export class Device {
     this.ip = ip;
   }
 
-  /** Makes a call and returns the complete response. */
   async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<LightMyRequestResponse> {
     const { method, url, body } = toWireRequest(name, input as object | undefined);
     const response = await this.fetch(method, url, body);

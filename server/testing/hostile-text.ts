@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-/** Texts that are known to cause errors in Unicode handling, SQL, JSON or HTML. */
 const pieces = [
   // One character that case folding expands to many characters and bytes.
   ['㌖', '㌀', 'ﷺ', 'ﷲ', 'ﬃ', 'Ⅷ', '㎨', '½', 'ẞ', 'ß', 'İ', 'ı', 'ŉ', 'ǰ', 'ΐ', 'ﬔ', '㋿', '🄫'],

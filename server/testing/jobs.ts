@@ -27,10 +27,8 @@ export async function changeQueued(db: Db, change: (job: StoredJob) => UpdateOpt
       await connectQueue(db).update(queue, undefined, { id: job.id, ...change(job) });
 }
 
-/** Makes the next attempt of every job its last one. */
 export const exhaustQueued = (db: Db): Promise<void> =>
   changeQueued(db, ({ state, retryCount }) => ({ retryLimit: state === 'retry' ? retryCount + 1 : retryCount }));
 
-/** Makes pending jobs older by a number of seconds. */
 export const ageQueued = (db: Db, seconds: number): Promise<void> =>
   changeQueued(db, ({ startAfter }) => ({ startAfter: new Date(startAfter.getTime() - seconds * 1000) }));

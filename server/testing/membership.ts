@@ -49,7 +49,6 @@ export const namesake = {
 
 type EntryValues = Partial<Selectable<RosterTables['roster_entries']>>;
 
-/** @returns its id */
 export async function addEntry({ pool }: TestArchive, values: EntryValues = {}): Promise<number> {
   const matricNumber = values.matric_number ?? `TEST/${++entryCount}`;
   const row = {

@@ -79,7 +79,6 @@ export async function openRosterImports(archive: TestArchive) {
       return approve(id);
     },
 
-    /** Returns a request for an approval, also after it was decided. */
     findApproval: async (id: string) => {
       const { approvals } = await owner.device.call('GET /api/staff/approvals');
       return approvals.find((one) => one.id === id);

@@ -18,7 +18,6 @@ export function decodeSecret(base32: string): Buffer {
 /** Returns the TOTP code a number of time steps from now. The next code is valid too. */
 export const computeAppCode = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
 
-/** Returns a code that is not valid now or within the next minute. */
 export function createWrongCode(secret: Buffer): string {
   const right = new Set([-2, -1, 0, 1, 2, 3].map((step) => computeAppCode(secret, step)));
   for (let code = 0; ; code++) {
@@ -58,7 +57,6 @@ export async function addPasskey(device: Device, passkey: SoftPasskey, name = 'M
   return recoveryCodes;
 }
 
-/** Signs in with the password in a new browser, up to the second step. */
 export async function typePassword(
   archive: TestArchive,
   { email, password }: Pick<Visitor, 'email' | 'password'>,

@@ -106,7 +106,6 @@ async function findRunningDatabase(dataDir: string) {
   return borrowed;
 }
 
-/** Arguments of `npm start` without building the pages. */
 const serverScript = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });

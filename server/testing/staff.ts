@@ -2,7 +2,6 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { Member, TestArchive } from './archive.ts';
 
-/** Gives an account a role, without a limit by default, and a second factor. */
 export async function makeStaff(
   { pool }: Pick<TestArchive, 'pool'>,
   { uid }: { readonly uid: string },

@@ -52,7 +52,6 @@ describe('a disk with less free space than the reserve', () => {
   let archive: TestArchive;
   let app: FastifyInstance;
   const logged: string[] = [];
-  /** The member's browser, connected to the server without free disk space. */
   let browser: Device;
   let member: Member;
 

@@ -42,7 +42,6 @@ const plantedBy = (person: string) => ({
   album: `${person}boojum`,
 });
 
-/** Creates a member with planted texts and a photo in a separate album. */
 async function createPlanted(person: 'ada' | 'ghost', audience: 'members' | 'everyone'): Promise<Member> {
   const { photo, album, email: _, ...planted } = plantedBy(person);
   const created = await archive.createMember({ ...planted, college: 'COSIT', yearGraduated: 2011, yearAdmitted: 2007 });
@@ -449,7 +448,6 @@ const ownPages: readonly string[] = [
   '/confirm',
   '/vouch/unknown',
 ];
-/** Pages of a guest, which a signed-in user leaves. */
 const pagesForSignedOut: readonly string[] = ['/login', '/signup', '/reset-password'];
 
 test('the page of a printed code is the same for used, expired and unknown codes, and takes the same statements', async () => {

@@ -10,7 +10,6 @@ interface MessageMail {
   readonly text: string;
   /** Null if the sender does not share it. */
   readonly replyTo: string | null;
-  /** Whether the recipient can reply through the site. */
   readonly isAnswerable: boolean;
   readonly reportCode: string | null;
 }

@@ -68,7 +68,6 @@ export const composeEmailChange = (branding: MailBranding, to: string, code: str
       'You received this email because someone entered this address for an account. If it was not you, ignore this email.',
   });
 
-/** Creates the mail to the current address of a person whose address staff want to change. */
 export const composeAddressRequest = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
   composeMail({
     to,

@@ -114,7 +114,6 @@ export const composeUnused = (
       'You received this email because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
   });
 
-/** Creates the mail that asks an existing member to confirm that they studied at the institution. */
 export const composeGracePeriod = (
   branding: MailBranding,
   to: string,

@@ -308,7 +308,6 @@ async function hold({ uid }: Member, entryId: number, kind = 'peer-vouch', assur
   ]);
 }
 
-/** Records a decision by staff on a claim that was pending for this long. */
 const decide = ({ uid }: Member, wait: string) =>
   archive.pool.query(
     `insert into claims (account_id, state, typed, created_at, decided_at, decided_by)

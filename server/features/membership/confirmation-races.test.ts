@@ -149,7 +149,6 @@ test('a dispute decided for a holder who gives the entry back in the meantime do
   expect(await findEntryState(entryId)).toMatchObject({ holder: null });
 });
 
-/** Creates a member with a pending claim, and an entry as which staff can confirm it. */
 async function createClaim() {
   const ben = await archive.createMember(namesake);
   await submitClaim(ben);

@@ -65,7 +65,6 @@ async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<t
     .execute();
 }
 
-/** Minimum number of decisions for a meaningful median. */
 const minDecisions = 5;
 
 /** Returns the median number of days until staff decide, over the last 90 days. Null with fewer than five decisions. */

@@ -203,7 +203,6 @@ export const disputeReview: Reviewable<'dispute'> = {
   reopen: (_, tx, id) => reopenDispute(tx, id),
 };
 
-/** Changes of confirmed members, in the scope of the confirmed class. */
 export const changeReview: Reviewable<'change'> = {
   kind: 'change',
   right: 'claims',

@@ -40,7 +40,6 @@ interface Reader {
   readonly scopes: readonly StaffScope[];
 }
 
-/** Returns null if the claim is not in the scopes. */
 export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffClaim> | null> {
   const version = await findVersion(db, claimReview, reader, id);
   const claim = await db
@@ -80,7 +79,6 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
   };
 }
 
-/** Returns null if the dispute is not in the scopes. */
 export async function findStaffDispute(
   db: Db,
   reader: Reader,

@@ -24,7 +24,6 @@ import {
   composeRefusedRequests,
 } from './mails.ts';
 
-/** Days without a change after which a pending claim expires. */
 const claimTtlDays = 90;
 
 const noticeTtlDays = 90;

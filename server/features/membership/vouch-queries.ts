@@ -139,7 +139,6 @@ export interface RefusedVouch {
   readonly no: number;
 }
 
-/** Returns the answers “no” of the last 180 days, the latest first. */
 export async function findRefusedVouches(db: Db): Promise<RefusedVouch[]> {
   const { rows } = await sql<RefusedVouch>`
     select c.email as "claimantEmail", c.membership_status as status, v.email as "voucherEmail", a.created_at as "answeredAt",

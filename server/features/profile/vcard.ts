@@ -4,7 +4,6 @@ import { type Person, withoutNone } from '#server/domain/people/visibility.ts';
 
 interface VcardExtras {
   readonly institution: string;
-  /** JPEG. */
   readonly photo: Buffer | null;
   readonly revisedAt: Date;
 }

@@ -9,7 +9,6 @@ export const confirmReportMailJob = defineMailJob(
 
 export const reportOutcomeMailJob = defineMailJob('reports:outcome-mail', z.object({ reportId: z.string() }), 'normal');
 
-/** Deletes old closed reports, unconfirmed ones of guests, and photos that were taken down. */
 export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
 
 export const endSuspensionsJob = defineJob('reports:end-suspensions', z.unknown());

@@ -65,7 +65,6 @@ async function findEntry({ document }: Member): Promise<{ id: number; isConteste
 
 const isContested = async (member: Member) => (await findEntry(member)).isContested;
 
-/** Uploads, checks and applies a file, with all warnings confirmed. The import may then need an approval. */
 async function importFile(file: string, erase: NonNullable<ImportSettings['erase']> = []): Promise<RosterImport> {
   const id = await roster.upload(file);
   if (erase.length > 0)

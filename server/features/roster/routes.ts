@@ -30,7 +30,6 @@ const listedImports = 50;
 
 const maxErrors = 10_000;
 
-/** Long steps run as jobs. */
 export function rosterRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
   const requireImport = async (id: string): Promise<RosterImport> => {

@@ -31,7 +31,6 @@ export interface SearchCounts {
 export interface SearchResult extends SearchCounts {
   /** The people found, best match first: all of them, or the first ones if `facets` is null. */
   readonly hits: readonly ListingRow[];
-  /** Folded. */
   readonly terms: readonly string[];
 }
 

@@ -192,7 +192,6 @@ function matchWords<Known extends Word>(
   return taken;
 }
 
-/** Returns the fields that match the terms, with the positions of the matches. */
 export function explain(row: RankedRow, terms: readonly string[]): Match[] {
   const texts = listTexts(row);
   const tokens = texts.flatMap(([field, text]) => tokenize(field, text));

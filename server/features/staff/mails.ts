@@ -97,7 +97,6 @@ export function composeAuditHeadMail(branding: MailBranding, to: string, { recor
   });
 }
 
-/** Names of the roles in the middle of a sentence, with article. */
 const roleNames: Record<StaffRole, string> = {
   owner: 'an owner',
   registrar: 'a registrar',

@@ -294,7 +294,6 @@ export function hostileCursor(own: string, pick: number): string {
   return cursors[pick % cursors.length] ?? '';
 }
 
-/** Returns an id that does not exist, percent-encoded for a path. */
 export function hostileId(own: string, pick: number): string {
   const ids = [
     '0',

@@ -291,7 +291,6 @@ export const shapes: Readonly<Record<string, Shape>> = {
 
 const shapeNames = Object.keys(shapes);
 
-/** Milliseconds without data after which an open connection is closed. */
 const idleTimeoutMs = 150;
 
 /**

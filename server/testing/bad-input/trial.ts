@@ -11,7 +11,6 @@ interface TrialOptions {
   readonly requests: number;
   readonly connections: number;
   readonly lanes: number;
-  /** The same seed sends the same requests. */
   readonly seed: number;
 }
 

@@ -171,7 +171,6 @@ const memberActions: Record<string, Action> = {
   },
 };
 
-/** What staff decide, rightly or wrongly. */
 const staffActions: Record<string, Action> = {
   'confirm or reject a claim': async (world, random) => {
     const account = pickClaimant(world, random);
@@ -410,7 +409,6 @@ async function useCode(account: Account, code: string, entry: Entry): Promise<st
   return status;
 }
 
-/** Answers an opened page of a vouch link as the voucher believes. */
 async function answerPage({ openedPages }: World, at: number): Promise<string> {
   const [page] = openedPages.splice(at, 1);
   if (!page) return 'no page';

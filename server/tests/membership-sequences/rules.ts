@@ -102,7 +102,6 @@ async function findConfirmed({ pool }: TestArchive): Promise<Map<string, Identit
   return new Map(rows.map(({ id, ...identity }) => [id, identity]));
 }
 
-/** Returns the browser of a confirmed member who never acts. */
 async function findReader([world]: readonly World[]): Promise<Device> {
   const reader = world?.vouchers[1];
   if (!reader) throw new Error('There is no world.');

@@ -25,7 +25,6 @@ export interface Human {
   readonly person: Person;
   readonly matricNumber: string;
   readonly mailboxes: string[];
-  /** Whether this person vouches only for those who are who they say. */
   readonly isTruthful: boolean;
 }
 
@@ -72,7 +71,6 @@ export interface Account {
   grounds: Ground[];
   /** Who has said yes since the last withdrawal, and what they saw. */
   vouches: Map<Account, Identity>;
-  /** The birth date of the pending claim. */
   claimedDob: string | null;
   /** Identities of other people that staff accepted for this account, or for which it had a slip. */
   accepted: Identity[];
@@ -111,7 +109,6 @@ const claimantsOf = (department: string): Person[] => [
   { firstName: 'Mara', lastName: 'Stone', department, yearGraduated: 2011, dob: '1989-02-09' },
 ];
 
-/** Returns someone without an account, whom the registrar confuses with others. */
 export const zoeOf = ({ number }: Pick<World, 'number'>): Person => ({
   firstName: 'Zoé',
   lastName: 'Idris',
@@ -223,7 +220,6 @@ export function createAccount(
   };
 }
 
-/** Stores accounts with a profile and a session, as signing up and following the link in a mail does. */
 export async function insertAccounts({ pool }: TestArchive, template: Member, accounts: readonly Account[]) {
   const rows = accounts.map(({ uid, email, profile, human, isListed, device }) => {
     const { token, hash } = newToken();

@@ -62,7 +62,6 @@ const record = (
   details: Readonly<Record<string, string | boolean>> = {},
 ) => recordStaffAction(tx, { actor: accountId, action, subject: { kind: 'account', id }, details });
 
-/** Ends all sessions, pending sign-ins and mailed codes of an account, and mails the person. */
 export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { email, emailVerified } = await lockTouchable(tx, staff, id);
@@ -110,7 +109,6 @@ export const changeEmailByStaff = (
 
 const AddressChange = z.object({ accountId: z.string(), email: z.string() });
 
-/** Sends the link that completes the email change to the new address. */
 export const addressChangeAct: ApprovedAct = {
   kind: 'address-change',
   right: 'change-accounts',
