@@ -4,7 +4,8 @@ import { exitOnSignal } from '#server/platform/lifecycle/shutdown.ts';
 import { type Running, type StartOptions, start } from '#server/startup/start.ts';
 
 /**
- * Starts the server, prints its summary, and runs until SIGINT or SIGTERM. Prints errors for the operator without a stack trace.
+ * Starts the server, prints its summary, and runs until SIGINT or SIGTERM. Prints errors for the operator without a
+ * stack trace.
  * @param more additional lines of the summary
  */
 export async function runUntilSignal(

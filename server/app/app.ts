@@ -59,7 +59,6 @@ export type Web = {
   readonly middleware?: (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
 } | null;
 
-/** Creates the HTTP application with all its routes. */
 export async function createApp(context: Context, log: Log, web: Web): Promise<FastifyInstance> {
   const { config } = context;
   const securityHeaders = createSecurityHeaders(config.http.publicUrl.startsWith('https:'));

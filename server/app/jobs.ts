@@ -29,7 +29,6 @@ import type { Mailer } from '#server/platform/mail/mail.ts';
 import { allApprovedActs, allReviewables } from './staff.ts';
 import { countMails } from '#server/platform/mail/mail-metrics.ts';
 
-/** Returns the job handlers of all features. */
 export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
   const mailer = recordMailFailures(context.db, countMails(ownMailer, context.metrics));
   return skipWithoutSteadyClock(context.db, {
@@ -48,7 +47,6 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
   });
 }
 
-/** Cron schedules of all features. */
 export const allSchedules: readonly Schedule[] = [
   ...identitySchedules,
   ...profileSchedules,
@@ -62,7 +60,6 @@ export const allSchedules: readonly Schedule[] = [
   ...staffPeopleSchedules,
 ];
 
-/** Skips scheduled jobs that need a steady clock while the clock may be wrong. */
 function skipWithoutSteadyClock(db: Db, tasks: JobHandlers): JobHandlers {
   const guarded: Record<string, JobHandlers[string]> = { ...tasks };
   for (const { job, isAgeBased } of allSchedules) {

@@ -11,7 +11,6 @@ import { collectReviewNotes } from '#server/features/review/my-data.ts';
 import { collectCorrections } from '#server/features/roster/my-data.ts';
 import { collectStaffLooks } from '#server/features/staff-people/my-data.ts';
 
-/** Collectors of the personal data export, one per feature that stores personal data. */
 export const allMyData: readonly CollectMyData[] = [
   collectProfileData,
   collectGalleryData,

@@ -3,7 +3,6 @@ import { type Call, toWireRequest } from '#contract/call.ts';
 import type { Problem } from '#contract/problem.ts';
 import { read } from '#server/domain/api/mount.ts';
 
-/** An error response of the API, as thrown by a loader on the server. */
 class CallError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem;
@@ -15,8 +14,8 @@ class CallError extends Error {
 }
 
 /**
- * Returns the function with which a page reads the API in process as the visitor. Loaders handle most failures, so a failure is logged
- * here. A page that is only viewed cannot make changes.
+ * Returns the function with which a page reads the API in process as the visitor. Loaders handle most failures, so a
+ * failure is logged here. A page that is only viewed cannot make changes.
  */
 export function readAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): Call {
   const call = async (name: Parameters<Call>[0], input: object = {}): Promise<unknown> => {
@@ -30,8 +29,9 @@ export function readAs(app: FastifyInstance, request: FastifyRequest, reply: Fas
 }
 
 /**
- * Returns the function with which a submitted form calls the API in process as the visitor, with the origin that was checked. Each call
- * is a request of its own, because a call can change the session. Its cookies are passed on with the page.
+ * Returns the function with which a submitted form calls the API in process as the visitor, with the origin that was
+ * checked. Each call is a request of its own, because a call can change the session. Its cookies are passed on with the
+ * page.
  */
 export function submitAs(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, publicUrl: string): Call {
   // Includes cookies that earlier calls of the same page have set. Of several cookies with the same name, the first one

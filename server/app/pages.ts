@@ -20,7 +20,6 @@ import { problemFor } from '#server/platform/http/set-up-http.ts';
 import { escapeHtml } from '#server/platform/mail/mail-html.ts';
 import { ProblemError, pickRetrySeconds } from '#server/platform/http/problem.ts';
 
-/** The web application, from a build or from the development server. */
 export interface Pages {
   readonly render: () => Promise<RenderPage>;
   readonly assets: () => PageAssets;
@@ -28,18 +27,18 @@ export interface Pages {
   readonly policy: Readonly<Record<'script' | 'style' | 'connect' | 'worker', string>>;
 }
 
-/** Maximum body size of a form that is submitted without JavaScript: a few short fields. */
 const maxFormBytes = 16_000;
 
-/** Pages that are rendered at the same time for one address block. */
+/** Maximum number of pages of one address block that are rendered at the same time. */
 const maxRendersPerAddress = 8;
 
-/** Pages of one address block that wait for their turn. */
+/** Maximum number of queued pages of one address block. */
 const maxWaitingPerAddress = 16;
 
 /**
- * Renders a page for every URL that is not an API call or a file. The page's loaders call the API in process with the visitor's cookie:
- * a page can never show more than the API returns, and a form without JavaScript can do no more than the API allows.
+ * Renders a page for every URL that is not an API call or a file. The page's loaders call the API in process with the
+ * visitor's cookie: a page can never show more than the API returns, and a form without JavaScript can do no more than
+ * the API allows.
  */
 export async function pageRoutes(
   app: FastifyInstance,
@@ -82,7 +81,6 @@ export async function pageRoutes(
     for (const url of formPages) forms.route({ method: 'POST', url, ...page, handler: answer });
   });
 
-  /** Renders a page for this request only. */
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     return send(reply, await render(request, reply));
   }
@@ -163,8 +161,8 @@ export async function pageRoutes(
 }
 
 /**
- * Answers guests from the cache, before the hooks that are added afterwards. These would take most of the time, and the cached headers
- * contain what they would add.
+ * Answers guests from the cache, before the hooks that are added afterwards. These would take most of the time, and the
+ * cached headers contain what they would add.
  */
 export function serveGuestPages(
   app: FastifyInstance,
@@ -184,19 +182,18 @@ export function serveGuestPages(
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether the route is a page that is the same for all guests. */
     readonly isGuestPage?: boolean;
   }
 }
 
-/** Returns the content coding and the cache key of a page for guests, or null if this request must get its own page. */
+/** Returns null if this request must get its own page. */
 function guestKeyOf(request: FastifyRequest): { readonly encoding: Encoding; readonly text: string } | null {
   const { headers } = request;
   const encoding = headers.cookie === undefined ? pickEncoding(headers) : null;
   return encoding && { encoding, text: `${encoding} ${withKnownParams(request)}` };
 }
 
-/** Returns the URL of a request, for a page of `guestPages` without the query parameters that the page does not read. */
+/** Removes the query parameters that the page does not read. */
 function withKnownParams({ url, routeOptions }: FastifyRequest): string {
   const known = guestPageParams[routeOptions.url as keyof typeof guestPageParams] as readonly string[] | undefined;
   const start = url.indexOf('?');
@@ -211,7 +208,7 @@ function withKnownParams({ url, routeOptions }: FastifyRequest): string {
   return url.slice(0, start) + (kept.size > 0 ? `?${kept}` : '');
 }
 
-/** Counts what a page shows against the visitor's browsing limits. @returns false above a limit: the visitor's own page says so */
+/** Counts what a page shows against the visitor's browsing limits. @returns false above a limit */
 async function isAllowed(
   browsingLimiter: Context['browsingLimiter'],
   browsed: BrowsedItems,
@@ -227,8 +224,9 @@ async function isAllowed(
 }
 
 /**
- * Logs a page error, and describes it for the error page. A failed API call of the page was already logged there under the same request
- * id. Message and stack of an unexpected error are left out in production (D18 in docs/conformance.md).
+ * Logs a page error, and describes it for the error page. A failed API call of the page was already logged there under
+ * the same request id. Message and stack of an unexpected error are left out in production (D18 in
+ * docs/conformance.md).
  */
 function describeError(request: FastifyRequest, error: unknown, isProduction: boolean): PageFailure {
   const { problem, cause } = error as { problem?: Problem; cause?: unknown };
@@ -269,8 +267,8 @@ function sendErrorPage(
 }
 
 /**
- * Returns the Content Security Policy of a page. It allows inline scripts and styles by their hash instead of a nonce, so that it is the
- * same for every request, and a page can be cached.
+ * Returns the Content Security Policy of a page. It allows inline scripts and styles by their hash instead of a nonce,
+ * so that it is the same for every request, and a page can be cached.
  */
 const policyOf = ({ scripts, styles }: InlineParts, { script, style, connect, worker }: Pages['policy']) =>
   [
@@ -286,7 +284,8 @@ const policyOf = ({ scripts, styles }: InlineParts, { script, style, connect, wo
     `base-uri 'none'`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
-    // Trusted Types: text never becomes markup or script, except for the icons of one library (`web/features/gallery/lightbox.ts`).
+    // Trusted Types: text never becomes markup or script, except for the icons of one library
+    // (`web/features/gallery/lightbox.ts`).
     `require-trusted-types-for 'script'`,
     `trusted-types default`,
   ].join('; ');

@@ -10,7 +10,6 @@ import { changeReview, claimReview, disputeReview } from '#server/features/membe
 import { reportReview } from '#server/features/reports/review.ts';
 import { approvedExport } from '#server/features/staff-people/exports/make-export.ts';
 
-/** The kinds of items in the review queue, each from the feature that owns them. */
 export const allReviewables: Reviewables = {
   claim: claimReview,
   dispute: disputeReview,
@@ -19,7 +18,6 @@ export const allReviewables: Reviewables = {
   change: changeReview,
 };
 
-/** What happens when a request is approved, each from the feature that owns the act. */
 export const allApprovedActs: readonly ApprovedAct[] = [
   addressChangeAct,
   announcementAct,

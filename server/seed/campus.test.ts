@@ -13,7 +13,6 @@ import { createRandom } from './random.ts';
 const defaultInstitution = readInstitution('institution.json');
 const year = new Date().getUTCFullYear();
 
-/** An institution that differs from the default in every setting. */
 const otherInstitution: Institution = {
   ...defaultInstitution,
   titles: ['Dr'],

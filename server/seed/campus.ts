@@ -17,14 +17,13 @@ import { type Graduate, claimsMembership, seedRoster } from './roster.ts';
 import { createRandom, type Random } from './random.ts';
 import { representativeIndex, requestDemoExport, seedStaff, staffAccounts, storePhotos } from './staff.ts';
 
-/** Account of the demo with which visitors sign in. */
 export const demoAccount = { email: 'demo@alumni.example', password: 'olumo rock at dawn' } as const;
 
 /** Account of the confirmed demo that still has to be confirmed. Its roster entry has the first of `demoCodes`. */
 export const newcomerAccount = { email: 'newcomer@alumni.example', password: demoAccount.password } as const;
 
 interface Options {
-  /** Number of people, including the account to sign in with. */
+  /** Includes the demo account. */
   readonly people: number;
   /** Number of different portraits; several people share one. */
   readonly portraits: number;
@@ -34,8 +33,8 @@ interface Options {
 }
 
 /**
- * Returns the environment of the demo: the given environment with a separate data folder per mode. The password of the demo account is
- * public, so the demo must never share a database with real accounts.
+ * Returns the environment of the demo: the given environment with a separate data folder per mode. The password of the
+ * demo account is public, so the demo must never share a database with real accounts.
  * @throws ConfigError if DATABASE_URL is set
  */
 export function demoEnvironment(environment: NodeJS.ProcessEnv, mode: MembershipMode): NodeJS.ProcessEnv {
@@ -53,8 +52,9 @@ export function demoEnvironment(environment: NodeJS.ProcessEnv, mode: Membership
 const lastYear = 2026;
 
 /**
- * Fills an empty archive with a campus of generated people. The same seed generates the same people. Only the demo account can sign in, and
- * with a roster the account that still has to be confirmed and the staff. With a roster, the data folder needs its second-factor key.
+ * Fills an empty archive with a campus of generated people. The same seed generates the same people. Only the demo
+ * account can sign in, and with a roster the account that still has to be confirmed and the staff. With a roster, the
+ * data folder needs its second-factor key.
  * @throws Error with a message for the operator if the archive has accounts
  */
 export async function seedCampus(
@@ -153,7 +153,6 @@ export async function seedCampus(
   if (hasRoster) await requestDemoExport(context);
 }
 
-/** Adds notifications to the demo account. */
 async function addDemoNotifications(tx: Db, accountId: string, department: string): Promise<void> {
   const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 60 * 60 * 1000);
   await tx
@@ -165,7 +164,6 @@ async function addDemoNotifications(tx: Db, accountId: string, department: strin
     .execute();
 }
 
-/** The class of the demo account, as far as it exists at this institution. */
 const demoClass = ({ colleges, firstYear }: Institution): Partial<InventedPerson> => ({
   ...(colleges.some(({ code, departments }) => code === 'COSIT' && departments.includes('Computer Science')) && {
     college: 'COSIT',

@@ -58,7 +58,6 @@ export function inventPerson(
   };
 }
 
-/** Picks a usual title for this gender, if the institution offers one. */
 function pickTitle(random: Random, titles: readonly string[], gender: string): string {
   const usualTitles = titles.filter((title) => (gender === 'female' ? ['miss', 'mrs.'] : ['mr.']).includes(title));
   const candidates = usualTitles.length > 0 ? usualTitles : titles;
@@ -66,7 +65,6 @@ function pickTitle(random: Random, titles: readonly string[], gender: string): s
   return candidates.length === 1 ? (candidates[0] ?? '') : random.pick(candidates);
 }
 
-/** Generates visibility choices: most people keep the defaults, some hide fields, a few show more. */
 export function inventChoices(random: Random): VisibilityChoices {
   return {
     ...(random.chance(0.15) && { homeAddress: 'me' }),

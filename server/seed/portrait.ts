@@ -45,7 +45,6 @@ export async function paintPortrait(random: Random, gender: string): Promise<Buf
   }
 }
 
-/** Returns a portrait of randomly chosen flat shapes as SVG. */
 function drawPortrait(random: Random, gender: string): string {
   const skin = random.pick(skinColours);
   const hair = random.pick(hairColours);

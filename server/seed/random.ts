@@ -5,11 +5,10 @@ export interface Random {
   /** Returns an integer from `from` to `to`, both inclusive. */
   integer(from: number, to: number): number;
   pick<Item>(items: readonly Item[]): Item;
-  /** Returns true with this probability. */
   chance(probability: number): boolean;
 }
 
-/** Creates a Mulberry32 generator: small, fast, and sufficient for test data. */
+/** Mulberry32: small, fast, and sufficient for test data. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -11,18 +11,17 @@ import { type EntryValues, findEntryIds, linkEntries, writeEntries } from '#serv
 import { type InventedPerson, inventPerson } from './invent.ts';
 import { type Random, createRandom } from './random.ts';
 
-/** A person of the campus with an account. */
 export interface Graduate extends InventedPerson {
   readonly id: string;
   readonly email: string;
-  /** `claimant`: with a claim that waits. `newcomer`: has not claimed anything yet. */
+  /** `claimant`: with a pending claim. `newcomer`: has not claimed anything yet. */
   readonly membership: 'confirmed' | 'claimant' | 'newcomer';
 }
 
-/** Printed codes of the demo: the first for the newcomer's entry, the others for entries of people without an account. */
+/** The first is for the newcomer's entry, the others for entries of people without an account. */
 export const demoCodes = ['DEM0C0DE0001', 'DEM0C0DE0002', 'DEM0C0DE0003'] as const;
 
-/** Whether the person with this number in the campus waits for a decision. One of them, 81, is in the class of the demo account. */
+/** Whether the person with this index has a pending claim. One of them, 81, is in the class of the demo account. */
 export const claimsMembership = (index: number): boolean => index % 160 === 41 || index === 81;
 
 /** How the people of the campus were confirmed. Frequent kinds occur more than once. */
@@ -39,8 +38,8 @@ const usualKinds: readonly EvidenceKind[] = [
 const confirmedAgo = sql`interval '60 days'`;
 
 /**
- * Requires confirmation, and adds a roster with all people of the campus and others, confirms people, and adds claims, a dispute and printed
- * codes. Uses few statements, because a visitor waits for the demo.
+ * Requires confirmation, and adds a roster with all people of the campus and others, confirms people, and adds claims,
+ * a dispute and printed codes. Uses few statements, because a visitor waits for the demo.
  * @param people the first one is the demo account
  */
 export async function seedRoster(
@@ -63,7 +62,6 @@ export async function seedRoster(
   await addCodes(tx, membershipCodes, people, [...roster.keys()], ids);
 }
 
-/** Returns the entries of the roster by matric key: one per person, and other people of the same years. */
 function createRoster(
   random: Random,
   institution: Institution,
@@ -162,15 +160,13 @@ async function addEvidence(tx: Db, people: readonly Confirmed[]): Promise<void> 
   );
 }
 
-/** Returns the people with a claim that waits. */
 const listClaimants = (people: readonly Graduate[]): Graduate[] =>
   people.filter(({ membership }) => membership === 'claimant');
 
-/** Returns the claimants whose claims agree completely with their entries: two, so that staff can confirm them together. */
+/** Returns the claimants whose claims agree with their entries: two, so that staff can confirm them together. */
 const listAgreeing = (people: readonly Graduate[]): Graduate[] =>
   listClaimants(people).filter((_, at) => at === 2 || at === 5);
 
-/** The claimant whose claim staff have rejected and reopened. */
 export const findReopened = (people: readonly Graduate[]): Graduate | undefined => listClaimants(people)[3];
 
 /** Returns the last names that some claimants had as students, by account. The roster has these. */
@@ -181,7 +177,7 @@ function findFormerNames(people: readonly Graduate[]): Map<string, string> {
   );
 }
 
-/** Adds the claims that wait. The first claimant disputes the entry of a member, and the one of the demo's class asks to vouch. */
+/** The first claimant disputes the entry of a member. The one of the demo's class asks members to vouch. */
 async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonly Confirmed[]): Promise<void> {
   const claimants = listClaimants(people);
   const formerNames = findFormerNames(people);
@@ -218,7 +214,7 @@ async function addClaims(tx: Db, people: readonly Graduate[], confirmed: readonl
   }
 }
 
-/** Makes the claims that agree nine days old, and records that the addresses of their entries were asked on the next day. */
+/** Makes the agreeing claims nine days old. The addresses of their entries were asked on the next day. */
 async function askAgreeingEntries(
   tx: Db,
   people: readonly Graduate[],
@@ -234,7 +230,6 @@ async function askAgreeingEntries(
   }
 }
 
-/** Adds the printed codes: for the newcomer's entry, and for the last entries, which have no account. */
 async function addCodes(
   tx: Db,
   membershipCodes: MembershipCodes,

@@ -19,7 +19,7 @@ import { createRandom } from './random.ts';
 import { paintPortrait } from './portrait.ts';
 import { type Graduate, demoCodes, findReopened } from './roster.ts';
 
-/** Staff accounts of the demo by role. They have the password of the demo account, and `demoSecret` as their second factor. */
+/** Demo staff by role, with the password of the demo account and `demoSecret` as second factor. */
 export const staffAccounts = {
   owner: 'owner@alumni.example',
   registrar: 'registrar@alumni.example',
@@ -30,19 +30,14 @@ export const staffAccounts = {
 /** Secret of the authenticator app of all staff accounts of the demo. It is public, like their password. */
 const demoSecret = Buffer.from('campus archive demo.');
 
-/** The secret as authenticator apps accept it. */
 export const demoSetupKey = base32(demoSecret);
 
-/** Returns the code that an authenticator app with the secret shows now. */
 export const computeDemoCode = (): string => totpCode(demoSecret, totpStep());
 
-/** Pictures and titles of the demo's gallery. Staff have reports about two of them. */
 const photoTitles = ['Matriculation, front row', 'After the last paper', 'Hall cup'] as const;
 
-/** A photo of the demo whose files are stored. */
 export type DemoPhoto = Awaited<ReturnType<Context['media']['storePhoto']>> & { readonly title: string };
 
-/** Draws and stores the photos of the demo. */
 export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<DemoPhoto[]> {
   const random = createRandom(20_261_123);
   const photos = [];
@@ -51,10 +46,9 @@ export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<De
   return photos;
 }
 
-/** Person of the campus who is the representative of their class. */
 export const representativeIndex = 1;
 
-/** Adds staff, photos, and reports that wait. @param people with the representative at `representativeIndex` */
+/** @param people with the representative at `representativeIndex` */
 export async function seedStaff(
   { config, institution }: Pick<Context, 'config' | 'institution'>,
   tx: Db,
@@ -95,7 +89,6 @@ export async function seedStaff(
   await addReports(tx, people, { photos, moderatorId: ids.get('moderator') ?? null });
 }
 
-/** Proposes that a person without an account has died: in the class of the representative, or in the first class with such a person. */
 async function addCorrection(
   tx: Db,
   institution: Context['institution'],
@@ -117,7 +110,7 @@ async function addCorrection(
   }
 }
 
-/** Makes the new last name of a confirmed member wait, as after a wedding. */
+/** Makes the new last name of a confirmed member pending, as after a wedding. */
 async function addChange(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: string; first_name: string }>`
     select c.account_id as id, p.first_name from confirmed_identities c join profiles p on p.account_id = c.account_id
@@ -167,7 +160,7 @@ async function addReopenedClaim(tx: Db, people: readonly Graduate[], ownerId: st
   await recordStaffAction(tx, { ...record, action: 'claim-reopened', details: { as: claims.opened } });
 }
 
-/** Requests an export of the registrar, which the owner can approve. Has its own transaction. */
+/** Has its own transaction. */
 export async function requestDemoExport({ db, limiter }: Pick<Context, 'db' | 'limiter'>): Promise<void> {
   const { id } = await db
     .selectFrom('accounts')
@@ -196,7 +189,6 @@ async function insertAccount(tx: Db, email: string, passwordHash: string): Promi
   return id;
 }
 
-/** Adds photos, and reports about two of them and a profile. One more report about the profile was closed last month. */
 async function addReports(
   tx: Db,
   people: readonly Graduate[],

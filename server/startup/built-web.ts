@@ -5,7 +5,6 @@ import type { PageAssets, RenderPage } from '#contract/page.ts';
 import type { Institution } from '#contract/institution.ts';
 import type { Web } from '#server/app/app.ts';
 
-/** Vite's manifest of the build, by source file. */
 type Manifest = Record<string, { file: string; imports?: string[]; isEntry?: boolean; src?: string }>;
 
 const entryModule = 'web/entry-client.tsx';
@@ -40,10 +39,7 @@ export function loadBuiltWeb(folder: string, institution: Institution): Web {
   };
 }
 
-/**
- * Loads the renderer with all lazy pages in advance, so that replacing the build on disk does not break a running
- * server.
- */
+/** Loads all lazy pages in advance, so that replacing the build on disk does not break a running server. */
 async function loadRenderer(folder: string): Promise<RenderPage> {
   // React selects its development or production build by NODE_ENV; the development build takes twice as long.
   process.env['NODE_ENV'] = 'production';
@@ -90,6 +86,6 @@ function describeAssets(manifest: Manifest, folder: string, institution: Institu
   };
 }
 
-/** Returns the CSS variables of the institution's brand colour. `web/styles/main.css` derives all other colours from it. */
+/** Returns CSS variables from which `web/styles/main.css` derives all colours. */
 export const brandOf = ({ brand }: Institution): string =>
   `:root{--brand-hue:${brand.hue};--brand-chroma:${brand.chroma}}`;

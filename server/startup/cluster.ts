@@ -5,12 +5,10 @@ import { collectMetrics } from '#server/platform/metrics/cluster-metrics.ts';
 import type { Log } from '#server/platform/log/log.ts';
 import { type Metrics, processNumberVariable } from '#server/platform/metrics/metrics.ts';
 
-/** The worker processes that share the port. */
 export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Delay before a worker process that has exited is replaced. */
 const replacementDelayMs = 1_000;
 
 /**

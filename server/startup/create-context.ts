@@ -18,7 +18,6 @@ import { createPasswordHasher } from '#server/platform/crypto/password-hashing.t
 import { createResponseCache } from '#server/platform/http/response-cache.ts';
 import { createShutdown } from '#server/platform/lifecycle/shutdown.ts';
 
-/** Creates the context: the services that the features share. */
 export function createContext(
   config: Config,
   institution: Context['institution'],

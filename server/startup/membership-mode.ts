@@ -16,7 +16,6 @@ export async function requireMembershipMode(
   if (mode !== institution.membership) throw new ConfigError(describeModeMismatch(institution, institutionFile));
 }
 
-/** Describes for the operator that the file and the database name different modes, and how to solve it. */
 export const describeModeMismatch = (
   { membership }: Pick<Institution, 'membership'>,
   institutionFile: string,

@@ -13,12 +13,10 @@ import { createSteps } from '#server/platform/lifecycle/steps.ts';
 import { openSettings } from './settings.ts';
 import { connectToDatabase } from './start-database.ts';
 
-/** An archive opened for a command, whether or not the server is running. */
 export interface OpenArchive {
   readonly config: Config;
   readonly context: Context;
   readonly pool: pg.Pool;
-  /** Database connection settings, for additional connections. */
   readonly connection: pg.PoolConfig;
   /** Connection as the owner of the audit log. Null: the database is at DATABASE_URL. */
   readonly auditOwner: pg.PoolConfig | null;
@@ -28,10 +26,7 @@ export interface OpenArchive {
 interface Options {
   /** Whether to fail if the server is running on the embedded database. For commands that replace all data. */
   readonly isExclusive?: boolean;
-  /**
-   * Whether to create a missing database, for imports. For other commands, a missing database means that DATA_DIR is
-   * mistyped.
-   */
+  /** For imports. For other commands, a missing database means that DATA_DIR is mistyped. */
   readonly canCreate?: boolean;
   /** Whether to open an archive after an interrupted restore, for commands that repair or report it. */
   readonly allowsInterruptedRestore?: boolean;
@@ -117,8 +112,8 @@ export async function withDatabase<Result>(
 }
 
 /**
- * Returns whether the data folder does not seem to belong to the database at DATABASE_URL: the database has accounts, but the folder
- * has no installation key, which every start creates.
+ * Returns whether the data folder does not seem to belong to the database at DATABASE_URL: the database has accounts,
+ * but the folder has no installation key, which every start creates.
  */
 export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: Config): Promise<boolean> {
   if (databaseUrl === null || hasSecretKey(dataDir)) return false;
@@ -128,6 +123,5 @@ export async function isForeignFolder(pool: pg.Pool, { databaseUrl, dataDir }: C
   return rows[0]?.some ?? false;
 }
 
-/** Returns the message for the operator in this case. */
 export const foreignFolderMessage = (dataDir: string): string =>
   `${dataDir} does not seem to be the data folder of the archive at DATABASE_URL: it has no second-factor.key. Check DATA_DIR, and that its disk is mounted. The first "npm start" creates the key.`;

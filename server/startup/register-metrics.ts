@@ -21,13 +21,9 @@ import { allReviewables } from '#server/app/staff.ts';
 import { readRefusedCleanUp } from '#server/domain/people/refused-clean-up.ts';
 import type { Pools } from './start-database.ts';
 
-/**
- * Maximum time in milliseconds that `/metrics` waits for the database. After that time the response lacks the
- * database's metrics.
- */
+/** After this time, the response of `/metrics` lacks the database's metrics. */
 const databaseTimeoutMs = 2_000;
 
-/** Registers the metrics of this process. The primary process also registers those of the archive. */
 export function registerMetrics(context: Context, { database, pooler, replica }: Pools): void {
   measureProcess(context.metrics, {
     database: database.pool,
@@ -38,7 +34,6 @@ export function registerMetrics(context: Context, { database, pooler, replica }:
   else shareMetrics(context.metrics);
 }
 
-/** Registers metrics of a process: its connection pools by name, and Node's default metrics. */
 export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, pg.Pool>>): void {
   metrics.measureProcess();
   metrics.gauge(
@@ -59,7 +54,7 @@ export function measureProcess(metrics: Metrics, pools: Readonly<Record<string, 
   metrics.gauge('archive_build_info', 'The version that runs.', ['version']).set({ version }, 1);
 }
 
-/** Registers the metrics of the archive: disk, backups, jobs and people. Each request for `/metrics` queries the database once. */
+/** Each request for `/metrics` queries the database once. */
 export function measureArchive({
   metrics,
   db,
@@ -93,7 +88,8 @@ export function measureArchive({
   let looking: Promise<DatabaseMetrics> | null = null;
   /** @returns null if the database does not respond in time */
   const find = async (): Promise<DatabaseMetrics | null> => {
-    // All series of a request share one query. The next request also waits for a hanging query instead of starting another one.
+    // All series of a request share one query. The next request also waits for a hanging query instead of starting
+    // another one.
     looking ??= queryMetrics(db, institution).finally(() => {
       looking = null;
     });
@@ -184,13 +180,10 @@ interface DatabaseMetrics {
   readonly version: string;
   readonly jobs: readonly JobCounts[];
   readonly people: { audience: string; count: number }[];
-  /** Number of claims, by state. */
   readonly claims: Readonly<Record<string, number>>;
-  /** Age of the oldest claim that waits, in seconds. */
+  /** Age of the oldest pending claim, in seconds. */
   readonly oldestClaim: number;
-  /** Number of open disputes. */
   readonly disputes: number;
-  /** What waits in the review queue. */
   readonly review: readonly z.input<typeof ReviewCount>[];
   /** Null while the audit log is empty. */
   readonly auditHead: AuditHead | null;

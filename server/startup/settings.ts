@@ -2,7 +2,6 @@ import { readConfig } from '#server/platform/config/config.ts';
 import { openDataFolder, createDataFolder } from '#server/platform/storage/data-folder.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
 
-/** Configuration, institution and data folder of an installation. */
 export type Settings = ReturnType<typeof openSettings>;
 
 /**

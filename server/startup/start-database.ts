@@ -8,13 +8,13 @@ import type { Settings } from './settings.ts';
 
 const atUrl = (connectionString: string, { auditDatabaseUrl }: Config) => ({
   connection: { connectionString },
-  // The application owns the database and could set its search path, so the owner of the audit log does not use that path.
+  // The application owns the database and could set its search path, so the owner of the audit log does not use that
+  // path.
   auditOwner:
     auditDatabaseUrl === null ? null : { connectionString: auditDatabaseUrl, options: '-c search_path=public' },
   stop: async () => undefined,
 });
 
-/** Starts the embedded PostgreSQL, or waits for the server at DATABASE_URL. */
 export async function startDatabase({ config, folder }: Settings, log: Log) {
   if (config.databaseUrl === null) {
     const settings = { max_connections: String(20 + 12 * (config.workers + 1)) };
@@ -37,7 +37,6 @@ export async function connectToDatabase({ config, folder }: Pick<Settings, 'conf
   return (isAlone ? null : await connectToRunningEmbedded(place)) ?? (await startEmbedded(place));
 }
 
-/** Connection pools of a server process. */
 export type Pools = ReturnType<typeof openPools>;
 
 /** Opens the connection pools. `forRequests` uses the pooler if one is configured; only LISTEN bypasses the pooler. */

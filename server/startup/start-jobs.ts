@@ -10,7 +10,6 @@ import type { Log } from '#server/platform/log/log.ts';
 import type { Mailer } from '#server/platform/mail/mail.ts';
 import { type Worker, startWorker } from '#server/platform/jobs/worker.ts';
 
-/** Starts the job worker and the cron schedules. */
 export async function startQueue(context: Context, database: Database, mailer: Mailer, log: Log): Promise<Worker> {
   // When the database is external, another server may still run these jobs. They are retried when their heartbeat
   // stops.
@@ -18,7 +17,7 @@ export async function startQueue(context: Context, database: Database, mailer: M
   return startWorker(database, allTasks(context, mailer), allSchedules, log);
 }
 
-/** Starts to watch the clock. After a clock jump, rate limits no longer wait for times that the wrong clock has set. */
+/** After a clock jump, rate limits no longer wait for times that the wrong clock has set. */
 export async function startClockWatch(db: Db, log: Log): Promise<{ stop(): Promise<void> }> {
   return watchClock({ db, log, onJump: () => resetRateLimits(db) });
 }

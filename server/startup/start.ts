@@ -20,11 +20,9 @@ import { openPools, startDatabase } from './start-database.ts';
 import { queueFirstJobs, startClockWatch, startQueue } from './start-jobs.ts';
 import { summarise } from './summary.ts';
 
-/** A running server with the data of its start. */
 export interface Running {
   readonly app: FastifyInstance;
   readonly context: Context;
-  /** Summary for the operator in four or five lines. */
   readonly summary: string;
   /** Resolves with the reason when another process has taken over the data folder and this one has to stop. */
   readonly lost: Promise<Error>;
@@ -36,18 +34,18 @@ const builtWeb = ({ institution }: Context): Web =>
 
 export interface StartOptions {
   readonly environment?: NodeJS.ProcessEnv;
-  /** Loads the web application. Default: the build in `dist`. */
+  /** Default: the build in `dist`. */
   readonly loadWeb?: (context: Context) => Promise<Web> | Web;
   /**
-   * Runs when the database is ready and before anything is served. The demo creates its data here, and chooses the membership mode, so that
-   * the mode is not compared with `institution.json`.
+   * Runs when the database is ready and before anything is served. The demo creates its data here, and chooses the
+   * membership mode, so that the mode is not compared with `institution.json`.
    */
   readonly prepare?: (context: Context) => Promise<void>;
 }
 
 /**
- * Starts the server. `stop` undoes the steps in reverse order; so does a step that fails. With several processes, the primary process
- * runs the embedded database and the jobs, and the worker processes serve requests.
+ * Starts the server. `stop` undoes the steps in reverse order; so does a step that fails. With several processes, the
+ * primary process runs the embedded database and the jobs, and the worker processes serve requests.
  * @throws Error with a message for the operator
  */
 export async function start({
@@ -100,7 +98,7 @@ export async function start({
 /** Size of the listen() backlog, large enough for a thousand phones that connect within a second. */
 const backlogSize = 4_096;
 
-/** Listens on the configured port. `stop` is the graceful shutdown. @throws Error with a message for the operator if the port is in use */
+/** `stop` is the graceful shutdown. @throws Error with a message for the operator if the port is in use */
 async function listen(
   app: FastifyInstance,
   { config: { http }, shutdown }: Context,

@@ -3,7 +3,6 @@ import type { EmbeddedServer } from '#server/platform/embedded-postgres/server.t
 import { isOutboxPageEnabled } from '#server/platform/mail/outbox-routes.ts';
 import type { Settings } from './settings.ts';
 
-/** Describes a running server in a few lines: its address, its data, its mails, what the privacy page lacks, and how to stop it. */
 export function summarise({ config, institution, folder }: Settings, embedded: EmbeddedServer | null): string {
   const database = embedded
     ? `embedded PostgreSQL ${embedded.version}${embedded.isAdopted ? ', adopted from a killed process' : ''}`

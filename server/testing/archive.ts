@@ -27,27 +27,23 @@ import { Device } from './device.ts';
 import { ageQueued } from './jobs.ts';
 import { findCode, type Inbox, openInbox } from './inbox.ts';
 
-/** A complete archive for a test: application, separate database, mail server. Tests use it over HTTP and SMTP. */
+/** Application, separate database and mail server. Tests use it over HTTP and SMTP. */
 export interface TestArchive {
   readonly app: FastifyInstance;
   readonly context: Context;
   readonly inbox: Inbox;
-  /** Log lines of the server, as JSON. */
+  /** As JSON. */
   readonly logged: string[];
   readonly pool: pg.Pool;
   /** Returns a new browser with its own IP address. */
   openDevice(): Device;
   /** Starts a second application on the same database, with separate in-memory state and an optional read replica. */
   startSecondServer(replica?: Database, onReplicaFailure?: (error: unknown) => void): Promise<FastifyInstance>;
-  /** Runs all queued jobs, mainly mails. */
   runJobs(): Promise<void>;
   /** Makes all stored times older by an interval, e.g. `2 days`, except in the audit log, which cannot be changed. */
   advanceTime(interval: string): Promise<void>;
-  /** Signs up in a new browser. */
   signUp(email?: string, password?: string): Promise<Visitor>;
-  /** Signs up and follows the verification link in the mail. */
   signUpVerified(email?: string): Promise<Visitor>;
-  /** Signs up, verifies the address, and completes the profile. */
   createMember(wanted?: Partial<InventedPerson>, more?: Partial<ProfileDocument>): Promise<Member>;
   close(): Promise<void>;
 }
@@ -65,7 +61,6 @@ export interface Member extends Visitor {
 
 let addressCount = 0;
 
-/** Returns an unused address of 10.0.0.0/8. */
 const nextAddress = () => {
   addressCount++;
   return `10.${(addressCount >> 16) & 255}.${(addressCount >> 8) & 255}.${addressCount & 255}`;
@@ -75,9 +70,8 @@ const nextAddress = () => {
 const lowestCost: HashCost = { memory: 8, passes: 1, parallelism: 1 };
 
 /**
- * Opens an archive for a test.
  * @param web the web application, for tests of pages
- * @param overrides browsing limits that replace the default constants
+ * @param browsing limits that replace the default constants
  */
 export async function openArchive(
   databases: TestDatabases,
@@ -183,8 +177,8 @@ export async function openArchive(
 }
 
 /**
- * Stores the picture of `join` by copying the files of the previous upload. Encoding it for each member would take half of the test time.
- * Other pictures are encoded as usual.
+ * Stores the picture of `join` by copying the files of the previous upload. Encoding it for each member would take half
+ * of the test time. Other pictures are encoded as usual.
  */
 function reuseEncoded(media: Media, picture: string): Media {
   const known = Buffer.from(picture.slice(picture.indexOf(',') + 1), 'base64');
@@ -206,7 +200,7 @@ function reuseEncoded(media: Media, picture: string): Media {
   };
 }
 
-/** Returns a small JPEG as a data URL, as browsers upload it. */
+/** Returns a data URL, as browsers upload it. */
 export async function smallPicture(colour = '#7799bb'): Promise<string> {
   const jpeg = await sharp({ create: { width: 64, height: 80, channels: 3, background: colour } })
     .jpeg()

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { TestArchive } from './archive.ts';
 
-/** Runs statements in the database of the archive as the role that created it. The role of the server cannot change the audit log. */
+/** Runs statements as the role that created the database: the server's role cannot change the audit log. */
 export async function asSuperuser({ pool }: TestArchive, statements: string): Promise<void> {
   const client = new pg.Client({ ...inject('databases').superuser, database: pool.options.database });
   await client.connect();
@@ -13,7 +13,7 @@ export async function asSuperuser({ pool }: TestArchive, statements: string): Pr
   }
 }
 
-/** Moves all records of the audit log into the past. This breaks their hashes. */
+/** Breaks the hashes of the records. */
 export const passAuditTime = (archive: TestArchive, interval: string): Promise<void> =>
   asSuperuser(
     archive,
@@ -22,7 +22,6 @@ export const passAuditTime = (archive: TestArchive, interval: string): Promise<v
      alter table audit_records enable trigger user`,
   );
 
-/** Makes every new record of the audit log fail, or ends this. */
 export const refuseAuditRecords = (archive: TestArchive, isRefused: boolean): Promise<void> =>
   asSuperuser(
     archive,

@@ -5,17 +5,16 @@ import type { Endpoints } from '#contract/endpoints.ts';
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/** Response over the network. Status 0 means that no response arrived. */
+/** Status 0 means that no response arrived. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON; null if the response was not JSON. */
+  /** Null if the response was not JSON. */
   readonly body: unknown;
 }
 
 const noResponse: Answer = { status: 0, headers: new Headers(), body: null };
 
-/** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 60_000;
 
 /** Browser for a server in a separate process. Stores cookies, and sees only what the server sends over the network. */

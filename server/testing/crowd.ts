@@ -14,24 +14,21 @@ import { type Answer, Browser } from './browser.ts';
 import { findCode, type Inbox } from './inbox.ts';
 
 /*
- * Simulates members who write continuously while the server fails, and who record every acknowledged write. Each version of a profile
- * contains its number in several fields, so that a partial write is noticed.
+ * Simulates members who write continuously while the server fails, and who record every acknowledged write. Each
+ * version of a profile contains its number in several fields, so that a partial write is noticed.
  */
 
-/** The server under test. */
 export interface CrowdTarget {
   readonly origin: string;
   readonly inbox: Inbox;
 }
 
 export interface Crowd {
-  /** Number of acknowledged writes. */
   readonly acknowledged: number;
-  /** Number of responses by status; 0 stands for no response. */
+  /** 0 stands for no response. */
   readonly statuses: ReadonlyMap<number, number>;
   /** Number of 503 responses without Retry-After. */
   readonly missingRetryAfter: number;
-  /** Stops the writing and waits for requests in flight. */
   stop(): Promise<void>;
   /** Checks over HTTP, in the tables and on disk that every acknowledged write is stored completely. */
   verify(connection: pg.ClientConfig, dataDir: string): Promise<void>;
@@ -46,13 +43,12 @@ interface Writer {
   sent: number;
 }
 
-/** Milliseconds that a writer waits after a failed request. */
 const retryDelayMs = 20;
 
 const password = 'a long enough word';
 const colours = ['#7799bb', '#bb7799', '#99bb77', '#335577'];
 
-/** Creates members who save profiles and pictures, add photos and occasionally sign up new members, until `stop` is called. */
+/** Members save profiles and pictures, add photos and sometimes sign up others, until `stop` is called. */
 export async function startCrowd(place: CrowdTarget, people: number): Promise<Crowd> {
   const pictures = await Promise.all(colours.map(smallPicture));
   const random = createRandom(people);

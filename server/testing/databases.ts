@@ -7,11 +7,10 @@ import { startEmbedded } from '#server/platform/embedded-postgres/server.ts';
 import { migrate } from '#server/db/migrate.ts';
 import { openDataFolder } from '#server/platform/storage/data-folder.ts';
 
-/** A PostgreSQL server for tests with a migrated template database that tests copy. */
 export interface TestDatabases {
   /** Connection settings as plain data, so that they can be passed to other processes. */
   readonly server: pg.PoolConfig;
-  /** Connection of the role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL. */
+  /** The role that creates databases: the embedded server's superuser, or the role of TEST_DATABASE_URL. */
   readonly superuser: pg.PoolConfig;
   readonly template: string;
 }
@@ -59,7 +58,6 @@ export async function prepareDatabases(
   };
 }
 
-/** Copies the template. @returns the connection to the new database, and a function that drops it */
 export async function copyDatabase(
   { server, superuser, template }: TestDatabases,
   name = `${template}_${randomBytes(4).toString('hex')}`,
@@ -102,7 +100,7 @@ async function withClient(server: pg.PoolConfig, work: (client: pg.Client) => Pr
   }
 }
 
-/** Starts an embedded server in a temporary folder, with fsync off. */
+/** Turns fsync off. */
 async function startTemporaryServer() {
   const place = mkdtempSync(join(tmpdir(), 'archive-test-'));
   // Under root, PostgreSQL runs as user nobody, which needs access.

@@ -8,10 +8,7 @@ import { type Problem, type ProblemCode, commonProblems } from '#contract/proble
 type Name = keyof Endpoints & EndpointName;
 type Input<N extends Name> = unknown extends CallInput<Endpoints[N]> ? [] : [input: CallInput<Endpoints[N]>];
 
-/**
- * Checks the problem code of a failed call.
- * @throws Error if the contract does not list the code
- */
+/** @throws Error if the contract does not list the code */
 function requireDeclared(name: Name, code: ProblemCode): void {
   if (![...listProblems(endpoints[name]), ...commonProblems].includes(code))
     throw new Error(`${name} does not list the problem code ${code} in the contract.`);
@@ -29,7 +26,6 @@ export class Device {
     this.ip = ip;
   }
 
-  /** Makes a call and returns the complete response. */
   async ask<N extends Name>(name: N, ...[input]: Input<N>): Promise<LightMyRequestResponse> {
     const { method, url, body } = toWireRequest(name, input as object | undefined);
     const response = await this.fetch(method, url, body);
@@ -44,14 +40,12 @@ export class Device {
     return (response.statusCode === 204 ? undefined : response.json()) as CallResult<Endpoints[N]>;
   }
 
-  /** Makes a call and returns its problem. @throws Error if the call succeeds */
   async problem<N extends Name>(name: N, ...input: Input<N>): Promise<Problem> {
     const response = await this.ask(name, ...input);
     if (response.statusCode < 400) throw new Error(`${name} should have failed, but returned ${response.statusCode}`);
     return response.json<Problem>();
   }
 
-  /** Makes a call and returns the code of its problem. */
   async code<N extends Name>(name: N, ...input: Input<N>): Promise<ProblemCode> {
     return (await this.problem(name, ...input)).code;
   }

@@ -4,7 +4,6 @@ import type { Assertion, Registration } from '#contract/second-factor.ts';
 import { termsVersion } from '#contract/terms.ts';
 import type { StaffEndpointName } from './staff-inputs.ts';
 
-/** The endpoints outside the staff console. */
 export type MemberEndpointName = Exclude<keyof Endpoints, StaffEndpointName>;
 
 export const unknownId = '00000000-0000-4000-8000-000000000000';
@@ -45,7 +44,7 @@ const document = {
   social: { x: '', facebook: '', linkedin: '' },
 };
 
-/** Valid input of each endpoint outside the staff console, about people and things that do not exist. */
+/** Valid input about people and things that do not exist. */
 export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<Endpoints[Name]> } = {
   'POST /api/identity/sign-up': { body: { email: 'walk@mail.example', password, terms: termsVersion } },
   'POST /api/identity/sign-in': { body: { email: 'unknown@mail.example', password } },

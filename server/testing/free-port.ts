@@ -2,9 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * Returns a free port below the ephemeral range. An ephemeral port would often be in use before the server listens on it.
- */
+/** Below the ephemeral range: an ephemeral port would often be in use before the server listens on it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 32_000);

@@ -7,7 +7,6 @@ import { prepareDatabases, type TestDatabases } from './databases.ts';
 declare module 'vitest' {
   export interface ProvidedContext {
     databases: TestDatabases;
-    /** Path of a folder in which each worker prepares a data folder to copy. */
     preparedFolders: string;
   }
 }

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check';
 
-/** Texts that are known to cause errors in Unicode handling, SQL, JSON or HTML. */
 const pieces = [
   // One character that case folding expands to many characters and bytes.
   ['㌖', '㌀', 'ﷺ', 'ﷲ', 'ﬃ', 'Ⅷ', '㎨', '½', 'ẞ', 'ß', 'İ', 'ı', 'ŉ', 'ǰ', 'ΐ', 'ﬔ', '㋿', '🄫'],
@@ -68,7 +67,7 @@ const pieces = [
 const piece = fc.constantFrom(...pieces);
 const few = fc.array(piece, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 
-/** Generates text that is likely to cause errors. @param max maximum length in code points */
+/** @param max maximum length in code points */
 export const hostileText = (max: number): fc.Arbitrary<string> =>
   fc.oneof(
     few,

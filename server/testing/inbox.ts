@@ -4,49 +4,37 @@ import { setTimeout as delay } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { type Receiver, type Stage, createSmtpReceiver } from './smtp-receiver.ts';
 
-/** A mail that arrived over SMTP, parsed. */
 export interface ArrivedMail {
   readonly to: string;
   readonly from: string;
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** Reply-To address, if the mail has one. */
   readonly replyTo: string | undefined;
   readonly messageId: string;
-  /** Raw message as received. */
   readonly raw: string;
 }
 
-/** A local SMTP server whose mails a test can read. */
 export interface Inbox {
   readonly url: string;
-  /** Returns all mails to an address, oldest first. */
   to(address: string): ArrivedMail[];
   /** Waits for a mail with this subject and removes it. @throws Error after a minute */
   next(address: string, subject: string | RegExp): Promise<ArrivedMail>;
-  /** Returns all mails that arrived, including duplicates, oldest first. */
+  /** Includes duplicates, oldest first. */
   all(): ArrivedMail[];
-  /** Starts or stops refusing all mails. */
   refuse(refusing: boolean): void;
-  /** Sets the fault that the server simulates; null for none. */
   simulateFault(trouble: MailFault | null): void;
-  /** Returns the number of faults simulated so far. */
   countFaults(): number;
-  /** Closes the port and all connections. */
   stop(): Promise<void>;
-  /** Opens the port again. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface MailFault {
   readonly at: Stage;
-  /** A reply such as `451 4.3.0 Not now`, `drop` to close the connection, or a delay in milliseconds before a normal reply. */
+  /** A reply such as `451 4.3.0 Not now`, `drop` to close the connection, or milliseconds before a normal reply. */
   readonly does: string | number;
-  /** Limits the fault to mails to this address. */
   readonly to?: string;
-  /** Number of times after which the fault ends. */
   readonly times?: number;
 }
 
@@ -146,14 +134,12 @@ export async function openInbox(): Promise<Inbox> {
   };
 }
 
-/** Returns the first URL of the archive in a mail's text. */
 export function findLink(mail: ArrivedMail): URL {
   const [link] = /https?:\/\/\S+/u.exec(mail.text) ?? [];
   if (!link) throw new Error(`There is no link in "${mail.subject}".`);
   return new URL(link);
 }
 
-/** Returns the action code of the link in a mail. */
 export function findCode(mail: ArrivedMail): string {
   const code = findLink(mail).searchParams.get('oobCode');
   if (!code) throw new Error(`There is no code in "${mail.subject}".`);

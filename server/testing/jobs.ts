@@ -2,7 +2,6 @@ import type { UpdateOptions } from 'pg-boss';
 import type { Db } from '#server/db/client.ts';
 import { type StoredJob, connectQueue, findJobs, queueNames } from '#server/platform/jobs/job-queue.ts';
 
-/** Returns the jobs in the queue, of one kind or all. */
 export async function findQueued(db: Db, name?: string): Promise<StoredJob[]> {
   const found = [];
   for (const queue of queueNames)
@@ -10,7 +9,6 @@ export async function findQueued(db: Db, name?: string): Promise<StoredJob[]> {
   return found;
 }
 
-/** Deletes the jobs of some kinds. */
 export async function deleteQueued(db: Db, names: readonly string[]): Promise<void> {
   for (const queue of queueNames) {
     const jobs = (await findJobs(connectQueue(db), queue)).filter(({ data }) => names.includes(data.name));
@@ -22,17 +20,15 @@ export async function deleteQueued(db: Db, names: readonly string[]): Promise<vo
   }
 }
 
-/** Changes the options of all jobs that are waiting or will be retried. */
+/** Changes the options of all pending jobs, including those that will be retried. */
 export async function changeQueued(db: Db, change: (job: StoredJob) => UpdateOptions): Promise<void> {
   for (const queue of queueNames)
     for (const job of await findJobs(connectQueue(db), queue))
       await connectQueue(db).update(queue, undefined, { id: job.id, ...change(job) });
 }
 
-/** Makes the next attempt of every job its last one. */
 export const exhaustQueued = (db: Db): Promise<void> =>
   changeQueued(db, ({ state, retryCount }) => ({ retryLimit: state === 'retry' ? retryCount + 1 : retryCount }));
 
-/** Makes waiting jobs older by an interval. */
 export const ageQueued = (db: Db, seconds: number): Promise<void> =>
   changeQueued(db, ({ startAfter }) => ({ startAfter: new Date(startAfter.getTime() - seconds * 1000) }));

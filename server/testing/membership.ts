@@ -8,7 +8,7 @@ import { toMatricKey } from '#server/domain/roster/matric-key.ts';
 import type { RosterTables } from '#server/domain/roster/tables.ts';
 import type { Member, TestArchive, Visitor } from './archive.ts';
 
-/** Switches the archive of a test to the mode `confirmed`. Existing accounts become unconfirmed, without a grace period. */
+/** Switches the archive to the mode `confirmed`. Accounts become unconfirmed, without a grace period. */
 export async function enterConfirmedMode({ context: { db, listCache } }: TestArchive): Promise<void> {
   await requireConfirmation(db, 0);
   await endGracePeriods(db);
@@ -47,10 +47,8 @@ export const namesake = {
   yearGraduated: 2010,
 };
 
-/** Values of a roster entry, by column. */
 type EntryValues = Partial<Selectable<RosterTables['roster_entries']>>;
 
-/** Adds an entry to the roster. @returns its id */
 export async function addEntry({ pool }: TestArchive, values: EntryValues = {}): Promise<number> {
   const matricNumber = values.matric_number ?? `TEST/${++entryCount}`;
   const row = {
@@ -92,7 +90,6 @@ export const addEntryOf = (archive: TestArchive, { document }: Member, values: E
     ...values,
   });
 
-/** Creates a code for an entry. @returns the code */
 export async function printCode({ pool, context }: TestArchive, entryId: number): Promise<string> {
   const { code, hash } = await context.membershipCodes.create();
   await pool.query(

@@ -4,10 +4,12 @@ import type { Web } from '#server/app/app.ts';
 // Not a literal: the linter forbids the server to import the web application.
 const entry = '../../web/entry-server.tsx';
 
-/** Renders the pages from their source code. */
 export const { render: renderPage } = (await import(entry)) as { render: RenderPage };
 
-/** Returns the web application for a test's archive, without files. @param render renders the pages; a test may replace it */
+/**
+ * Returns the web application for a test's archive, without files.
+ * @param render renders the pages; a test may replace it
+ */
 export const createTestWeb = (render: RenderPage = renderPage): Web => ({
   pages: {
     render: async () => render,
@@ -31,5 +33,4 @@ interface Route {
 const pathsIn = (routes: readonly Route[]): string[] =>
   routes.flatMap(({ path, children = [] }) => [...(path === undefined ? [] : [path]), ...pathsIn(children)]);
 
-/** The paths of all pages, with parameters such as `:id`. */
 export const pagePaths: readonly string[] = pathsIn(((await import(routeList)) as { routes: readonly Route[] }).routes);

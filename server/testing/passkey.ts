@@ -1,13 +1,9 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { Assertion, CreationOptions, Registration, RequestOptions } from '#contract/second-factor.ts';
 
-/** Ways in which the authenticator can deviate from a correct response. */
 interface Faults {
-  /** Origin that the browser reports. */
   readonly origin?: string;
-  /** Whether the user was verified by fingerprint, face or PIN. */
   readonly verified?: boolean;
-  /** Signature counter that the authenticator reports. */
   readonly counter?: number;
   readonly rpId?: string;
   readonly challenge?: string;

@@ -5,14 +5,12 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import { inventPerson } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 
-/** A signed-in browser for a server in a separate process. */
 export interface Person {
   readonly uid: string;
   readonly email: string;
   readonly password: string;
-  /** Returns a generated profile with this picture. */
   readonly document: (imgURL: string | null, more?: Partial<ProfileDocument>) => ProfileDocument;
-  /** Sends a request as this person. @throws TypeError if there is no response */
+  /** @throws TypeError if there is no response */
   readonly ask: (method: string, path: string, body?: unknown) => Promise<Response>;
 }
 

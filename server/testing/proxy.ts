@@ -13,8 +13,8 @@ export interface Proxy {
 const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS']);
 
 /**
- * Distributes requests round-robin over keep-alive connections. A request that cannot be sent goes to the next server. If the connection
- * breaks before the response, an idempotent request goes to the next server; others get a 502.
+ * Distributes requests round-robin over keep-alive connections. A request that cannot be sent goes to the next server.
+ * If the connection breaks before the response, an idempotent request goes to the next server; others get a 502.
  */
 export async function startProxy(servers: readonly string[]): Promise<Proxy> {
   const agent = new Agent({ keepAlive: true });

@@ -6,17 +6,15 @@ import type { TestArchive } from './archive.ts';
 import type { Device } from './device.ts';
 import { createStaff } from './staff.ts';
 
-/** Returns a roster file with a header. */
 export const toCsv = (...rows: string[]): string =>
   ['Matric No,Surname,First Name,Date of Birth,Department,Email', ...rows, ''].join('\n');
 
-/** Rows of a roster file. */
 export const ada = 'CSC/15/0001,Okafor,Ada,1995-03-14,Computer Science,ada@mail.example';
 export const ben = 'CSC/15/0002,Bello,Ben,1994-12-01,Computer Science,ben@mail.example';
 
 export type RosterImports = Awaited<ReturnType<typeof openRosterImports>>;
 
-/** Creates a registrar who imports over HTTP, and an owner who approves. Each step also runs its jobs, and returns the import after it. */
+/** Creates a registrar who imports over HTTP, and an owner who approves. Each step also runs its jobs. */
 export async function openRosterImports(archive: TestArchive) {
   const registrar = await createStaff(archive, 'registrar');
   const owner = await createStaff(archive, 'owner');
@@ -32,7 +30,6 @@ export async function openRosterImports(archive: TestArchive) {
       { 'content-type': type },
     );
 
-  /** Approves the request for an import as another owner. */
   async function approve(id: string): Promise<RosterImport> {
     const params = { id: (await find(id)).approval?.id ?? '' };
     await owner.device.call('POST /api/staff/approvals/{id}/approve', { params });
@@ -40,7 +37,6 @@ export async function openRosterImports(archive: TestArchive) {
     return find(id);
   }
 
-  /** Uploads a file. @returns the id of the import */
   async function upload(content: string): Promise<string> {
     const answer = await uploadTo(registrar.device, content);
     if (answer.statusCode !== 200) throw new Error(answer.body);
@@ -72,32 +68,27 @@ export async function openRosterImports(archive: TestArchive) {
     apply,
     approve,
 
-    /** Uploads, checks and applies a file. */
     importFile: async (content: string): Promise<RosterImport> => {
       const id = await upload(content);
       await run(id, 'check');
       return apply(id);
     },
 
-    /** Requests an undo, and approves it. */
     undo: async (id: string): Promise<RosterImport> => {
       await registrar.device.call('POST /api/staff/roster/imports/{id}/undo', { params: { id } });
       return approve(id);
     },
 
-    /** Returns a request for an approval, also after it was decided. */
     findApproval: async (id: string) => {
       const { approvals } = await owner.device.call('GET /api/staff/approvals');
       return approvals.find((one) => one.id === id);
     },
 
-    /** Returns the records of the audit log about an import or a request. */
     findRecords: async (id: string) =>
       (await owner.device.call('GET /api/staff/audit-log', { query: { subject: id } })).records.map(
         ({ action, actor, details }) => ({ action, actor, details }),
       ),
 
-    /** Returns the names of the files that wait to be imported. */
     storedFiles: (): string[] => (existsSync(rosterDir) ? readdirSync(rosterDir) : []),
 
     /** Deletes all imports. Only one can be open at a time, and an applied one is the basis of the next. */

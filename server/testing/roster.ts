@@ -1,6 +1,5 @@
 import type { ClaimInput, RosterEntry } from '#server/domain/roster/claim-input.ts';
 
-/** Returns an entry for tests. */
 export const createEntry = (values: Partial<RosterEntry> = {}): RosterEntry => ({
   id: 1,
   matricKey: 'CSC150012',
@@ -18,7 +17,6 @@ export const createEntry = (values: Partial<RosterEntry> = {}): RosterEntry => (
   ...values,
 });
 
-/** Returns the claim of the person of `createEntry`, for tests. */
 export const createClaim = (values: Partial<ClaimInput> = {}): ClaimInput => ({
   matricNumber: 'CSC/15/0012',
   dob: '1995-04-12',

@@ -3,13 +3,11 @@ import type { TestArchive, Visitor } from './archive.ts';
 import type { Device } from './device.ts';
 import { SoftPasskey } from './passkey.ts';
 
-/** A member with an authenticator app. */
 export interface MemberWithApp extends Visitor {
   readonly secret: Buffer;
   readonly recoveryCodes: string[];
 }
 
-/** Decodes the Base32 secret of an authenticator app. */
 export function decodeSecret(base32: string): Buffer {
   const bits = [...base32]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
@@ -20,7 +18,6 @@ export function decodeSecret(base32: string): Buffer {
 /** Returns the TOTP code a number of time steps from now. The next code is valid too. */
 export const computeAppCode = (secret: Buffer, step = 0): string => totpCode(secret, totpStep() + step);
 
-/** Returns a code that is not valid now or within the next minute. */
 export function createWrongCode(secret: Buffer): string {
   const right = new Set([-2, -1, 0, 1, 2, 3].map((step) => computeAppCode(secret, step)));
   for (let code = 0; ; code++) {
@@ -43,7 +40,6 @@ export async function createMemberWithApp(archive: TestArchive): Promise<MemberW
   return { ...visitor, secret, recoveryCodes: recoveryCodes ?? [] };
 }
 
-/** Signs up, verifies the address, and adds a passkey. */
 export async function createMemberWithPasskey(
   archive: TestArchive,
 ): Promise<Visitor & { passkey: SoftPasskey; recoveryCodes: string[] }> {
@@ -53,7 +49,6 @@ export async function createMemberWithPasskey(
   return { ...visitor, passkey, recoveryCodes: recoveryCodes ?? [] };
 }
 
-/** Adds a passkey to the account that is signed in on a device. */
 export async function addPasskey(device: Device, passkey: SoftPasskey, name = 'My phone'): Promise<string[] | null> {
   const options = await device.call('POST /api/identity/passkeys/options');
   const { recoveryCodes } = await device.call('POST /api/identity/passkeys', {
@@ -62,7 +57,6 @@ export async function addPasskey(device: Device, passkey: SoftPasskey, name = 'M
   return recoveryCodes;
 }
 
-/** Signs in with the password in a new browser, up to the second step. */
 export async function typePassword(
   archive: TestArchive,
   { email, password }: Pick<Visitor, 'email' | 'password'>,

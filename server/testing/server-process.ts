@@ -11,19 +11,16 @@ import { freePort } from './free-port.ts';
 import { type Inbox, openInbox } from './inbox.ts';
 
 /*
- * Starts the server as an operator does: in a separate process, with the embedded PostgreSQL unless `DATABASE_URL` is set. The pages are
- * not built; the browser tests cover them.
+ * Starts the server as an operator does: in a separate process, with the embedded PostgreSQL unless `DATABASE_URL` is
+ * set. The pages are not built; the browser tests cover them.
  */
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** A server process that is ready or has exited. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** Output until the server was ready or exited. */
   readonly output: string;
   readonly ready: boolean;
-  /** Returns the complete output so far. */
   readonly readOutput: () => string;
 }
 
@@ -44,13 +41,10 @@ export async function cleanUp(): Promise<void> {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Registers a function to be called at the end of the test. */
 export const stopLater = (ending: () => Promise<unknown>): void => void cleanUps.push(ending);
 
-/** Deletes a folder after the test. */
 export const deleteLater = (folder: string): void => void folders.push(folder);
 
-/** Creates an empty folder that is deleted after the test. */
 export function newFolder(name = 'archive-main-'): string {
   const folder = mkdtempSync(join(tmpdir(), name));
   // Under root, PostgreSQL runs as user nobody, which needs access.
@@ -60,8 +54,8 @@ export function newFolder(name = 'archive-main-'): string {
 }
 
 /**
- * Creates a data folder with a migrated database, which is deleted after the test. The server starts three times as fast as in an empty
- * folder.
+ * Creates a data folder with a migrated database, which is deleted after the test. The server starts three times as
+ * fast as in an empty folder.
  */
 export async function newDataFolder(): Promise<string> {
   const prepared = join(inject('preparedFolders'), String(process.pid));
@@ -80,7 +74,7 @@ async function prepareDataFolder(path: string): Promise<void> {
   rmSync(join(path, 'postgres.log'));
 }
 
-/** Returns settings with a separate data folder, port and mail server. The server reads client addresses from a header. */
+/** Returns a separate data folder, port and mail server. The server reads client addresses from a header. */
 export async function prepareServer(): Promise<{
   environment: Record<string, string>;
   dataDir: string;
@@ -100,11 +94,9 @@ export async function prepareServer(): Promise<{
   return { environment, dataDir, inbox, origin: `http://localhost:${port}` };
 }
 
-/** Returns the connection of the application role to the embedded database of a running server. */
 export const findConnection = async (dataDir: string): Promise<pg.PoolConfig> =>
   (await findRunningDatabase(dataDir)).connection;
 
-/** Returns the superuser's connection to the same database. */
 export const findSuperuserConnection = async (dataDir: string): Promise<pg.PoolConfig> =>
   (await findRunningDatabase(dataDir)).superuser;
 
@@ -114,18 +106,14 @@ async function findRunningDatabase(dataDir: string) {
   return borrowed;
 }
 
-/** Arguments of `npm start` without building the pages. */
 const serverScript = `
   import { runUntilSignal } from '${join(root, 'server/main.ts')}';
   await runUntilSignal({ loadWeb: () => null });
 `;
-/** Command that starts the server. */
 export const serverCommand = [process.execPath, '--input-type=module', '-e', serverScript];
 
-/** A server process that is starting. */
 export interface StartingServer {
   readonly child: ChildProcess;
-  /** Resolves when the server is ready or has exited. */
   readonly outcome: Promise<ServerProcess>;
 }
 
@@ -157,13 +145,11 @@ export function spawnServer(
   return { child, outcome };
 }
 
-/** Starts the server and waits until it is ready or has exited. */
 export const run = (
   environment: Readonly<Record<string, string>>,
   command?: readonly string[],
 ): Promise<ServerProcess> => spawnServer(environment, command).outcome;
 
-/** Sends a signal and waits for the exit. */
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -171,15 +157,14 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await ended;
 }
 
-/** Returns the process id of the embedded PostgreSQL of a data folder. */
 export const readDatabasePid = (dataDir: string): number =>
   Number.parseInt(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
 
-/** Returns the running child processes of a process. Linux only. */
+/** Works on Linux only. */
 export const findChildren = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** Returns whether a process is running. A zombie counts as exited. */
+/** A zombie counts as exited. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Shifts the clock of one database relative to the server's clock. */
 export type ShiftClock = (interval: string) => Promise<void>;
 
 /**
- * Makes the clock of a database adjustable, e.g. by `1 year`: adds a `now()` function that precedes PostgreSQL's in the search path, and
- * uses it in column defaults. Reconnects, so that no connection uses the original function.
+ * Makes the clock of a database adjustable, e.g. by `1 year`: adds a `now()` function that precedes PostgreSQL's in the
+ * search path, and uses it in column defaults. Reconnects, so that no connection uses the original function.
  */
 export async function makeClockShiftable(pool: pg.Pool): Promise<ShiftClock> {
   await pool.query(`

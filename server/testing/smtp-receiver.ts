@@ -1,22 +1,20 @@
 import { createServer, type Server, type Socket } from 'node:net';
 
 /*
- * An SMTP server (RFC 5321) for tests, without TLS and pipelining. The package smtp-server waits 100 ms before each greeting, which was
- * a fifth of the test time.
+ * An SMTP server (RFC 5321) for tests, without TLS and pipelining. The package smtp-server waits 100 ms before each
+ * greeting, which was a fifth of the test time.
  */
 
-/**
- * A stage of the SMTP dialogue: `text` is the first line of the mail, `dot` its end, `stored` the time between storing and the reply.
- */
+/** `text` is the first line of the mail, `dot` its end, `stored` the time between storing and the reply. */
 export type Stage = 'greeting' | 'login' | 'sender' | 'recipient' | 'text' | 'dot' | 'stored';
 
 export interface Receiver {
   /**
    * Decides what happens at a stage.
-   * @returns null to continue, an error reply such as `451 4.3.0 Not now`, or `drop` to close the connection without a reply
+   * @returns null to continue, an error reply such as `451 4.3.0 Not now`, or `drop` to close the connection without a
+   *   reply
    */
   readonly decide: (stage: Stage, recipient: string) => Promise<string | null>;
-  /** Stores a complete mail. */
   readonly store: (recipient: string, raw: Buffer) => Promise<void>;
 }
 
@@ -92,7 +90,7 @@ async function serveSession(socket: Socket, { decide, store }: Receiver): Promis
   }
 }
 
-/** Yields the lines of a connection without line endings, decoded as Latin-1. */
+/** Yields lines without line endings, decoded as Latin-1. */
 async function* readLines(socket: Socket): AsyncGenerator<string> {
   socket.setEncoding('latin1');
   let rest = '';

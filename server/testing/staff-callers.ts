@@ -5,7 +5,6 @@ import { endpoints } from '#contract/endpoints.ts';
 import type { Device } from './device.ts';
 import { type StaffEndpointName, type StaffTarget, staffCalls } from './staff-inputs.ts';
 
-/** Calls an endpoint of the staff console with each of its inputs. @returns the responses, in their order */
 export async function callStaffEndpoint(
   device: Device,
   name: StaffEndpointName,
@@ -24,7 +23,6 @@ export async function callStaffEndpoint(
   return responses;
 }
 
-/** Returns the problem code of a response, or its status. */
 export const outcomeOf = (response: LightMyRequestResponse): string =>
   response.statusCode < 400
     ? String(response.statusCode)

@@ -1,10 +1,8 @@
 import type { CallInput } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
 
-/** The endpoints of the staff console. */
 export type StaffEndpointName = Extract<keyof Endpoints, `${string} /api/staff/${string}`>;
 
-/** What the calls of a test concern: ids of a person, and of things about the person. */
 export interface StaffTarget {
   readonly person: string;
   readonly claim: string;
@@ -14,7 +12,6 @@ export interface StaffTarget {
   readonly death: string;
   readonly correction: string;
   readonly change: string;
-  /** A decision about the claim. */
   readonly decision: string;
   readonly export: string;
   readonly approval: string;
@@ -22,7 +19,6 @@ export interface StaffTarget {
   readonly role: string;
   readonly entryId: number;
   readonly importId: string;
-  /** Words of a search. */
   readonly words: string;
   readonly college: string;
   readonly department: string;
@@ -31,7 +27,6 @@ export interface StaffTarget {
 
 const unknownId = '00000000-0000-4000-8000-000000000000';
 
-/** A target that does not exist. */
 export const unknownTarget: StaffTarget = {
   person: unknownId,
   claim: unknownId,
@@ -53,11 +48,10 @@ export const unknownTarget: StaffTarget = {
   year: 2015,
 };
 
-/** Valid input of an endpoint. */
 interface StaffInputs<Name extends StaffEndpointName> {
   /**
-   * What a member of staff gets for a target outside their scope. `hidden`: the problem `not-found`. `left-out`: an answer without it.
-   * `unscoped`: it is not about people in a scope.
+   * What a member of staff gets for a target outside their scope. `hidden`: the problem `not-found`. `left-out`: an
+   * answer without it. `unscoped`: it is not about people in a scope.
    */
   readonly outside: 'hidden' | 'left-out' | 'unscoped';
   readonly inputs: (target: StaffTarget) => readonly CallInput<Endpoints[Name]>[];
@@ -90,8 +84,8 @@ const decisionOf = {
 } as const;
 
 /**
- * Inputs of all endpoints of the staff console. An endpoint that is missing here fails the type check. `server/tests/access.test.ts` and
- * `staff-scope.test.ts` call each one as every kind of user.
+ * Inputs of all endpoints of the staff console. An endpoint that is missing here fails the type check.
+ * `server/tests/access.test.ts` and `staff-scope.test.ts` call each one as every kind of user.
  */
 export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Name> } = {
   'GET /api/staff/me': { outside: 'unscoped', inputs: none },
@@ -338,5 +332,4 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
   },
 };
 
-/** The names of all endpoints of the staff console. */
 export const staffEndpointNames = Object.keys(staffCalls) as StaffEndpointName[];

@@ -2,7 +2,6 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { Member, TestArchive } from './archive.ts';
 
-/** Gives an account a role, without a limit by default, and a second factor. */
 export async function makeStaff(
   { pool }: Pick<TestArchive, 'pool'>,
   { uid }: { readonly uid: string },
@@ -16,7 +15,7 @@ export async function makeStaff(
   await addSecondFactor({ pool }, { uid });
 }
 
-/** Gives an account a second factor, unless it has one. */
+/** Does nothing if the account has one. */
 export async function addSecondFactor(
   { pool }: Pick<TestArchive, 'pool'>,
   { uid }: { readonly uid: string },
@@ -27,7 +26,7 @@ export async function addSecondFactor(
   );
 }
 
-/** Creates a member with a role and a second factor. @param person the values of the profile that matter to the test */
+/** @param person the values of the profile that matter to the test */
 export async function createStaff(
   archive: TestArchive,
   role: StaffRole,

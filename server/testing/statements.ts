@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { vi } from 'vitest';
 
-/** Records the SQL statements of all connections of this process. @returns a function that stops and returns their texts */
+/** @returns a function that stops the recording and returns the texts */
 export function recordStatements(): () => string[] {
   const spy = vi.spyOn(pg.Client.prototype, 'query');
   return () => {

@@ -21,8 +21,9 @@ export function digestForms(secret: string): string[] {
 const plain = (text: string) => text.normalize('NFC').toLowerCase();
 
 /**
- * Searches for traces in all columns of all tables in all schemas, in the names and contents of all files of the data folder, and in the
- * log. @returns one line per place and trace, such as "public.accounts: the address"
+ * Searches for traces in all columns of all tables in all schemas, in the names and contents of all files of the data
+ * folder, and in the log.
+ * @returns one line per place and trace, such as "public.accounts: the address"
  */
 export async function findTraces({ pool, context, logged }: TestArchive, marks: Marks): Promise<string[]> {
   const found = new Set<string>();

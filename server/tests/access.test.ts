@@ -17,8 +17,8 @@ import { type StaffEndpointName, unknownTarget } from '#server/testing/staff-inp
 import { makeStaff } from '#server/testing/staff.ts';
 
 /*
- * Calls every endpoint of the contract as every kind of visitor, and compares who gets in with the access that the contract declares. The calls are
- * valid, but concern people and things that do not exist.
+ * Calls every endpoint of the contract as every kind of visitor, and compares who gets in with the access that the
+ * contract declares. The calls are valid, but concern people and things that do not exist.
  */
 
 /** What access can require of a caller. A right is `right:…`. */
@@ -39,7 +39,7 @@ interface Caller {
   readonly facts: readonly Fact[];
 }
 
-/** The response to a caller without one of the facts: problem code, and the part of its text that says what is missing. */
+/** Problem code without one of the facts, and the part of its text that says what is missing. */
 const refusals: Record<Exclude<Fact, `right:${StaffRight}`> | 'right', readonly [code: string, detail: string]> = {
   session: ['auth/unauthenticated', ''],
   verified: ['auth/unverified-email', ''],
@@ -56,7 +56,6 @@ const refusals: Record<Exclude<Fact, `right:${StaffRight}`> | 'right', readonly 
 };
 const refusalOf = (fact: string) => refusals[fact.replace(/:.*/u, '') as keyof typeof refusals].join(' ').trim();
 
-/** What each level requires, in the order in which it is checked. */
 const levels: Record<AccessLevel, readonly Fact[]> = {
   everyone: [],
   session: ['session'],
@@ -67,7 +66,6 @@ const levels: Record<AccessLevel, readonly Fact[]> = {
   staff: ['session', 'verified', 'role'],
 };
 
-/** Returns what an access rule requires of a caller, in the order in which it is checked. */
 function listRequired({ access, needsRecentPassword }: AccessRule, { facts }: Caller): readonly Fact[] {
   const rights = typeof access === 'string' ? [] : [access.staff].flat();
   const right = rights.find((one) => facts.includes(`right:${one}`)) ?? rights[0];
@@ -78,7 +76,6 @@ function listRequired({ access, needsRecentPassword }: AccessRule, { facts }: Ca
   ];
 }
 
-/** Returns the problem of a response with its text, or its status. */
 const outcomeOf = (response: LightMyRequestResponse): string => {
   if (response.statusCode < 400) return String(response.statusCode);
   const { code, detail = '' } = response.json<Problem>();

@@ -14,7 +14,7 @@ afterAll(() => archive.close());
 
 const subject = 'Someone asks to be confirmed as you';
 
-/** Creates a member whose claim agrees completely with an entry. @param email the address of the entry */
+/** @param email the address of the entry */
 async function createAgreeing(email: string | null = null, values: { is_confidential?: boolean } = {}) {
   const member = await archive.createMember({}, { dob: '1992-05-17' });
   const entryId = await addEntryOf(archive, member, {
@@ -37,7 +37,6 @@ const passDays = (id: string, days: number) =>
     days,
   ]);
 
-/** Confirms claims together, and carries the decisions out. @returns the ids of those that were decided */
 async function confirmTogether(...claims: { id: string }[]): Promise<string[]> {
   const items = await Promise.all(
     claims.map(async ({ id }) => {

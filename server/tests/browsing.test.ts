@@ -20,7 +20,6 @@ afterAll(() => archive.close());
 const open = (device: Device, at: number) =>
   device.fetch('GET', `/api/users/${members[at % members.length]?.uid ?? ''}`).then(({ statusCode }) => statusCode);
 
-/** Sends requests one after another and returns their statuses. */
 async function collectStatuses(times: number, ask: (time: number) => Promise<number>): Promise<number[]> {
   const codes: number[] = [];
   for (let time = 0; time < times; time++) codes.push(await ask(time));

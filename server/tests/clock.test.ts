@@ -19,14 +19,13 @@ import {
 import { type ShiftClock, makeClockShiftable } from '#server/testing/shifted-clock.ts';
 
 /*
- * Wrong clocks: the database's clock, which sets all timestamps, and the clock of the process, which authenticator codes
- * depend on.
+ * Wrong clocks: the database's clock, which sets all timestamps, and the clock of the process, which authenticator
+ * codes depend on.
  */
 
 let archive: TestArchive;
 let shiftDatabase: ShiftClock;
 
-/** Durations in milliseconds. */
 const durationsMs = { '1 year': 365.25 * 24 * 60 * 60 * 1000, '1 hour': 60 * 60 * 1000 } as const;
 
 beforeAll(async () => {

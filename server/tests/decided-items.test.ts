@@ -27,12 +27,10 @@ afterAll(() => archive.close());
 
 const inCosit = { college: 'COSIT', department: 'Physics', yearAdmitted: 2006, yearGraduated: 2010 };
 
-/** An item of the queue, the people it is about, and a decision that can be reopened. */
 interface Item {
   readonly id: string;
   readonly people: readonly Member[];
   readonly decision: ReviewDecision;
-  /** The text of the decision that the person reads. */
   readonly text: string;
 }
 

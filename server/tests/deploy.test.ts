@@ -13,7 +13,6 @@ import { createTestWeb } from '#server/testing/pages.ts';
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Returns the names of metrics in a text. */
 const findMetricNames = (text: string): Set<string> =>
   new Set([...text.matchAll(/\b(?:archive|nodejs|process)_[a-z0-9_]+\b(?!=)/gu)].map(([name]) => name));
 

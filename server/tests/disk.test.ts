@@ -25,8 +25,8 @@ import { signUpAt } from '#server/testing/person.ts';
 import { cleanUp, end, newDataFolder, newFolder, run, serverCommand } from '#server/testing/server-process.ts';
 
 /*
- * Short tests of a full disk: free space below the reserve, and a file size limit that interrupts writes. A disk that fills up
- * is tested in `faults/disk.test.ts`.
+ * Short tests of a full disk: free space below the reserve, and a file size limit that interrupts writes. A disk that
+ * fills up is tested in `faults/disk.test.ts`.
  */
 
 const sentence =
@@ -44,7 +44,6 @@ async function noisyPicture(): Promise<string> {
   return `data:image/jpeg;base64,${jpeg.toString('base64')}`;
 }
 
-/** Returns the stored pictures, without the folder of removed ones. */
 const listPictures = (dataDir: string) => readdirSync(join(dataDir, 'media')).filter((name) => !name.startsWith('.'));
 
 const createPhoto = (image: string) => ({ album: 'Convocation', title: 'Caps', audience: 'members' as const, image });
@@ -53,7 +52,6 @@ describe('a disk with less free space than the reserve', () => {
   let archive: TestArchive;
   let app: FastifyInstance;
   const logged: string[] = [];
-  /** The member's browser, connected to the server without free disk space. */
   let browser: Device;
   let member: Member;
 
@@ -120,8 +118,8 @@ test('convertDiskErrors turns errors such as ENOSPC into insufficient-storage', 
 });
 
 describe('a write that fails halfway', () => {
-  // Limits files to 2 KB (4 KB where the shell counts in kilobytes): the first part of a file is written, the next one refused.
-  // This needs no privileges and no separate disk.
+  // Limits files to 2 KB (4 KB where the shell counts in kilobytes): the first part of a file is written, the next one
+  // refused. This needs no privileges and no separate disk.
   const limited = ['/bin/sh', '-c', 'ulimit -f 4 && exec "$@"', 'sh', ...serverCommand];
 
   test('leaves no partial file and returns 507, while other requests succeed', async () => {
@@ -144,8 +142,8 @@ describe('a write that fails halfway', () => {
       expect((await ask('POST', '/api/gallery/photos', createPhoto(picture))).status).toBe(507);
       expect(listPictures(DATA_DIR)).toHaveLength(1);
       expect((await ask('GET', `/api/users/${uid}`)).status).toBe(200);
-      // A mail exceeds the limit: it stays queued and leaves no partial file. The verification mail is not sent if the address
-      // was verified before its job ran.
+      // A mail exceeds the limit: it stays queued and leaves no partial file. The verification mail is not sent if the
+      // address was verified before its job ran.
       expect((await ask('POST', '/api/identity/password-reset', { email })).ok).toBe(true);
       await expect.poll(() => readOutput(), { timeout: 60_000 }).toContain('EFBIG');
       const outbox = join(DATA_DIR, 'outbox');

@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Returns the main part of a page, as HTML and as text. */
 async function readMain(device: Device, path: string): Promise<{ html: string; words: string }> {
   const { statusCode, body } = await device.fetch('GET', path);
   expect(statusCode).toBe(200);

@@ -8,7 +8,10 @@ import { type Member, openArchive, type TestArchive } from '#server/testing/arch
 import type { Device } from '#server/testing/device.ts';
 import { createTestWeb, renderPage } from '#server/testing/pages.ts';
 
-/* The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has cleared the cache. */
+/*
+ * The cache of pages for guests. The clock stands still, so no entry expires: every change is visible because it has
+ * cleared the cache.
+ */
 
 let archive: TestArchive;
 let renders = 0;
@@ -33,7 +36,7 @@ beforeEach(() => {
   renders = 0;
 });
 
-/** Requests a page as browsers do: with compression. */
+/** Requests the page with compression, as browsers do. */
 const visit = (device: Device, path: string, headers: Record<string, string> = {}) =>
   device.fetch('GET', path, undefined, { 'accept-encoding': 'gzip, deflate, br', ...headers });
 

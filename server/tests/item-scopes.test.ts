@@ -35,7 +35,6 @@ async function createOffices(role: 'registrar' | 'moderator') {
     await createStaff(archive, role, { college: 'COSIT' }),
     await createStaff(archive, role, { college: 'COHUM' }),
   ];
-  /** Returns the names of the people whose items each of them sees. */
   const namesOf = async (kind: ReviewKind) => ({
     science: (await itemsOf(science, kind)).map(({ name }) => name),
     humanities: (await itemsOf(humanities, kind)).map(({ name }) => name),
@@ -137,7 +136,6 @@ test('confirming without an entry needs the whole institution or the department'
   expect(await confirm(unlimited, unknown)).toBe(200);
 });
 
-/** Decides the only item of a person in this way. @returns the status of the answer */
 async function decideAbout(staff: Member, kind: ReviewKind, person: Member, decision: ReviewDecision) {
   const { items } = await staff.device.call('GET /api/staff/queue', { query: { kind, person: person.uid } });
   const { id = '', version = '' } = items[0] ?? {};

@@ -26,7 +26,6 @@ afterAll(() => archive.close());
 
 const cookie = () => [...ada.device.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 
-/** Requests a path with the session of a member. @returns the status of the response */
 async function request(path: string, init: RequestInit = {}): Promise<number> {
   const headers = { cookie: cookie(), origin: 'http://localhost:3000', ...(init.headers as Record<string, string>) };
   const response = await fetch(`${origin}${path}`, { redirect: 'manual', ...init, headers });
@@ -39,7 +38,6 @@ const postForm = (path: string, fields: Record<string, string>) =>
 const sendJson = (method: string, path: string, body: object) =>
   request(path, { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 
-/** Expects one log line for each request, and no code in the log and the metrics. */
 async function expectHidden(code: string, requests: number): Promise<string[]> {
   await expect.poll(() => archive.logged.filter((line) => line.includes('"request"')).length).toBe(requests);
   const metrics = await (await fetch(`${origin}/metrics`)).text();

@@ -24,13 +24,12 @@ afterAll(() => archive.close());
 interface Expected {
   readonly to: string;
   readonly subject: string | RegExp;
-  /** Mode of the action code in its link. */
   readonly mode?: string;
 }
 
 const apply = (code: string) => archive.openDevice().call('POST /api/identity/action-code/apply', { body: { code } });
 
-/** Signs up and requests a new email address. @returns the user, the address and the code that was mailed to it */
+/** Signs up and requests an email change. @returns the user, the new address and the code that was mailed to it */
 async function requestNewEmail() {
   const visitor = await archive.signUpVerified();
   const newEmail = `new-${visitor.email}`;
@@ -90,7 +89,6 @@ const countWaiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
     .length;
 
-/** Returns the copies of a mail that arrived since then. */
 const findCopies = (since: number, { to, subject }: Expected) =>
   archive.inbox
     .all()
@@ -99,7 +97,10 @@ const findCopies = (since: number, { to, subject }: Expected) =>
       (mail) => mail.to === to && (typeof subject === 'string' ? mail.subject === subject : subject.test(mail.subject)),
     );
 
-/** Checks that all mails have arrived under one Message-ID each, and that each link works. @returns the number of copies */
+/**
+ * Checks that all mails have arrived under one Message-ID each, and that each link works.
+ * @returns the number of copies
+ */
 async function expectEachOnce(expected: Expected[], since: number): Promise<number> {
   const arrived = archive.inbox.all().slice(since);
   expect(new Set(arrived.map(({ messageId }) => messageId)).size, 'different Message-IDs').toBe(expected.length);
@@ -116,7 +117,6 @@ async function expectEachOnce(expected: Expected[], since: number): Promise<numb
   return arrived.length;
 }
 
-/** Advances the time and runs jobs until no mail is queued. */
 const runAllJobs = () =>
   expect
     .poll(

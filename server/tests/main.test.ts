@@ -31,8 +31,8 @@ import {
 } from '#server/testing/server-process.ts';
 
 /*
- * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and restarted.
- * The pages are not built; the browser tests cover them.
+ * The server as an operator runs it: a separate process with the embedded PostgreSQL that is started, killed and
+ * restarted. The pages are not built; the browser tests cover them.
  */
 
 const root = join(import.meta.dirname, '..', '..');
@@ -40,7 +40,7 @@ const isRoot = process.getuid?.() === 0;
 
 afterEach(cleanUp);
 
-/** Returns the process ids of the worker processes of a server. Linux only. */
+/** Works on Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

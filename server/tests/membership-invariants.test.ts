@@ -21,12 +21,11 @@ import { confirmMember, enterConfirmedMode, printCode } from '#server/testing/me
 import { cleanUp, newFolder } from '#server/testing/server-process.ts';
 
 /*
- * Claims, codes, vouches, withdrawals, decisions by staff, and imports of the roster with their undo, in random order and at the same time.
- * The rules of confirmed membership hold during each round and after it.
+ * Claims, codes, vouches, withdrawals, decisions by staff, and imports of the roster with their undo, in random order
+ * and at the same time. The rules of confirmed membership hold during each round and after it.
  */
 
 let archive: TestArchive;
-/** Members who may vouch, and people who claim. */
 let vouchers: Member[];
 let claimants: Member[];
 let list: string;
@@ -64,13 +63,16 @@ async function startOver(): Promise<void> {
   for (const voucher of vouchers) await confirmMember(archive, voucher, { age: '8 days' });
 }
 
-/** Sends a request, which may be refused. A deadlock leads to 503. @throws Error on an unexpected error of the server */
+/**
+ * Sends a request, which may be refused. A deadlock leads to 503.
+ * @throws Error on an unexpected error of the server
+ */
 async function send(request: Promise<{ statusCode: number; body: string }>): Promise<void> {
   const { statusCode, body } = await request;
   if (statusCode >= 500 && statusCode !== 503) throw new Error(body);
 }
 
-/** Errors that staff understand, and codes of PostgreSQL: a deadlock, and a code printed for an entry that an undo deletes. */
+/** Messages for staff, and codes of PostgreSQL: a deadlock, and a code for an entry that an undo deletes. */
 const expectedErrors = new Set([
   'Nothing was changed: the other account is confirmed as another entry.',
   'The roster entry does not exist.',
@@ -78,7 +80,6 @@ const expectedErrors = new Set([
   '23503',
 ]);
 
-/** Runs a command of staff. @throws Error on an unexpected error */
 async function decide(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     const { code = '', message } = error as Error & { code?: string };
@@ -95,7 +96,6 @@ const findIds = async (query: string): Promise<string[]> =>
 const findEntries = async (): Promise<number[]> =>
   (await archive.pool.query<{ id: number }>('select id from roster_entries order by id')).rows.map(({ id }) => id);
 
-/** Acts on a random one of these ids, if there are any. */
 async function actOnOne<Id>(random: Random, ids: readonly Id[], act: (id: Id) => Promise<unknown>): Promise<void> {
   if (ids.length > 0) await act(random.pick(ids));
 }
@@ -228,7 +228,6 @@ const contradictions = `
   select 'an account has two open claims', account_id from claims where state = 'waiting'
     group by account_id having count(*) > 1`;
 
-/** The actions, as often as they are chosen. */
 const names =
   'claim claim vouch vouch vouch withdrawClaim withdrawEvidence code confirm reject resolve withdrawConfirmation import import undo jobs'.split(
     ' ',
@@ -249,7 +248,6 @@ const findLongConfirmed = () =>
 const findVouches = () =>
   findIds(`select concat_ws(' ', voucher_id, claimant_id, created_at) as id from vouches where answer = 'yes'`);
 
-/** Expects that the lists contain exactly the confirmed members, for guests and for members. */
 async function expectListed(): Promise<void> {
   archive.context.listCache.clear();
   const confirmed = await findIds(`select id from accounts where membership_status = 'confirmed' order by id`);

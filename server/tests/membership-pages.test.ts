@@ -20,7 +20,6 @@ const submit = ({ device }: Member, path: string, fields: Record<string, string>
     'content-type': 'application/x-www-form-urlencoded',
   });
 
-/** Returns the value of the hidden field `version`. */
 const versionIn = (page: string): string => / name="version" value="([^"]+)"/u.exec(page)?.[1] ?? '';
 
 test('the page of a vouch link refuses an answer about an earlier name, and shows the new one', async () => {
@@ -81,7 +80,6 @@ test('the page of a claim that waits says how long staff take, from their decisi
     device.call('POST /api/membership/claims', {
       body: { matricNumber: document.academic.matricNumber, dob: document.dob },
     });
-  /** Lets staff decide five claims after some time. @returns what another claimant reads then */
   async function decideAfter(interval: string) {
     for (const claimant of claimants) await claim(claimant);
     await archive.advanceTime(interval);

@@ -15,8 +15,8 @@ import { createTestWeb, pagePaths } from '#server/testing/pages.ts';
 import { recordStatements } from '#server/testing/statements.ts';
 
 /*
- * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data. Random visibility choices
- * are in `privacy.test.ts`.
+ * What an account may do that the institution has not confirmed: exactly what a guest may do, and access its own data.
+ * Random visibility choices are in `privacy.test.ts`.
  */
 
 let archive: TestArchive;
@@ -24,7 +24,6 @@ let archive: TestArchive;
 let ada: Member;
 /** An unconfirmed person, whose planted texts are for themselves only. */
 let ghost: Member;
-/** A confirmed and an unconfirmed viewer. */
 let member: Member;
 let reader: Member;
 
@@ -43,7 +42,6 @@ const plantedBy = (person: string) => ({
   album: `${person}boojum`,
 });
 
-/** Creates a member with planted texts and a photo in an own album. */
 async function createPlanted(person: 'ada' | 'ghost', audience: 'members' | 'everyone'): Promise<Member> {
   const { photo, album, email: _, ...planted } = plantedBy(person);
   const created = await archive.createMember({ ...planted, college: 'COSIT', yearGraduated: 2011, yearAdmitted: 2007 });
@@ -140,8 +138,9 @@ const inputs: { readonly [Name in MemberEndpointName]?: Choose } = {
 const names = Object.keys(endpointInputs) as MemberEndpointName[];
 
 /**
- * Returns what an endpoint is for an unconfirmed account. `guest`: everyone may call it, and the account gets the response of a guest. `member`:
- * only members may. `own`: concerns only the caller's own account, and works without a confirmation.
+ * Returns what an endpoint is for an unconfirmed account. `guest`: everyone may call it, and the account gets the
+ * response of a guest. `member`: only members may. `own`: concerns only the caller's own account, and works without a
+ * confirmation.
  */
 function kindOf(name: MemberEndpointName): Kind {
   const { access } = endpoints[name];
@@ -153,7 +152,6 @@ function kindOf(name: MemberEndpointName): Kind {
 const inputsOf = (name: MemberEndpointName, callerId: string): readonly CallParts[] =>
   inputs[name]?.(callerId) ?? [endpointInputs[name] as CallParts];
 
-/** Calls each endpoint of this kind with each of its inputs, and returns request and response. */
 async function callAll(
   kind: Kind,
   { device, uid }: Pick<Member, 'device' | 'uid'>,
@@ -279,7 +277,6 @@ describe('an unconfirmed account', () => {
   });
 });
 
-/** Everything in which a person occurs, as a guest and a member get it. */
 async function findTraces({ uid, document: { name, academic } }: Member) {
   const traces: Record<string, unknown> = {};
   for (const [viewer, device] of [
@@ -451,7 +448,6 @@ const ownPages: readonly string[] = [
   '/confirm',
   '/vouch/unknown',
 ];
-/** Pages of a guest, which a signed-in user leaves. */
 const pagesForSignedOut: readonly string[] = ['/login', '/signup', '/reset-password'];
 
 test('the page of a printed code is the same for used, expired and unknown codes, and takes the same statements', async () => {

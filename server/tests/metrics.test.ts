@@ -33,7 +33,6 @@ afterAll(() => archive.close());
 
 const scrape = async (at = origin): Promise<string> => (await fetch(`${at}/metrics`)).text();
 
-/** Returns the sum of all series of a metric that have these labels. */
 function sumSeries(text: string, name: string, labels: Readonly<Record<string, string>> = {}): number {
   return text
     .split('\n')
@@ -326,7 +325,7 @@ describe('monitoring endpoints', () => {
   });
 });
 
-/** Returns the process ids of the worker processes of a server. Linux only. */
+/** Works on Linux only. */
 const findWorkerProcesses = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .split(' ')

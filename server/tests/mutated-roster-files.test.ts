@@ -8,7 +8,7 @@ import { readRosterFile } from '#server/domain/roster/file/read-roster-file.ts';
 import { readRosterRows } from '#server/domain/roster/file/read-roster-rows.ts';
 import { RosterFileError } from '#server/domain/roster/file/roster-file.ts';
 
-/** Number of mutated files. Set ROSTER_MUTATIONS to try more. */
+/** Set ROSTER_MUTATIONS to try more. */
 const mutations = Number(process.env['ROSTER_MUTATIONS'] ?? 300);
 
 const csv = [
@@ -30,7 +30,6 @@ const workbook = toWorkbookParts({ sheets: [{ name: 'Sheet1', merged: ['C3:C4'],
 const users =
   'sourcedId,status,role,givenName,familyName\r\nu1,,student,Olu,Adeyemi\r\nu2,tobedeleted,student,Ada,Bello\r\n';
 
-/** Replaces, inserts, removes, repeats or cuts off bytes, one to eight times. */
 function mutateBytes(original: Buffer, random: Random): Buffer {
   let bytes = Buffer.from(original);
   for (let left = random.integer(1, 8); left > 0; left--) {
@@ -69,7 +68,7 @@ const recipes: readonly ((random: Random) => Buffer)[] = [
   (random) => toOneRoster({ 'users.csv': mutateBytes(Buffer.from(users), random).toString('latin1') }),
 ];
 
-/** Reads a file as an import does. @returns false if the file is refused with a message */
+/** @returns false if the file is refused with a message */
 async function readOrRefuse(path: string): Promise<boolean> {
   try {
     const file = await readRosterFile(path, { departments: ['Physics'] });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Decides an item with its current version. @returns the problem code, or null */
+/** @returns the problem code, or null */
 async function decide({ device }: Member, kind: ReviewKind, id: string, decision: ReviewDecision) {
   const { item } = await device.call('GET /api/staff/queue/{kind}/{id}', { params: { kind, id } });
   const body = { decision, version: item.version };

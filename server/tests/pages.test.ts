@@ -8,7 +8,7 @@ import { renderPage, createTestWeb } from '#server/testing/pages.ts';
 
 /* The pages as the server renders them, for requests that no user makes in a browser. User journeys are in `e2e/`. */
 
-/** Renders the pages. A test may replace it. */
+/** A test may replace it. */
 let render: RenderPage = renderPage;
 let archive: TestArchive;
 /** A server without `NODE_ENV=production`. */
@@ -25,7 +25,6 @@ afterAll(async () => {
 
 const heading = 'Unexpected Application Error!';
 
-/** Renders pages with other results of some API calls, during some work. */
 async function withCall<Result>(instead: (name: string) => unknown, work: () => Promise<Result>): Promise<Result> {
   render = (page) =>
     renderPage({

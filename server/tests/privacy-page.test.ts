@@ -14,7 +14,6 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Returns the text of the page without markup. */
 async function readPage(environment: NodeJS.ProcessEnv, isConfirmed = false): Promise<string> {
   archive = await openArchive(inject('databases'), environment, createTestWeb());
   if (isConfirmed) await enterConfirmedMode(archive);

@@ -23,8 +23,8 @@ import { confirmMember, enterConfirmedMode } from '#server/testing/membership.ts
 import { createTestWeb } from '#server/testing/pages.ts';
 
 /*
- * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and all pages. The archive
- * requires confirmation, so that accounts without it are among the viewers and the people.
+ * Members with random visibility choices, read by every kind of viewer through all calls of the OpenAPI document and
+ * all pages. The archive requires confirmation, so that accounts without it are among the viewers and the people.
  * The expected visibility is computed from D15 in docs/conformance.md, independently of the server's code.
  */
 
@@ -41,17 +41,13 @@ const forMembersByDefault = new Set<ProfileField>([
   'otherNames',
 ]);
 
-/** The visibility settings of a member. */
 interface Choice {
   readonly visibility: VisibilityChoices;
   readonly isHidden: boolean;
-  /** Whether the operator has disabled the account. */
   readonly isDisabled: boolean;
   /** Whether the profile is hidden until its owner signs in. */
   readonly awaitsSignIn: boolean;
-  /** What staff have done about the member, or their photo. */
   readonly act: 'none' | 'hide-profile' | 'suspend' | 'hide-photo';
-  /** Whether the institution has confirmed the account. */
   readonly status: 'confirmed' | 'unconfirmed' | 'disputed' | 'rejected';
   /** Whether the person is seventeen, so that only members see the profile. */
   readonly isMinor: boolean;
@@ -233,7 +229,6 @@ function textOf({ document, email }: Member, field: (typeof textFields)[number])
   return texts[field];
 }
 
-/** Returns the texts that must not appear in any response to this viewer. */
 function secretsOf(member: Member, choice: Choice, viewer: ViewerRole): string[] {
   const { first, middle, last } = member.document.name;
   return [
@@ -315,7 +310,6 @@ async function applyChoice(
   if (isDisabled) await disableAccount(context, uid, app.log);
 }
 
-/** Does an act of staff, or undoes all of them. */
 async function moderate(uid: string, act: Choice['act']): Promise<void> {
   const by = { actor: null };
   const { rows } = await archive.pool.query<{ id: string }>('select id from photos where account_id = $1', [uid]);
@@ -331,7 +325,7 @@ async function moderate(uid: string, act: Choice['act']): Promise<void> {
   });
 }
 
-/** Saves all visibility choices. Fields that are not listed get their default audience. */
+/** Fields that are not listed get their default audience. */
 async function choose(
   device: Device,
   uid: string,
@@ -348,7 +342,6 @@ async function choose(
 
 type Everybody = readonly { readonly member: Member; readonly choice: Choice }[];
 
-/** Checks that no response to this viewer contains hidden text. */
 async function expectNoHiddenText(
   everybody: Everybody,
   viewer: ViewerRole,
@@ -374,7 +367,6 @@ async function expectNoHiddenText(
   }
 }
 
-/** Checks that lists, counts, facets and search return exactly what this viewer may see. */
 async function expectExactResults(
   everybody: Everybody,
   viewer: ViewerRole,
@@ -466,7 +458,6 @@ async function expectExactResults(
   }
 }
 
-/** Checks that a profile contains exactly the fields that this viewer may see. */
 function expectOnly(
   { academic, name: names, social, imgURL, ...profile }: Profile,
   choice: Choice,

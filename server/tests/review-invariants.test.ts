@@ -8,8 +8,8 @@ import { addEntryOf, confirmMember, enterConfirmedMode, printCode } from '#serve
 import { makeStaff } from '#server/testing/staff.ts';
 
 /*
- * Every decision of staff has exactly one record in the audit log, and no record has a name, an address, a matric number or a typed text. Holds
- * for random sequences of decisions, undos, changes and failures.
+ * Every decision of staff has exactly one record in the audit log, and no record has a name, an address, a matric
+ * number or a typed text. Holds for random sequences of decisions, undos, changes and failures.
  */
 
 const steps = 140;
@@ -37,7 +37,6 @@ async function createPerson(): Promise<Member> {
   return member;
 }
 
-/** The people who have claimed, with the entries on the roster that may be theirs. */
 interface Claimants {
   readonly people: Member[];
   readonly entries: number[];
@@ -48,7 +47,7 @@ const submit = ({ device, document }: Member, note: string) =>
     body: { matricNumber: document.academic.matricNumber, dob: document.dob, note },
   });
 
-/** Adds people: two whose claims wait, and two who have codes for one entry, which is a dispute. A member reports one of these. */
+/** Adds two people with pending claims, and two with codes for one entry: a dispute. One of these is reported. */
 async function addItems(claimants: Claimants): Promise<void> {
   const people = [await createPerson(), await createPerson(), await createPerson(), await createPerson()] as const;
   const [first, second, holder, claimant] = people;
@@ -67,7 +66,6 @@ async function addItems(claimants: Claimants): Promise<void> {
   });
 }
 
-/** Returns a random decision that an item of this kind can have. */
 function pickDecision(random: Random, { kind }: ReviewItem, entries: readonly number[]): ReviewDecision {
   const outcome = random.pick(outcomesOf[kind]);
   const isImpostor = random.chance(0.2);
@@ -91,7 +89,7 @@ test('each decision that is carried out has one record, without personal data', 
       return refusal;
     });
   });
-  /** The decisions that wait: their items and staff, by id. */
+  /** The pending decisions: their items and staff, by id. */
   const waiting = new Map<string, string>();
   let undone = 0;
   let failed = 0;

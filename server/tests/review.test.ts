@@ -33,7 +33,7 @@ afterAll(() => archive.close());
 const inCosit = { college: 'COSIT', department: 'Physics' };
 const inCohum = { college: 'COHUM', department: 'English' };
 
-/** Creates a member whose claim waits. @returns the member, the claim, and the entry that it is about */
+/** Creates a member with a pending claim. @returns the member, the claim, and the entry that it is about */
 async function createClaim(person: { college: string; department: string } = inCosit) {
   const member = await archive.createMember(person);
   const entryId = await addEntryOf(archive, member, { birth_date: '1950-01-01', college: person.college });
@@ -54,7 +54,6 @@ const findQueue = ({ device }: Member, query: { kind?: ReviewKind; after?: strin
 const params = (id: string, kind: ReviewKind = 'claim') => ({ params: { kind, id } });
 const findItem = ({ device }: Member, id: string, kind: ReviewKind = 'claim') =>
   device.call('GET /api/staff/queue/{kind}/{id}', params(id, kind));
-/** Decides with the version that the queue has now. */
 async function decide(staff: Member, id: string, decision: ReviewDecision, kind: ReviewKind = 'claim') {
   const { item } = await findItem(staff, id, kind);
   return staff.device.call('POST /api/staff/queue/{kind}/{id}/decision', {
@@ -65,7 +64,6 @@ async function decide(staff: Member, id: string, decision: ReviewDecision, kind:
 const reject = { outcome: 'reject', reason: 'We found no student with this name.' } as const;
 const confirm = (entryId: number | null) => ({ outcome: 'confirm', entryId, seen: 'Passport' }) as const;
 
-/** Lets 30 seconds pass, and runs the jobs. */
 async function passUndoTime(): Promise<void> {
   await archive.advanceTime('31 seconds');
   await archive.runJobs();

@@ -9,8 +9,8 @@ import { addEntry, addEntryOf, confirmMember, enterConfirmedMode, printCode } fr
 import { createTestWeb, pagePaths } from '#server/testing/pages.ts';
 
 /*
- * No value of a roster entry may reach anyone but staff and the person linked to it. The tests plant unusual words in entries, provoke every
- * kind of answer to a claim, and search all responses, pages, mails and log lines for the words.
+ * No value of a roster entry may reach anyone but staff and the person linked to it. The tests plant unusual words in
+ * entries, provoke every kind of answer to a claim, and search all responses, pages, mails and log lines for the words.
  */
 
 const planted = {
@@ -29,9 +29,8 @@ const { email: mailbox, matric_number: _, birth_date: __, ...texts } = planted;
 const words = Object.values(planted);
 
 let archive: TestArchive;
-/** Claims entries with planted values and fails, or waits. */
+/** Claims entries with planted values: the claims fail or stay pending. */
 let claimant: Member;
-/** Holds an entry with planted values. */
 let holder: Member;
 let member: Member;
 

@@ -39,7 +39,6 @@ const signUp = (origin: string, email: string) =>
     body: createSignUpBody(email),
   });
 
-/** Sends the head of a sign-up request, and waits until the server has read it. */
 async function beginSignUp({ port, origin }: { port: number; origin: string }, body: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -52,7 +51,6 @@ async function beginSignUp({ port, origin }: { port: number; origin: string }, b
   return socket;
 }
 
-/** Sends a GET request on a keep-alive connection. */
 const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {
@@ -60,7 +58,6 @@ const getOverAgent = (agent: Agent, url: string): Promise<IncomingMessage> =>
     }).once('error', reject);
   });
 
-/** Returns whether the port refuses connections. */
 const isPortClosed = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

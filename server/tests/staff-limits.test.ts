@@ -7,7 +7,10 @@ import { createStaff } from '#server/testing/staff.ts';
 import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
 import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '#server/testing/staff-inputs.ts';
 
-/* Acts of staff that send mails or add rows are limited, so that one account cannot fill the database or the mailboxes of others. */
+/*
+ * Acts of staff that send mails or add rows are limited, so that one account cannot fill the database or the mailboxes
+ * of others.
+ */
 
 let archive: TestArchive;
 let owner: Member;
@@ -39,7 +42,6 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 beforeEach(() => resetRateLimits(archive.context.db));
 
-/** Counts attempts until the limit is reached. */
 async function exhaust(name: RateLimitName, ...subject: readonly string[]): Promise<void> {
   for (let hit = 0; hit < rateLimitRules[name].maxHits; hit++)
     await archive.context.limiter.countAttempt(archive.context.db, name, ...subject);
@@ -48,7 +50,7 @@ async function exhaust(name: RateLimitName, ...subject: readonly string[]): Prom
 const countRows = async (table: string): Promise<number> =>
   (await archive.pool.query<{ count: number }>(`select count(*)::int as count from ${table}`)).rows[0]?.count ?? 0;
 
-/** Writes of staff that are bounded without a limit: by items that wait, by requests, or by drafts, and that mail at most once for each. */
+/** Writes of staff without a limit: bounded by pending items, requests or drafts, with at most one mail for each. */
 const boundedWrites: ReadonlySet<StaffEndpointName> = new Set<StaffEndpointName>([
   'PUT /api/staff/queue/{kind}/{id}/hold',
   'DELETE /api/staff/queue/{kind}/{id}/hold',

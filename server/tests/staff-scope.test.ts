@@ -14,8 +14,9 @@ import {
 } from '#server/testing/staff-inputs.ts';
 
 /*
- * Staff with a limited role get nothing about people outside their scope. Each group of people has unusual names, texts and roster values. The
- * tests call every endpoint of the staff console about every group, and search all responses for the words of groups outside the scope.
+ * Staff with a limited role get nothing about people outside their scope. Each group of people has unusual names, texts
+ * and roster values. The tests call every endpoint of the staff console about every group, and search all responses for
+ * the words of groups outside the scope.
  */
 
 interface Group {
@@ -26,7 +27,6 @@ interface Group {
   readonly words: readonly string[];
 }
 
-/** A member of staff, and the groups outside their scope. */
 interface Caller {
   readonly visitor: Visitor;
   readonly outside: readonly Group[];
@@ -36,7 +36,6 @@ const birthDates = ['1931-07-01', '1931-07-02', '1931-07-03', '1931-07-04'] as c
 
 let archive: TestArchive;
 let owner: Visitor;
-/** In the scope of all callers. */
 let inside: Group;
 const callers = {} as Record<'registrar' | 'moderator' | 'class-representative', Caller>;
 
@@ -76,7 +75,10 @@ const insert = async (statement: string, values: readonly unknown[]): Promise<st
   return rows[0]?.id ?? '';
 };
 
-/** Creates a class: a claim and a dispute that wait, a reported profile, and a confirmed person. @param word begins all its words */
+/**
+ * Creates a class: a pending claim and a pending dispute, a reported profile, and a confirmed person.
+ * @param word begins all its words
+ */
 async function createGroup(
   word: string,
   study: { college: string; department: string; yearGraduated: number },
@@ -179,7 +181,7 @@ async function createGroup(
   };
 }
 
-/** Gives people inside the scope connections to a person outside it, who holds their entry and reported them. Adds a similar entry. */
+/** Connects people inside the scope to one outside, who holds their entry and reported them. */
 async function connect({ target: { college, department, year }, words: [word = ''] }: Group): Promise<void> {
   const holder = await archive.createMember({ college, department, yearGraduated: year, lastName: `${word}holder` });
   await linkEntry(archive.context.db, inside.target.entryId, holder.uid);
@@ -198,7 +200,6 @@ async function connect({ target: { college, department, year }, words: [word = '
   await archive.pool.query('update reports set reporter_id = $1 where id = $2', [holder.uid, inside.target.report]);
 }
 
-/** Expects that a response contains no word of these groups, and no birth date of the roster. */
 function expectSilent(name: string, body: string, groups: readonly Group[]): void {
   const text = body.toLowerCase();
   for (const word of [...groups.flatMap(({ words }) => words), ...birthDates])

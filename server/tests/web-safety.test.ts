@@ -87,7 +87,6 @@ test('every response disables unused browser features with Permissions-Policy', 
 });
 
 describe('unusual requests', () => {
-  /** Sends bytes to the server. @returns everything it sends back */
   async function send(request: string): Promise<string> {
     if (!archive.app.server.listening) await archive.app.listen({ port: 0, host: '127.0.0.1' });
     const socket = connect((archive.app.server.address() as AddressInfo).port, '127.0.0.1');
@@ -129,7 +128,7 @@ describe('unusual requests', () => {
     expect(statusCode).toBe(400);
   });
 
-  /** Sends a request that is logged, unlike one in the same process. @returns its lines of the log */
+  /** The request is logged, unlike one in the same process. @returns its lines of the log */
   async function logOf(firstLine: string, headers = ''): Promise<string[]> {
     archive.logged.length = 0;
     await send(`${firstLine} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${headers}\r\n`);

@@ -23,7 +23,6 @@ afterEach(() => archive.close());
 const subject = 'The reunion is in May';
 const text = 'We meet at the rock.\nBring a friend.\n\nRead more at https://alumni.example/reunion?a=1&b=2.';
 
-/** Writes a draft. @returns its id and version */
 async function write({ device }: Member, scope: Partial<AnnouncementScope> = {}, content = { subject, text }) {
   const { id } = await device.call('POST /api/staff/announcements');
   const body = { ...content, scope: { ...wholeInstitution, ...scope }, version: 1 };
@@ -37,7 +36,6 @@ const stop = ({ device }: Member, id: string) =>
   device.ask('POST /api/staff/announcements/{id}/stop', { params: { id } });
 const detailOf = (response: Awaited<ReturnType<typeof send>>) => response.json<Problem>().detail;
 
-/** Writes and sends an announcement, and runs the jobs that are due. @returns its id */
 async function announce(by: Member, scope: Partial<AnnouncementScope> = {}): Promise<string> {
   const draft = await write(by, scope);
   expect((await send(by, draft)).json()).toEqual({ result: 'sending' });
@@ -81,10 +79,9 @@ const peopleOf = (count: number, department: string): Person[] =>
     yearGraduated: 2010,
   }));
 
-/** Returns the URL to unsubscribe in the header of a mail. */
 const oneClickUrl = ({ raw }: ArrivedMail): string => /^List-Unsubscribe:\s+<([^>]+)>/imu.exec(raw)?.[1] ?? '';
 
-/** Sends the request of RFC 8058, as mail programs do: from their own servers, without cookies and without an origin. */
+/** Sends the request of RFC 8058 as mail programs do: from their own servers, without cookies and origin. */
 const clickOnce = (url: string, contentType = 'application/x-www-form-urlencoded') =>
   archive.app.inject({
     method: 'POST',

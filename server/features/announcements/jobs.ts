@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
 import { defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
-/** Sends an announcement to one recipient. The payload has no text and no code: the handler reads the text, and creates the code. */
+/** The payload has no text and no code: the handler reads the text, and creates the code. */
 export const announcementMailJob = defineMailJob(
   'announcements:announcement-mail',
   z.object({ announcementId: z.string(), accountId: z.string() }),
   'bulk',
 );
 
-/** Queues the mails of the next batch, of all announcements that are being sent. */
 export const sendAnnouncementsJob = defineJob('announcements:send', z.unknown());

@@ -3,10 +3,9 @@ import { type MailBranding, toMailSender } from '#server/domain/mail/mail-brandi
 import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 import type { RecipientName } from './recipients.ts';
 
-/** Path of the page and of the one-click request to unsubscribe. */
 export const unsubscribePath = '/unsubscribe';
 
-/** Maximum length of the preview in the list of a mailbox, in characters. */
+/** In characters. */
 const maxPreviewLength = 140;
 
 interface Content {
@@ -26,7 +25,6 @@ const toParts = ({ institution }: MailBranding, { text, name }: Omit<Content, 's
   footer: `The alumni office sent you this email because you are a member of the alumni archive of ${institution}.`,
 });
 
-/** Returns what a recipient sees, for a preview. */
 export const previewAnnouncement = (
   branding: MailBranding,
   content: Omit<Content, 'subject'>,

@@ -1,6 +1,5 @@
 import type { CollectMyData } from '#server/domain/my-data.ts';
 
-/** Collects which announcements a user has got, and those that a member of staff has written. */
 export const collectAnnouncementData: CollectMyData = async ({ db }, { account }) => {
   const announcements = await db
     .selectFrom('announcement_recipients as r')

@@ -6,7 +6,6 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { countRecipients, isOwnAnnouncement } from './recipients.ts';
 
-/** Maximum number of announcements in the list. */
 const listedAnnouncements = 50;
 
 /** Columns of an announcement `n` with its request for approval `q` and its author `w`. */
@@ -26,7 +25,6 @@ const summaryColumns = sql`
 const announcementTables = sql`
   announcements n left join approvals q on q.id = n.approval_id left join accounts w on w.id = n.created_by`;
 
-/** Returns the announcements that staff may see, the latest first. */
 export async function findAnnouncements(
   db: Db,
   scopes: readonly StaffScope[],
@@ -37,7 +35,6 @@ export async function findAnnouncements(
   return rows;
 }
 
-/** Returns an announcement that a member of staff may see, or null. */
 export async function findAnnouncement(
   db: Db,
   id: string,
@@ -58,16 +55,15 @@ export async function findAnnouncement(
   };
 }
 
-/** An announcement that is locked in a transaction. */
 export interface LockedAnnouncement {
   readonly version: number;
   readonly state: 'draft' | 'sending' | 'sent' | 'stopped';
   readonly isWritten: boolean;
-  /** The request for approval that waits or is about to run. */
+  /** The pending request for approval, or one about to run. */
   readonly requestId: string | null;
 }
 
-/** Locks an announcement that staff may see, so that it is not changed while it begins to be sent. Returns null if there is none. */
+/** Prevents changes while the sending begins. Returns null if staff may not see such an announcement. */
 export async function lockAnnouncement(
   tx: Db,
   id: string,
@@ -80,7 +76,6 @@ export async function lockAnnouncement(
   return rows[0] ?? null;
 }
 
-/** Returns whether a member of staff may send to this many people only after the approval of a second person. */
 export const needsApproval = async (db: Db, accountId: string, people: number): Promise<boolean> =>
   people + (await countSentTo(db, accountId)) > announcementApprovalAbove;
 

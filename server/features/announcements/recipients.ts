@@ -10,20 +10,19 @@ import { isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
  */
 
 /**
- * Condition that an account gets announcements: a member whose mail does not fail and who has not unsubscribed. People whose profile was
- * imported and who have never signed in get none, because they have not chosen to be members.
+ * Condition that an account gets announcements: a member whose mail does not fail and who has not unsubscribed. People
+ * whose profile was imported and who have never signed in get none, because they have not chosen to be members.
  */
 export const takesAnnouncements: RawBuilder<SqlBool> = sql`(
   a.is_active and a.email_verified and a.display_name is not null and a.takes_announcements
   and a.mail_failed_to is distinct from a.email and a.hidden_until_sign_in is distinct from 'imported'
   and not ${sql.raw(awaitsConfirmationSql)})`;
 
-/** Condition that an announcement is addressed to a person. */
 export const isAddressed: RawBuilder<SqlBool> = sql`(
   (n.college is null or p.college = n.college) and (n.department is null or p.department = n.department)
   and (n.year_from is null or p.year_graduated >= n.year_from) and (n.year_to is null or p.year_graduated <= n.year_to))`;
 
-/** Condition that staff may see and send an announcement: everyone to whom it is addressed is in one of their scopes. */
+/** Condition that staff may see and send an announcement: all whom it addresses are in one of their scopes. */
 export function isOwnAnnouncement(scopes: readonly StaffScope[]): RawBuilder<SqlBool> {
   const [college, department] = [sql.ref('n.college'), sql.ref('n.department')];
   const years = ['n.year_from', 'n.year_to'].map((year) =>
@@ -32,12 +31,11 @@ export function isOwnAnnouncement(scopes: readonly StaffScope[]): RawBuilder<Sql
   return sql`(${sql.join(years, sql` and `)})`;
 }
 
-/** The recipients of one announcement, for the part of a query after `from`. The scope of staff applies to each recipient once more. */
+/** The recipients of an announcement, for the part of a query after `from`. Checks the scope of staff for each. */
 const recipientsOf = (id: string, scopes: readonly StaffScope[]) => sql`
   announcements n join profiles p on ${isAddressed} join accounts a on a.id = p.account_id
   where n.id = ${id} and ${isInScope(scopes, profileScopeColumns('p'))} and ${takesAnnouncements}`;
 
-/** Returns the number of people who would get an announcement now. */
 export async function countRecipients(db: Db, id: string, scopes: readonly StaffScope[]): Promise<number> {
   const { rows } = await sql<{
     people: number;
@@ -45,7 +43,6 @@ export async function countRecipients(db: Db, id: string, scopes: readonly Staff
   return rows[0]?.people ?? 0;
 }
 
-/** Stores the recipients of an announcement. @returns their number */
 export async function addRecipients(tx: Db, id: string, scopes: readonly StaffScope[]): Promise<number> {
   const { numAffectedRows } = await sql`
     insert into announcement_recipients (announcement_id, account_id)
@@ -53,10 +50,9 @@ export async function addRecipients(tx: Db, id: string, scopes: readonly StaffSc
   return Number(numAffectedRows ?? 0);
 }
 
-/** Fields that a preview shows, directly or because the announcement is limited to them. */
 const previewedFields = ['name', 'college', 'department', 'yearGraduated'] as const satisfies readonly ProfileField[];
 
-/** Returns the names of a few recipients. Leaves out people who hide something that the preview would show. */
+/** Leaves out people who hide something that the preview would show. */
 export async function findPreviewedNames(
   db: Db,
   id: string,

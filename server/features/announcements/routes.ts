@@ -25,7 +25,6 @@ import { countRecipients, findPreviewedNames, isOwnAnnouncement } from './recipi
 import { startSending } from './send.ts';
 import { unsubscribeRoutes } from './unsubscribe-routes.ts';
 
-/** Adds the routes to write, send and stop announcements, and to unsubscribe from them. */
 export async function announcementRoutes(app: FastifyInstance, context: Context): Promise<void> {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -146,7 +145,6 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
 
 const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
-/** Locks an announcement that has not been sent. @throws ProblemError not-found, staff/refused */
 async function lockDraft(tx: Db, id: string, scopes: readonly StaffScope[]): Promise<LockedAnnouncement> {
   const announcement = await lockAnnouncement(tx, id, scopes);
   if (!announcement) throw new ProblemError('not-found');
@@ -154,7 +152,7 @@ async function lockDraft(tx: Db, id: string, scopes: readonly StaffScope[]): Pro
   return announcement;
 }
 
-/** Cancels the request for approval of a changed draft. A request that was just approved fails, because the version differs. */
+/** Cancels the request of a changed draft. A request that was just approved fails, because the version differs. */
 async function cancelRequest(tx: Db, { requestId }: LockedAnnouncement, accountId: string): Promise<void> {
   if (requestId !== null) await decideApproval(tx, requestId, 'cancelled', accountId);
 }

@@ -47,7 +47,7 @@ const toCode = (name: string | null): string | null =>
 /** An approval is for one version of an announcement. */
 const AnnouncementPayload = z.object({ announcementId: z.string(), version: z.int() });
 
-/** Sends an announcement that a second person has approved. Refused if it was changed since the request. */
+/** Refused if the announcement was changed since the request. */
 export const announcementAct: ApprovedAct = {
   kind: 'announcement',
   right: 'announcements',

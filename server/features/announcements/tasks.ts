@@ -19,7 +19,7 @@ interface Recipient {
   readonly isWanted: boolean;
 }
 
-/** Returns the handlers that send announcements in batches, each mail once. Announcements that are sent at the same time share the batches. */
+/** Sends announcements in batches, each mail once. Announcements that are sent at the same time share the batches. */
 export function announcementTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);

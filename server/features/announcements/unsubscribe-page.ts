@@ -28,13 +28,12 @@ const contents: Record<UnsubscribeState, { readonly title: string; readonly para
   },
 };
 
-/** A page with its Content Security Policy. */
 interface Page {
   readonly html: string;
   readonly policy: string;
 }
 
-/** Creates the page to unsubscribe. It needs no script, because people open it from an email in any program. */
+/** Needs no script, because people open the page from an email in any program. */
 export function createUnsubscribePages({
   publicUrl,
   institution,

@@ -9,8 +9,9 @@ import { type UnsubscribeState, createUnsubscribePages } from './unsubscribe-pag
 const maxBodyBytes = 16_000;
 
 /**
- * Adds the page to unsubscribe, and the request that mail programs send for one click (RFC 8058). The code in the URL is the only
- * credential: the request comes without cookies and from any site. Opening the page changes nothing, because link scanners open it.
+ * Adds the page to unsubscribe, and the request that mail programs send for one click (RFC 8058). The code in the URL
+ * is the only credential: the request comes without cookies and from any site. Opening the page changes nothing,
+ * because link scanners open it.
  */
 export async function unsubscribeRoutes(app: FastifyInstance, context: Context): Promise<void> {
   const { db } = context;

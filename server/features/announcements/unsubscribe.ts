@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 
-/** Creates the code for one copy of an announcement. The recipient's row stores only a digest. */
+/** The recipient's row stores only a digest. */
 export async function issueUnsubscribeCode(db: Db, recipientId: string): Promise<string> {
   const { token, hash } = newToken();
   await sql`
@@ -26,7 +26,7 @@ export async function findUnsubscribing(
   return rows[0] ?? null;
 }
 
-/** Unsubscribes the account of a code. Works any number of times. @returns false for a code that is not valid */
+/** Works any number of times. @returns false for a code that is not valid */
 export async function unsubscribe(db: Db, code: string): Promise<boolean> {
   const found = await findUnsubscribing(db, code);
   if (!found) return false;

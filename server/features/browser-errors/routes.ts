@@ -3,7 +3,7 @@ import type { Context } from '#server/domain/context.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { networksOf } from '#server/platform/limits/networks.ts';
 
-/** Adds the route that logs unexpected errors of pages in browsers. The error page shows the request id as reference. */
+/** The error page shows the request id as reference. */
 export function browserErrorRoutes(app: FastifyInstance, { db, limiter }: Pick<Context, 'db' | 'limiter'>): void {
   mount(app, 'POST /api/browser-errors', async ({ body: { message, stack } }, { request }) => {
     await limiter.requireAttempt(db, 'browserErrorsByAddress', networksOf(request.ip));

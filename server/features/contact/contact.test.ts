@@ -31,13 +31,11 @@ const setPrivacy = (
   body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
 ) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
-/** Runs the queued jobs and takes the recipient's next message mail from the inbox. @returns the mail */
 async function receiveMail(to: Visitor): Promise<ArrivedMail> {
   await archive.runJobs();
   return archive.inbox.next(to.email, subject);
 }
 
-/** Runs the queued jobs and checks that the recipient has no message. */
 async function expectNothingFor(to: Visitor): Promise<void> {
   await archive.runJobs();
   expect(archive.inbox.to(to.email).filter((mail) => subject.test(mail.subject))).toEqual([]);
@@ -45,7 +43,6 @@ async function expectNothingFor(to: Visitor): Promise<void> {
 
 const nameOf = ({ document: { name } }: Member) => [name.first, name.middle, name.last].join(' ');
 
-/** Returns a mail as one text: its raw source and its decoded parts, in lower case. */
 const decodeMail = ({ raw, text, html, subject }: ArrivedMail) =>
   [raw, raw.replaceAll(/=\r?\n/gu, ''), text, html, subject].join('\n').toLowerCase();
 
@@ -280,7 +277,6 @@ describe('the email for a message', () => {
   });
 });
 
-/** Returns the schemas of the tables that contain a text, the queue's included. */
 async function schemasWith(text: string): Promise<string[]> {
   const { rows } = await archive.pool.query<{ schema: string; name: string }>(
     `select table_schema as schema, format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -317,7 +313,6 @@ test('the data download lists sent and received messages, but not who blocked th
   });
 });
 
-/** Returns `account.json` from the zip file of a user's data. */
 async function accountIn({ device, uid: id }: Visitor): Promise<object> {
   const { rawPayload } = await device.ask('GET /api/users/{id}/export', { params: { id } });
   const file = unzipSync(rawPayload)['account.json'];
@@ -459,7 +454,6 @@ describe('the settings for received messages', () => {
       ownReach: 'open',
       isOwnEmailShown: true,
     });
-    // The profile is unchanged.
     expect((await ada.device.ask('GET /api/users/{id}', { params: { id: blocking.uid }, query: {} })).statusCode).toBe(
       200,
     );
@@ -633,7 +627,8 @@ describe('the rate limits of messages', () => {
       const [ada, ...others] = await Promise.all(Array.from({ length: 5 }, () => archive.createMember()));
       if (!ada) throw new Error('Nobody joined.');
       await archive.advanceTime('25 hours');
-      // Eleven requests may be in flight per account, with at most three to one person. So only the limit of ten per day refuses one.
+      // Eleven requests may be in flight per account, with at most three to one person. So only the limit of ten per
+      // day refuses one.
       const recipients = others.flatMap((other) => [other, other, other]).slice(0, 11);
       const answers = await Promise.all(recipients.map((other) => write(ada, other)));
       const statuses = answers.map(({ statusCode }) => statusCode);

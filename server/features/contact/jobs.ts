@@ -13,7 +13,7 @@ export const messageMailJob = defineMailJob(
   z.extend(Parties, { messageId: z.optional(z.string()), text: z.string(), shareEmail: z.boolean() }),
   'bulk',
 );
-/** Mails the sender that a message could not be delivered. The mail does not contain the text, which is already deleted. */
+/** The mail does not contain the text, which is already deleted. */
 export const undeliveredMailJob = defineMailJob('contact:undelivered-mail', Parties, 'normal');
 /** Deletes messages that failed permanently, and queues a mail to each sender. */
 export const reportUndeliveredJob = defineJob('contact:report-undelivered', z.unknown());
@@ -24,6 +24,5 @@ export const contactSchedules: Schedule[] = [
   { job: deleteOldMessagesJob, cron: '42 * * * *', isAgeBased: true },
 ];
 
-/** Returns the sender and recipient from the payload of a message job, or null if the payload is unreadable. */
 export const readParties = (payload: unknown): z.output<typeof Parties> | null =>
   Parties.safeParse(payload).data ?? null;

@@ -8,20 +8,19 @@ interface MessageMail {
   readonly senderId: string;
   readonly senderName: string;
   readonly text: string;
-  /** The sender's address for replies; null if the sender does not share it. */
+  /** Null if the sender does not share it. */
   readonly replyTo: string | null;
-  /** Whether the recipient can reply through the site. */
   readonly isAnswerable: boolean;
-  /** Code of the report link; null for a mail without this link. */
   readonly reportCode: string | null;
 }
 
-/** Maximum length of a name in a mail, in code points. */
+/** In code points. */
 const maxNameLength = 80;
 
 /**
- * Returns a name as one visible line of at most 80 code points, or "(not shown)" for a name with a web or email address. Names that
- * are older than the rule against addresses can contain one. Never put a name into a subject: subjects are fixed texts.
+ * Returns a name as one visible line of at most 80 code points, or "(not shown)" for a name with a web or email
+ * address. Names that are older than the rule against addresses can contain one. Never put a name into a subject:
+ * subjects are fixed texts.
  */
 function toPlainName(name: string): string {
   const letters = [...name];
@@ -31,12 +30,12 @@ function toPlainName(name: string): string {
 }
 
 /**
- * Headers that prevent automatic replies (RFC 3834, section 5). An out-of-office reply would show the recipient's address to the
- * sender. Exchange reads the second header.
+ * Headers that prevent automatic replies (RFC 3834, section 5). An out-of-office reply would show the recipient's
+ * address to the sender. Exchange reads the second header.
  */
 const autoReplyHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
-/** Returns the mail for a message from one member to another. It contains the sender's address only as Reply-To, if the sender shares it. */
+/** Contains the sender's address only as Reply-To, if the sender shares it. */
 export function composeMessageMail(
   branding: MailBranding,
   { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: MessageMail,
@@ -88,10 +87,7 @@ interface UndeliveredMail {
   readonly recipientName: string;
 }
 
-/**
- * Returns the mail that reports an undeliverable message to its sender. The mail does not contain the reason, for the
- * recipient's privacy.
- */
+/** Does not contain the reason, for the recipient's privacy. */
 export function composeUndeliveredMail(
   branding: MailBranding,
   { to, recipientId, recipientName }: UndeliveredMail,

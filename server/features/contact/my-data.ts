@@ -3,7 +3,7 @@ import type { CollectMyData } from '#server/domain/my-data.ts';
 import { toListingAudience } from '#server/domain/people/visibility.ts';
 import { findBlocked, findContactChoices } from './queries.ts';
 
-/** Collects a user's contact settings and blocks, and the sender, recipient and time of their messages. The archive does not store the texts. */
+/** The archive does not store the texts of messages. */
 export const collectContactData: CollectMyData = async ({ db }, { account }) => {
   const messages = await db
     .selectFrom('messages')

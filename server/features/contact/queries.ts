@@ -5,10 +5,10 @@ import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
 
-/** Data that determines whether one member can send a message to another. The email addresses are for the mail only. */
+/** What decides whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {
   readonly senderEmail: string;
-  /** The name as members see it; null while members do not see the sender. */
+  /** Null while members do not see the sender. */
   readonly senderName: string | null;
   readonly isSenderVerified: boolean;
   /** Whether the sender's profile is less than a day old. */
@@ -17,7 +17,6 @@ export interface Relation {
   readonly senderVisibility: VisibilityChoices;
   readonly hasSenderBlocked: boolean;
   readonly recipientEmail: string;
-  /** The name as members see it. */
   readonly recipientName: string;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
@@ -27,8 +26,8 @@ export interface Relation {
 }
 
 /**
- * Returns the relation of two members, or null when one of them does not exist or members do not see the recipient. One query reads
- * everything, so response times do not reveal a block.
+ * Returns the relation of two members, or null when one of them does not exist or members do not see the recipient. One
+ * query reads everything, so response times do not reveal a block.
  * @param shouldLock locks both accounts until the end of the transaction
  */
 export async function findRelation(
@@ -65,24 +64,21 @@ export const acceptsMessages = (relation: Relation): boolean =>
   relation.isRecipientReachable &&
   !relation.hasRecipientBlocked;
 
-/** Returns whether a reply through the site can reach the sender. */
 export function getOwnReach({ senderName, senderTakesMessages }: Relation): Contact['ownReach'] {
   if (senderName === null) return 'hidden';
   return senderTakesMessages ? 'open' : 'closed';
 }
 
-/** Returns whether members see the email address on the sender's profile. */
 export const isSenderEmailVisible = (relation: Relation): boolean =>
   getOwnReach(relation) !== 'hidden' && getEffectiveAudience('email', relation.senderVisibility) !== 'me';
 
-/** Returns whether the sender can write to the recipient. Checked when a message is queued, and again before its mail is sent. */
+/** Checked when a message is queued, and again before its mail is sent. */
 export const canWrite = (relation: Relation): boolean =>
   acceptsMessages(relation) &&
   !relation.hasSenderBlocked &&
   relation.isSenderVerified &&
   getOwnReach(relation) !== 'hidden';
 
-/** Returns which mails a user accepts that are not about the account. */
 export const findContactChoices = (db: Db, accountId: string): Promise<ContactChoices> =>
   db
     .selectFrom('accounts')
@@ -103,7 +99,6 @@ export const findBlocked = (db: Db, accountId: string, audience: ListingAudience
     .orderBy('b.blocked_id')
     .execute();
 
-/** Returns the number of people whom a user has blocked. */
 export async function countBlocked(db: Db, accountId: string): Promise<number> {
   const { people } = await db
     .selectFrom('blocks')

@@ -3,7 +3,8 @@ import type { Db } from '#server/db/client.ts';
 import { newToken } from '#server/platform/crypto/tokens.ts';
 
 /**
- * Creates the code of the report link for one copy of a message mail. The record of the message stores only a digest of the code.
+ * Creates the code of the report link for one copy of a message mail. The record of the message stores only a digest of
+ * the code.
  * @returns null when the record has been deleted
  */
 export async function issueReportCode(db: Db, messageId: string): Promise<string | null> {

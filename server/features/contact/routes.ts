@@ -17,7 +17,6 @@ import {
 } from './queries.ts';
 import { sendMessage } from './send-message.ts';
 
-/** Adds the routes for messages between members, for turning messages off, and for blocks. */
 export function contactRoutes(app: FastifyInstance, context: Context): void {
   const { db } = context;
 

@@ -7,8 +7,8 @@ import { messageMailJob } from './jobs.ts';
 import { type Relation, findRelation, acceptsMessages, getOwnReach } from './queries.ts';
 
 /**
- * Queues the mail with a message, and records sender and recipient. Only the queue stores the text. Refused messages do not count
- * toward rate limits.
+ * Queues the mail with a message, and records sender and recipient. Only the queue stores the text. Refused messages do
+ * not count toward rate limits.
  * @throws ProblemError not-found, permission-denied, auth/too-many-requests
  */
 export async function sendMessage(
@@ -34,7 +34,7 @@ export async function sendMessage(
   });
 }
 
-/** Throws permission-denied when the sender cannot write to the recipient. All reasons on the recipient's side have the same message. */
+/** All reasons on the recipient's side have the same message. @throws ProblemError permission-denied */
 function requireAcceptsMessages(relation: Relation): void {
   if (relation.hasSenderBlocked) throw createRefusal('You blocked this person. Unblock them to send a message.');
   if (getOwnReach(relation) === 'hidden')

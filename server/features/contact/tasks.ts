@@ -8,10 +8,8 @@ import { composeMessageMail, composeUndeliveredMail } from './mails.ts';
 import { findRelation, canWrite, getOwnReach } from './queries.ts';
 import { issueReportCode } from './report-code.ts';
 
-/** Days until the record of a message is deleted. */
 const messageRecordTtlDays = 30;
 
-/** Returns the job handlers of the contact feature. */
 export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);

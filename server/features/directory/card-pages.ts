@@ -10,11 +10,11 @@ import { cutPage, Microseconds, readCursor, toMicroseconds, toTime } from '#serv
 import { buildConditions } from './queries.ts';
 
 /*
- * Pages of cards in three orders, with keyset pagination: all pages cost the same. The cursors of the orders have different types, so
- * that a cursor of another order is invalid. Like all queries of the directory, they read only the rows of one audience.
+ * Pages of cards in three orders, with keyset pagination: all pages cost the same. The cursors of the orders have
+ * different types, so that a cursor of another order is invalid. Like all queries of the directory, they read only the
+ * rows of one audience.
  */
 
-/** The people to list, and the maximum number of cards on a page. */
 interface Scope {
   readonly audience: ListingAudience;
   readonly filters: DirectoryFilters;
@@ -23,11 +23,10 @@ interface Scope {
 
 interface Page {
   readonly rows: CardRow[];
-  /** Null on the last page. */
   readonly next: string | null;
 }
 
-/** Returns one page of cards. @throws ProblemError malformed-request when the cursor is not one of this order */
+/** @throws ProblemError malformed-request when the cursor is not one of this order */
 export const findPage = (db: Db, scope: Scope, sort: DirectorySort, after: string | undefined): Promise<Page> =>
   finders[sort](db, scope, after);
 
@@ -46,18 +45,18 @@ async function findByName(db: Db, scope: Scope, after: string | undefined): Prom
 }
 
 /**
- * Start of the last 24 hours when the first page was requested, time when the last person joined, account id. Both times are
- * microseconds.
+ * Start of the last 24 hours when the first page was requested, time when the last person joined, account id. Both
+ * times are microseconds.
  */
 const AgeKey = z.tuple([Microseconds, Microseconds, Id]);
 
-/** Maximum number of people who match the filters and are sorted for each page. More people are read in the order of an index. */
+/** Maximum number of matching people that are sorted for each page. More are read in the order of an index. */
 const maxSortedPeople = 2_000;
 
 /**
- * Lists the people who joined more than 24 hours ago, the newest first, and then the new members, the newest last. So a new account
- * cannot put a name on the first page, and each person is still listed. The cursor has the start of the 24 hours, so that no
- * one moves from one part to the other between two pages.
+ * Lists the people who joined more than 24 hours ago, the newest first, and then the new members, the newest last. So a
+ * new account cannot put a name on the first page, and each person is still listed. The cursor has the start of the 24
+ * hours, so that no one moves from one part to the other between two pages.
  */
 async function findByAge(db: Db, scope: Scope, after: string | undefined): Promise<Page> {
   const key = after === undefined ? null : readCursor(after, AgeKey);
@@ -68,7 +67,8 @@ async function findByAge(db: Db, scope: Scope, after: string | undefined): Promi
       const inPart = [`listed_at ${age} ${toTime(add(newSince))}`];
       if (key && isStarted)
         inPart.push(`(listed_at, account_id) ${follows} (${toTime(add(key[1]))}, ${add(key[2])}::uuid)`);
-      // Few people in a large directory can be far apart in the index of the time, so an index of the filter finds them.
+      // Few people in a large directory can be far apart in the index of the time, so an index of the filter finds
+      // them.
       const isSorted = people !== null && people <= maxSortedPeople;
       const [before, from, where] = isSorted
         ? [
@@ -86,8 +86,8 @@ async function findByAge(db: Db, scope: Scope, after: string | undefined): Promi
 }
 
 /**
- * Returns the start of the last 24 hours in microseconds, or the one of the cursor if that is earlier, and the number of people
- * who match the filters; null without filters.
+ * Returns the start of the last 24 hours in microseconds, or the one of the cursor if that is earlier, and the number
+ * of people who match the filters; null without filters.
  */
 async function findAgeBounds(
   db: Db,
@@ -116,7 +116,7 @@ async function findAgeBounds(
 /** Year, sort name and account id of the last card. Year 0 means that the audience may not see it. */
 const ClassKey = z.tuple([z.int().check(z.minimum(0), z.maximum(9999)), z.string(), Id]);
 
-/** Lists the newest class first. Reads class by class in the order of an index, until the page is full. */
+/** Reads class by class, newest first, in the order of an index, until the page is full. */
 async function findByClass(db: Db, scope: Scope, after: string | undefined): Promise<Page> {
   const { graduatedFrom, graduatedTo } = scope.filters;
   const key = after === undefined ? null : readCursor(after, ClassKey);
@@ -168,7 +168,8 @@ const columns = cardColumns.join(', ');
 
 /**
  * Runs a query for one row more than fits on a page.
- * @param write returns the SQL. `add` adds a parameter and returns its placeholder, and `conditions` select the people of the scope.
+ * @param write returns the SQL. `add` adds a parameter and returns its placeholder, and `conditions` select the people
+ *   of the scope.
  */
 async function selectCards<Row>(
   db: Db,

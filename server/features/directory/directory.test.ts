@@ -17,7 +17,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Returns all cards that match the filters, fetched page by page. */
 async function listAll(
   device: Device,
   filters: DirectoryFilters & { sort?: DirectorySort } = {},

@@ -6,13 +6,11 @@ import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
 import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 
 /*
- * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or counted.
+ * All queries read only the rows of one audience. So values that this audience may not see cannot be matched, sorted or
+ * counted.
  */
 
-/**
- * Returns the newest members who joined more than 24 hours ago. Without this delay, a new account could put any name on
- * the welcome page.
- */
+/** Without the delay of 24 hours, a new account could put any name on the welcome page. */
 export function findNewest(db: Db, audience: ListingAudience, limit: number): Promise<CardRow[]> {
   return db
     .selectFrom('listings')
@@ -24,7 +22,6 @@ export function findNewest(db: Db, audience: ListingAudience, limit: number): Pr
     .execute();
 }
 
-/** Returns the number of people who match the filters, and the number of their departments. */
 export async function countPeople(
   db: Db,
   audience: ListingAudience,
@@ -43,7 +40,7 @@ export async function countPeople(
   return rows[0] ?? { count: 0, departments: 0 };
 }
 
-/** Returns the values of each field with counts. Each list ignores the filter on its own field, so that users can change it. */
+/** Each list ignores the filter on its own field, so that users can change it. */
 export async function findFacets(db: Db, audience: ListingAudience, filters: DirectoryFilters): Promise<Facets> {
   const { college: _c, ...withoutCollege } = filters;
   const { department: _d, ...withoutDepartment } = filters;
@@ -57,7 +54,7 @@ export async function findFacets(db: Db, audience: ListingAudience, filters: Dir
   return { colleges, departments, programs, years };
 }
 
-/** Returns the number of people per year of graduation. Only the filters on other fields apply. */
+/** Only the filters on other fields apply. */
 export async function findYears(
   db: Db,
   audience: ListingAudience,
@@ -86,9 +83,9 @@ async function countBy(db: Db, audience: ListingAudience, column: CountedColumn,
 }
 
 /**
- * Returns the SQL conditions for the audience, which is parameter 1, and for the filters, whose values it adds to the parameters. The
- * tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the query builder took longer than
- * the query.
+ * Returns the SQL conditions for the audience, which is parameter 1, and for the filters, whose values it adds to the
+ * parameters. The tables `listings` and `listing_counts` have the same columns for them. It builds strings, because the
+ * query builder took longer than the query.
  */
 export function buildConditions(filters: DirectoryFilters, parameters: unknown[]): string[] {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;

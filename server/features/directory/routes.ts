@@ -13,10 +13,9 @@ import { maxRateLimitWindowSeconds } from '#server/domain/rate-limit-rules.ts';
 import { findPage } from './card-pages.ts';
 import { countPeople, findFacets, findNewest, findYears } from './queries.ts';
 
-/** Maximum number of newest members on the welcome page: two rows of twelve on a wide screen, four rows of six on a phone. */
+/** Two rows of twelve on a wide screen, four rows of six on a phone. */
 const maxNewestMembers = 24;
 
-/** Adds the routes for cards, counts and facets of people, and for facts about the institution. */
 export function directoryRoutes(
   app: FastifyInstance,
   { db, readReplica, authentication, browsingLimiter, institution, listCache }: Context,

@@ -56,7 +56,7 @@ export async function addPhoto(context: Context, session: MemberSession, photo: 
   }
 }
 
-/** Throws permission-denied when an account has the maximum number of photos, which protects the disk. */
+/** Protects the disk. */
 async function requirePhotoQuota(tx: Db, accountId: string): Promise<void> {
   const { photos } = await tx
     .selectFrom('photos')

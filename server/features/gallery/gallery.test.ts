@@ -35,7 +35,6 @@ const photosFor = async (device: Visitor['device'], album?: string) =>
 const filesOf = async ({ src }: Photo) =>
   readdir(join(archive.context.media.folder, src.split('/')[2] ?? '')).catch(() => []);
 
-/** Creates a plain picture of the given size in pixels. */
 const plain = async (width: number, height: number): Promise<string> => {
   const jpeg = await sharp({ create: { width, height, channels: 3, background: '#447799' } })
     .jpeg()

@@ -2,7 +2,6 @@ import type { Context } from '#server/domain/context.ts';
 import { type CollectMyData, jsonFile } from '#server/domain/my-data.ts';
 import type { ZipFile } from '#server/platform/storage/zip.ts';
 
-/** Collects the photos that a user has added, with title, album, place, date and audience. */
 export const collectGalleryData: CollectMyData = async (context, { account }) => {
   const rows = await context.db
     .selectFrom('photos')

@@ -12,7 +12,6 @@ const photosPerPage = 24;
 /** Cursor of a page: the time when its last photo was added, in microseconds, and the id of that photo. */
 const PageKey = z.tuple([Microseconds, Id]);
 
-/** Returns one page of photos, newest first. */
 export async function findPhotos(
   db: Db,
   viewer: PhotoViewer,
@@ -32,13 +31,11 @@ export async function findPhotos(
   return { items: rows.map((row) => toPhoto(row, viewer)), next };
 }
 
-/** Returns a photo, or null if the viewer may not see it. */
 export async function findPhoto(db: Db, viewer: PhotoViewer, id: string): Promise<Photo | null> {
   const row = await selectPhotos(db, viewer).where('p.id', '=', id).executeTakeFirst();
   return row ? toPhoto(row, viewer) : null;
 }
 
-/** Returns the albums by title, with the number of photos that the viewer may see. */
 export const findAlbums = (db: Db, viewer: PhotoViewer): Promise<Album[]> =>
   db
     .selectFrom('photos as p')
@@ -49,7 +46,6 @@ export const findAlbums = (db: Db, viewer: PhotoViewer): Promise<Album[]> =>
     .limit(500)
     .execute();
 
-/** Returns a query for the photos that the viewer may see, with the owner's name if the viewer may see it. */
 function selectPhotos(db: Db, viewer: PhotoViewer) {
   return db
     .selectFrom('photos as p')

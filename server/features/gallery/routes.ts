@@ -9,7 +9,6 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { addPhoto } from './add-photo.ts';
 import { findAlbums, findPhotos } from './queries.ts';
 
-/** Adds the routes to list albums and photos, and to add and delete photos. */
 export function galleryRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication } = context;
 

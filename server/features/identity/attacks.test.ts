@@ -16,7 +16,8 @@ import {
 } from '#server/testing/second-factor.ts';
 
 /*
- * Attacks on accounts. Attacks on mailed codes are in action-codes.test.ts, and more tests of the limits in sign-in.test.ts.
+ * Attacks on accounts. Attacks on mailed codes are in action-codes.test.ts, and more tests of the limits in
+ * sign-in.test.ts.
  */
 
 let archive: TestArchive;
@@ -30,7 +31,6 @@ const complete = 'POST /api/identity/sign-in/second-factor' as const;
 
 const isIn = async (device: Device) => (await device.call('GET /api/identity/session')).user !== null;
 
-/** Returns the number of responses with each status code. */
 function countByStatus(statuses: readonly number[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;

@@ -16,14 +16,12 @@ const gone = '550 5.1.1 User unknown';
 const undelivered = async ({ device }: Pick<Visitor, 'device'>) =>
   (await device.call('GET /api/identity/verification')).undelivered;
 
-/** Sets the SMTP reply to mails for an address. */
 const answer = (to: string, does = gone) => archive.inbox.simulateFault({ at: 'recipient', does, to });
 
 const waiting = async () =>
   (await findQueued(archive.context.db)).filter(({ data, state }) => data.name.endsWith('-mail') && state !== 'failed')
     .length;
 
-/** Creates a verified visitor whose address is refused afterwards. */
 async function bounced(): Promise<Visitor> {
   const visitor = await archive.signUpVerified();
   answer(visitor.email);

@@ -9,11 +9,10 @@ import {
 } from '#server/platform/jobs/define-job.ts';
 
 /*
- * A code is created when its mail is sent (`tasks.ts`), not when the mail is requested. So the table of the queue never contains a code, and
- * a request for a password reset does not look up the account.
+ * A code is created when its mail is sent (`tasks.ts`), not when the mail is requested. So the table of the queue never
+ * contains a code, and a request for a password reset does not look up the account.
  */
 
-/** Changes of a second factor that are reported by mail. */
 export const factorChanges = [
   'taken-away',
   'reset-by-office',
@@ -53,7 +52,6 @@ export const factorChangedJob = defineMailJob(
     change: z.enum(factorChanges),
     /** Name of a passkey, or number of remaining recovery codes; otherwise empty. */
     detail: z.string(),
-    /** Whether the account has a second factor after the change. */
     isOn: z.boolean(),
   }),
   'normal',
@@ -63,12 +61,10 @@ export const pendingDeletionMailJob = defineMailJob(
   'identity:deletion-mail',
   z.object({
     ...AccountMail.shape,
-    /** Whether the alumni office deletes the account on request. */
     isByOffice: z.optional(z.literal(true)),
   }),
   'normal',
 );
-/** Mail after the alumni office ended all sessions. */
 export const signedOutMailJob = defineMailJob('identity:signed-out-mail', z.object({ email: z.string() }), 'normal');
 export const accountDeletedJob = defineMailJob(
   'identity:account-deleted-mail',
@@ -77,7 +73,6 @@ export const accountDeletedJob = defineMailJob(
 );
 /** Writes an entry of the deletion journal if the process ended between the deletion and that write. */
 export const journalDeletionJob = defineJob('identity:note-deletion', JournalEntry);
-/** Records in the deletion journal that a deletion was cancelled. */
 export const journalCancellationJob = defineJob(
   'identity:note-return',
   z.object({ accountId: z.string(), at: z.iso.datetime() }),

@@ -12,7 +12,7 @@ import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 const buildLink = ({ publicUrl }: MailBranding, mode: ActionMode, code: string) =>
   `${publicUrl}/auth/verify?mode=${mode}&oobCode=${code}`;
 
-/** Creates the mail that verifies a new address. @param verifyBy deadline after which an unverified account is deleted; null for none */
+/** @param verifyBy deadline after which an unverified account is deleted; null for none */
 export const composeVerification = (
   branding: MailBranding,
   to: string,
@@ -43,7 +43,6 @@ export const composeAddressTest = (branding: MailBranding, to: string): Message 
     footer: 'You received this email because someone who is signed in to your account requested it.',
   });
 
-/** Creates the mail with the link for a password reset. */
 export const composePasswordReset = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -56,7 +55,6 @@ export const composePasswordReset = (branding: MailBranding, to: string, code: s
     footer: 'If you did not request this, ignore this email. Your password will not change.',
   });
 
-/** Creates the mail that verifies a new address before the account changes to it. */
 export const composeEmailChange = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -70,7 +68,6 @@ export const composeEmailChange = (branding: MailBranding, to: string, code: str
       'You received this email because someone entered this address for an account. If it was not you, ignore this email.',
   });
 
-/** Creates the mail to the current address of a person whose address staff want to change. */
 export const composeAddressRequest = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
   composeMail({
     to,
@@ -84,7 +81,7 @@ export const composeAddressRequest = (branding: MailBranding, to: string, newEma
     footer: 'You received this email because your account has this address.',
   });
 
-/** Creates the mail to the previous address after a change of address, with a link that undoes the change. */
+/** Creates the mail to the previous address after an email change, with a link that undoes the change. */
 export const composeEmailRecovery = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
   composeMail({
     to,
@@ -114,7 +111,6 @@ export const composeAddressRemoved = (branding: MailBranding, to: string): Messa
       'If this is your account, contact the alumni office: someone with access to your previous mailbox has taken it over.',
   });
 
-/** Creates the mail after a change of the password. */
 export const composePasswordChanged = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
@@ -125,10 +121,7 @@ export const composePasswordChanged = (branding: MailBranding, to: string): Mess
     footer: 'We send this email after every change of your password.',
   });
 
-/**
- * Creates the mail after a sign-in with a new browser.
- * @param device short name of the browser, from `nameOfDevice`
- */
+/** @param device short name of the browser, from `getDeviceName` */
 export const composeNewDevice = (branding: MailBranding, to: string, device: string): Message =>
   composeMail({
     to,
@@ -181,7 +174,7 @@ const factorChangeTexts: Record<FactorChange, (detail: string) => readonly [subj
   ],
 };
 
-/** Creates the mail after a change of the second factor. @param isOn whether two-step sign-in is on after the change */
+/** @param isOn whether two-step sign-in is on after the change */
 export const composeFactorChanged = (
   branding: MailBranding,
   to: string,
@@ -204,7 +197,6 @@ export const composeFactorChanged = (
   });
 };
 
-/** Creates the mail after the alumni office signed a person out on all devices. */
 export const composeSignedOut = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,
@@ -222,11 +214,9 @@ interface PendingDeletionMail {
   readonly deletesAt: Date;
   /** Restores the account. Null in the mail to its current address, unless that is reserved. */
   readonly code: string | null;
-  /** Whether the alumni office deletes the account on request. Otherwise someone who was signed in does. */
   readonly isByOffice: boolean;
 }
 
-/** Creates the mail about a pending deletion. */
 export const composePendingDeletion = (
   branding: MailBranding,
   to: string,
@@ -254,7 +244,6 @@ export const composePendingDeletion = (
       'We send this email to the current address of the account and to every address that it had in the last 30 days.',
   });
 
-/** Creates the mail after the deletion of an account. */
 export const composeAccountDeleted = (branding: MailBranding, to: string): Message =>
   composeMail({
     to,

@@ -4,7 +4,6 @@ import { findDevices } from './sessions/devices.ts';
 import { findSecondFactor } from './second-factor/second-factor.ts';
 import { findAcceptedTerms } from './account/terms.ts';
 
-/** Collects the account data: addresses, accepted terms, sessions and second factor. */
 export const collectIdentityData: CollectMyData = async ({ db }, session) => {
   const { id } = session.account;
   const { mail_failed_at, mail_failed_to, ...account } = await db

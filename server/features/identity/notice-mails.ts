@@ -9,7 +9,6 @@ import type { NoticeMailKind } from '#server/db/schema.ts';
 import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
 
-/** Returns the handlers that send each mail in `notice_mails` once. */
 export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -66,7 +65,6 @@ export function noticeMailTasks(context: Context, mailer: Mailer): JobHandlers {
   };
 }
 
-/** Creates the mail to a person whose profile was imported. */
 export const composeImported = (
   branding: MailBranding,
   to: string,
@@ -95,7 +93,7 @@ export const composeImported = (
     links: [{ label: 'Privacy policy', url: `${branding.publicUrl}/privacy` }],
   });
 
-/** Creates the mail which announces that the profile of an unused account will be hidden. @param days days until then */
+/** @param days until the profile of the unused account is hidden */
 export const composeUnused = (
   branding: MailBranding,
   to: string,
@@ -116,7 +114,6 @@ export const composeUnused = (
       'You received this email because you have an account in the alumni archive. To leave it, sign in and delete your account under Delete Account in your settings.',
   });
 
-/** Creates the mail that asks an existing member to confirm that they studied at the institution. */
 export const composeGracePeriod = (
   branding: MailBranding,
   to: string,

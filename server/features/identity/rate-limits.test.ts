@@ -17,14 +17,12 @@ afterAll(() => archive.close());
 
 const password = 'a long enough word';
 
-/** Returns another device behind the same address. */
 function neighbourOf({ ip }: Device): Device {
   const device = archive.openDevice();
   device.ip = ip;
   return device;
 }
 
-/** Sends requests, a few in parallel. @returns the status codes */
 async function repeat(times: number, ask: (time: number) => Promise<{ statusCode: number }>): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 10) {

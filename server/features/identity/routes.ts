@@ -28,7 +28,6 @@ import { acceptTerms, findAcceptedTerms } from './account/terms.ts';
 
 const refusedCodes: ReadonlySet<ProblemCode> = new Set(['auth/invalid-action-code', 'auth/expired-action-code']);
 
-/** Adds the routes for accounts, sessions and emailed links. */
 export function identityRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
   const countSignIn = createSignInCounter(context.metrics);
@@ -70,10 +69,7 @@ export function identityRoutes(app: FastifyInstance, context: Context): void {
     return { retryAfter: resendCooldownSeconds };
   });
 
-  /**
-   * Counts refused codes only. A valid link still works after other people behind the same IP address have tried many
-   * invalid ones.
-   */
+  /** Counts refused codes only: a valid link works even if others behind the same IP address tried invalid ones. */
   const countRefusedCodes = async <Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> => {
     const networks = networksOf(request.ip);
     return work().catch(async (error: unknown) => {

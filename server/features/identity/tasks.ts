@@ -38,7 +38,6 @@ import { deleteExpiredChallenges } from './second-factor/passkeys.ts';
 import { postponeWhileDisabled } from './account/pending-deletions.ts';
 import { deleteExpiredPendingSignIns } from './sessions/pending-sign-ins.ts';
 
-/** Returns the job handlers of this feature. */
 export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db } = context;
   const branding = createMailBranding(context);
@@ -49,7 +48,6 @@ export function identityTasks(context: Context, mailer: Mailer): JobHandlers {
       .where('email', '=', email)
       .where('is_active', '=', true)
       .executeTakeFirst();
-  /** Skips the mail if the account is inactive. */
   const send = async (mail: Message, attempt: Attempt) => {
     if (!(await isInactive(db, mail.to))) await mailer.send(mail, attempt);
   };

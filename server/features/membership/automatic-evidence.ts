@@ -4,7 +4,6 @@ import type { ClaimedEntry } from '#server/domain/roster/claimed-entries.ts';
 import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
 import { isPlaceholderDate } from '#server/domain/roster/placeholder-date.ts';
 
-/** Evidence in the values of a claim, and the entry that it is for. */
 export interface AutomaticEvidence {
   readonly kind: 'roster-email';
   readonly entryId: number;
@@ -12,7 +11,6 @@ export interface AutomaticEvidence {
   readonly isContested: boolean;
 }
 
-/** What a claim is compared with. */
 export interface AutomaticClaim {
   readonly claim: ClaimInput;
   /** The verified address of the account. */
@@ -25,8 +23,8 @@ export interface AutomaticClaim {
 /**
  * Returns the evidence in a claim, or null.
  *
- * Roster email: the verified address and the birth date are those of exactly one entry, and names and class agree. A birth date on 1 January is
- * no evidence. No score is involved, and no entry that needs staff is confirmed.
+ * Roster email: the verified address and the birth date are those of exactly one entry, and names and class agree. A
+ * birth date on 1 January is no evidence. No score is involved, and no entry that needs staff is confirmed.
  */
 export function findAutomaticEvidence(
   { claim, email, isFirst, accepts }: AutomaticClaim,

@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 
 const claimOf = ({ document }: Member) => ({ matricNumber: document.academic.matricNumber, dob: document.dob });
-/** Sends a claim with the values of the profile, except those given. */
 const submit = (member: Member, more: { matricNumber?: string; dob?: string; note?: string } = {}) =>
   member.device.call('POST /api/membership/claims', { body: { ...claimOf(member), ...more } });
 const membershipOf = ({ device }: Member) => device.call('GET /api/membership');
@@ -132,7 +131,7 @@ test('a claim by email for an entry that is held by strong evidence becomes a di
 });
 
 describe('a claim that became a dispute when it was sent is reviewed', () => {
-  /** Creates the holder of an entry by a code, and sends the claim of the person with the entry's address. The jobs have not run. */
+  /** Creates the holder of an entry by a code, and the claim of the person with its address. Runs no jobs. */
   async function contest() {
     const [holder, claimant] = [await archive.createMember(namesake), await archive.createMember(namesake)];
     const entryId = await addEntryOf(archive, claimant, { email: claimant.email });
@@ -273,7 +272,7 @@ test('claims expire 90 days after the last change, with one notification', async
 test('GET /api/membership returns the median wait, with at least five decisions by staff', async () => {
   const ada = await archive.createMember(namesake);
   for (const days of [1, 2, 3, 30]) await decide(ada, `${days} days`);
-  // A withdrawn confirmation has a claim that never waited.
+  // A withdrawn confirmation has a claim that was never pending.
   await decide(ada, '0 days');
   expect((await membershipOf(ada)).usualDays).toBeNull();
   await decide(ada, '60 hours');
@@ -299,7 +298,6 @@ test('membership endpoints respond with “not-found” in the mode open, and re
   ]).toEqual(Array<string>(7).fill('not-found'));
 });
 
-/** Links an account to an entry by evidence. */
 async function hold({ uid }: Member, entryId: number, kind = 'peer-vouch', assurance = 'moderate'): Promise<void> {
   await archive.pool.query('insert into roster_links (entry_id, account_id) values ($1, $2)', [entryId, uid]);
   await archive.pool.query('insert into evidence (account_id, entry_id, kind, assurance) values ($1, $2, $3, $4)', [
@@ -310,7 +308,6 @@ async function hold({ uid }: Member, entryId: number, kind = 'peer-vouch', assur
   ]);
 }
 
-/** Records a decision by staff on a claim that waited this long. */
 const decide = ({ uid }: Member, wait: string) =>
   archive.pool.query(
     `insert into claims (account_id, state, typed, created_at, decided_at, decided_by)

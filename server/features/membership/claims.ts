@@ -14,8 +14,9 @@ import { findAutomaticEvidence } from './automatic-evidence.ts';
 import { askEntryMailJob, reviewClaimJob } from './jobs.ts';
 
 /**
- * Stores a claim, and confirms the account if the claim contains evidence. Every claim that waits takes the same statements, so that neither
- * the response nor its time reveals anything about the roster. `claims.test.ts` compares the statements.
+ * Stores a claim, and confirms the account if the claim contains evidence. Every pending claim takes the same
+ * statements, so that neither the response nor its time reveals anything about the roster. `claims.test.ts` compares
+ * the statements.
  * @throws ProblemError auth/unauthenticated if the session has ended
  */
 export async function submitClaim(context: Context, session: Session, claim: Claim): Promise<ClaimResult> {
@@ -48,7 +49,6 @@ export async function submitClaim(context: Context, session: Session, claim: Cla
   });
 }
 
-/** Returns the status of an account, and whether it ever had a claim. */
 async function findStanding(tx: Db, accountId: string) {
   return tx
     .selectFrom('accounts')
@@ -61,8 +61,8 @@ async function findStanding(tx: Db, accountId: string) {
 }
 
 /**
- * Stores for staff whether the open claim of an account agrees completely with exactly one entry that no account holds, and asks the address
- * of that entry. Run by a job, so that neither the response to a claim nor its time depends on it.
+ * Stores for staff whether the open claim of an account agrees completely with exactly one entry that no account holds,
+ * and asks the address of that entry. Run by a job, so that neither the response to a claim nor its time depends on it.
  */
 export async function compareClaim(context: Pick<Context, 'db'>, accountId: string): Promise<void> {
   await context.db.transaction().execute(async (tx) => {
@@ -90,11 +90,11 @@ export async function compareClaim(context: Pick<Context, 'db'>, accountId: stri
 }
 
 /**
- * Reviews the claim of an account for evidence by its email address (decision 67). Confirms the account, or records the dispute if the account
- * that holds the entry has equally strong evidence. Decides with the current claim, address and entry. Does nothing if the claim was withdrawn,
- * decided or replaced, or only staff may confirm the entry.
- * @param contestedEntryId the entry that the first claim agreed with when it was sent. Null for a claim that agreed with none: it must be as
- *   first typed, so that no one gets another guess of the birth date with each import.
+ * Reviews the claim of an account for evidence by its email address (decision 67). Confirms the account, or records the
+ * dispute if the account that holds the entry has equally strong evidence. Decides with the current claim, address and
+ * entry. Does nothing if the claim was withdrawn, decided or replaced, or only staff may confirm the entry.
+ * @param contestedEntryId the entry that the first claim agreed with when it was sent. Null for a claim that agreed
+ *   with none: it must be as first typed, so that no one gets another guess of the birth date with each import.
  */
 export async function reviewClaim(
   context: Context,
@@ -135,7 +135,6 @@ export async function reviewOpenClaims(context: Context, { signal }: Pick<Attemp
   }
 }
 
-/** Returns the open claim of an active, unconfirmed account, if it is the account's first. */
 async function findFirstClaim(tx: Db, accountId: string) {
   return tx
     .selectFrom('claims as c')

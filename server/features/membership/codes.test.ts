@@ -34,7 +34,7 @@ const disputesOf = async (entryId: number) => {
   return rows;
 };
 
-/** Confirms a new member by moderate evidence for an entry, as earlier versions did. @returns the member and the entry */
+/** Confirms by moderate evidence, as earlier versions did. @returns the member and the entry */
 async function createKnown(values: Parameters<typeof addEntryOf>[2] = {}) {
   const member = await archive.createMember(namesake);
   const entryId = await addEntryOf(archive, member, values);
@@ -296,7 +296,6 @@ test('three refused requests for a mailed code for one matric number mail staff 
   expect(await useCode(ada, await printCode(archive, entryId))).toEqual({ status: 'confirmed' });
 });
 
-/** Returns the code of the notice to the address of an entry. */
 async function takeNotice(address: string): Promise<string> {
   await archive.runJobs();
   const mail = await archive.inbox.next(address, 'An account in the alumni archive was confirmed as you');

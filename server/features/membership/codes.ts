@@ -11,12 +11,11 @@ import { type Session, lockAccount, lockAccountOfSession } from '#server/domain/
 import { hashToken } from '#server/platform/crypto/tokens.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** The kind of evidence that each kind of code is. */
 const evidenceOf = { printed: 'printed-code', mailed: 'roster-email' } as const;
 
 /**
- * Confirms an account by a printed or mailed code. All codes that do not work fail alike: wrong, expired, used, for an entry that needs staff,
- * or for another entry than that of the account.
+ * Confirms an account by a printed or mailed code. All codes that do not work fail alike: wrong, expired, used, for an
+ * entry that needs staff, or for another entry than that of the account.
  * @throws ProblemError membership/wrong-code, auth/unauthenticated if the session has ended
  */
 export async function submitCode(context: Context, session: Session, typed: string): Promise<ClaimResult> {
@@ -51,8 +50,8 @@ export async function submitCode(context: Context, session: Session, typed: stri
 }
 
 /**
- * Locks an unexpired code, so that of parallel requests one uses it. A mailed code works only for the account that requested it: the mailbox
- * may have a new owner, who has not given the birth date.
+ * Locks an unexpired code, so that of parallel requests one uses it. A mailed code works only for the account that
+ * requested it: the mailbox may have a new owner, who has not given the birth date.
  */
 async function lockCode(
   tx: Db,
@@ -85,8 +84,9 @@ async function lockCode(
 }
 
 /**
- * Objects to the claim, or disputes the confirmation, that a notice was about, with the code from that mail. An account with moderate evidence becomes disputed at
- * once; staff decide in both cases. A code that was used already changes nothing, so that a repeated request succeeds.
+ * Objects to the claim, or disputes the confirmation, that a notice was about, with the code from that mail. An account
+ * with moderate evidence becomes disputed at once; staff decide in both cases. A code that was used already changes
+ * nothing, so that a repeated request succeeds.
  * @returns whether the code is valid
  */
 export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, text: string): Promise<boolean> {
@@ -100,7 +100,8 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
     const found = await codes.executeTakeFirst();
     if (!found) return false;
     const { entryId, reports } = found;
-    // Before the code, as a deletion of these accounts does, and the claimant before the holder, as `confirmAccount` does.
+    // Before the code, as a deletion of these accounts does, and the claimant before the holder, as `confirmAccount`
+    // does.
     if (reports !== null) await lockAccount(tx, reports);
     const holderId = await lockHolder(tx, entryId);
     const code = await codes.forUpdate().executeTakeFirst();
@@ -124,8 +125,9 @@ export async function reportNotice({ db }: Pick<Context, 'db'>, typed: string, t
 }
 
 /**
- * Records that the person behind the address of an entry objects to an open claim. From then on, staff decide the claims of the entry one by one.
- * Counts for any content of the claim: the claimant could change it, and then claim the entry again.
+ * Records that the person behind the address of an entry objects to an open claim. From then on, staff decide the
+ * claims of the entry one by one. Counts for any content of the claim: the claimant could change it, and then claim the
+ * entry again.
  */
 async function recordObjection(tx: Db, claimantId: string, entryId: number, text: string): Promise<void> {
   const { numUpdatedRows } = await tx

@@ -80,7 +80,7 @@ async function findDispute(entryId: number): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Confirms a new member by moderate evidence, as earlier versions did, as an entry with an address. */
+/** Confirms by moderate evidence, as earlier versions did. */
 async function createKnown() {
   // Not 1 January, which stands for an unknown birthday.
   const member = await archive.createMember({ ...namesake, dob: '1985-05-17' });
@@ -149,7 +149,6 @@ test('a dispute decided for a holder who gives the entry back in the meantime do
   expect(await findEntryState(entryId)).toMatchObject({ holder: null });
 });
 
-/** Creates a member whose claim waits, and an entry as which staff can confirm it. */
 async function createClaim() {
   const ben = await archive.createMember(namesake);
   await submitClaim(ben);

@@ -3,8 +3,8 @@ import { countFrequenciesJob } from '#server/domain/roster/frequencies.ts';
 import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
 /**
- * Mails a code to the address of the entry that the payload names, if there is one. The handler looks up the entry, so that the request does
- * the same work in each case.
+ * Mails a code to the address of the entry that the payload names, if there is one. The handler looks up the entry, so
+ * that the request does the same work in each case.
  */
 export const mailedCodeJob = defineMailJob(
   'membership:mailed-code-mail',
@@ -12,7 +12,6 @@ export const mailedCodeJob = defineMailJob(
   'awaited',
 );
 
-/** Mails a member of staff that requests for a mailed code were refused for a matric number. */
 export const refusedRequestsMailJob = defineMailJob(
   'membership:refused-requests-mail',
   z.object({ accountId: z.string(), matricNumber: z.string() }),
@@ -20,23 +19,22 @@ export const refusedRequestsMailJob = defineMailJob(
 );
 
 /**
- * Compares a claim that waits with the roster, for staff, and records its dispute if its evidence is for an entry that another account holds
- * by equally strong evidence. Queued for
- * every claim that waits, so that the request does the same work in each case.
+ * Compares a pending claim with the roster, for staff, and records its dispute if its evidence is for an entry that
+ * another account holds by equally strong evidence. Queued for every pending claim, so that the request does the same
+ * work in each case.
  */
 export const reviewClaimJob = defineJob(
   'membership:review-claim',
   z.object({ accountId: z.string(), contestedEntryId: z.nullable(z.int()) }),
 );
 
-/** Asks the address of an entry whether the person whose claim agrees with the entry is the same. The handler reads both addresses. */
+/** The handler reads both addresses. */
 export const askEntryMailJob = defineMailJob(
   'membership:ask-entry-mail',
   z.object({ accountId: z.string(), entryId: z.int() }),
   'normal',
 );
 
-/** Expires claims, and deletes expired codes. */
 export const cleanUpClaimsJob = defineJob('membership:clean-up', z.unknown());
 
 export const membershipSchedules: Schedule[] = [

@@ -72,7 +72,10 @@ const fieldNames: Record<AdoptedField, string> = {
   yearGraduated: 'year of graduation',
 };
 
-/** Creates the mail about an outcome. @param reason text by staff; may be empty. @param changed fields that the confirmation has changed */
+/**
+ * @param reason text by staff; may be empty
+ * @param changed fields that the confirmation has changed
+ */
 export function composeOutcome(
   branding: MailBranding,
   to: string,
@@ -100,10 +103,7 @@ export function composeOutcome(
   });
 }
 
-/**
- * Creates the mail to the address of a roster entry, after an account with another address was confirmed as this entry. It contains no value
- * of the entry, because campus mailboxes are reused.
- */
+/** Reports that an account was confirmed as this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -118,10 +118,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
     footer: 'You received this email because the university has this address on its list of students and graduates.',
   });
 
-/**
- * Creates the mail to the address of a roster entry, when a claim agrees with this entry. It contains no value of the entry, because campus
- * mailboxes are reused.
- */
+/** Asks about a claim that agrees with this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryQuestion = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -136,7 +133,6 @@ export const composeEntryQuestion = (branding: MailBranding, to: string, code: s
     footer: 'You received this email because the university has this address on its list of students and graduates.',
   });
 
-/** Creates the mail with a code for the address of a roster entry. */
 export const composeMailedCode = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -151,7 +147,6 @@ export const composeMailedCode = (branding: MailBranding, to: string, code: stri
     footer: 'If you did not request this, ignore this email. Do not give the code to anyone.',
   });
 
-/** Creates the mail to staff about refused requests for a mailed code. */
 export const composeRefusedRequests = (branding: MailBranding, to: string, matricNumber: string): Message =>
   composeMail({
     to,

@@ -4,9 +4,9 @@ import { findLinkedEntry } from '#server/domain/roster/links.ts';
 import { findOwnEntry } from '#server/domain/roster/own-entry.ts';
 
 /**
- * Collects what confirmed membership stores about a user, with the roster entry that the user is confirmed as. Leaves out what would reveal
- * whether another person is on the roster or confirmed (evidence and disputes about entries of other accounts), and who answered a request
- * to vouch. Adds no file for a user without such data.
+ * Collects what confirmed membership stores about a user, with the roster entry that the user is confirmed as. Leaves
+ * out what would reveal whether another person is on the roster or confirmed (evidence and disputes about entries of
+ * other accounts), and who answered a request to vouch. Adds no file for a user without such data.
  */
 export const collectMembershipData: CollectMyData = async ({ db }, { account: { id } }) => {
   const account = await db
@@ -109,7 +109,6 @@ const findClaims = (db: Db, accountId: string) =>
     .orderBy('id')
     .execute();
 
-/** Every claim as it was sent, and every request for a mailed code. */
 const findAttempts = (db: Db, accountId: string) =>
   db
     .selectFrom('claim_attempts')

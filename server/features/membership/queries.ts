@@ -7,7 +7,6 @@ import { findLinkedEntry } from '#server/domain/roster/links.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 import { findVouching } from './vouch-queries.ts';
 
-/** Returns everything that a user sees about their own membership. */
 export async function findMembership(
   db: Db,
   { acceptedEvidence }: Pick<Institution, 'acceptedEvidence'>,
@@ -52,7 +51,7 @@ export async function findMembership(
   };
 }
 
-/** Returns the evidence that confirms an account. Leaves out evidence for the entry of another account, which would reveal that it is claimed. */
+/** Leaves out evidence for the entry of another account, which would reveal that the entry is claimed. */
 async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<typeof Membership>['evidence']> {
   const linked = await findLinkedEntry(db, accountId);
   return db
@@ -66,7 +65,6 @@ async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<t
     .execute();
 }
 
-/** Number of decisions from which their median says something about the next one. */
 const minDecisions = 5;
 
 /** Returns the median number of days until staff decide, over the last 90 days. Null with fewer than five decisions. */

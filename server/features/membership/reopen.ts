@@ -5,7 +5,10 @@ import { findHolder } from '#server/domain/roster/links.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import type { Reopening } from '#server/domain/staff/review.ts';
 
-/** Opens a claim with what was typed in a closed one, and with the names and class of today, so that staff do not decide about another person. */
+/**
+ * Opens a claim with what was typed in a closed one, and with the names and class of today, so that staff do not decide
+ * about another person.
+ */
 export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
   const { accountId, typed } = await tx
     .selectFrom('claims')
@@ -29,7 +32,10 @@ export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
   return openClaim(tx, accountId, { matricNumber, dob, note });
 }
 
-/** Opens a dispute between the accounts of a closed one. The account that has the entry now is the holder, and keeps it until the decision. */
+/**
+ * Opens a dispute between the accounts of a closed one. The account that has the entry now is the holder, and keeps it
+ * until the decision.
+ */
 export async function reopenDispute(tx: Db, disputeId: string): Promise<Reopening> {
   const { entryId, before, claimant, text, change } = await tx
     .selectFrom('disputes')

@@ -14,14 +14,15 @@ import { reopenClaim, reopenDispute } from './reopen.ts';
 import { confirmClaim, rejectClaim, resolveDispute } from './staff-decisions.ts';
 
 /*
- * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed: the decision about the
- * dispute decides the claim, too.
+ * Claims and disputes in the review queue. A claim of an account that is the claimant of an open dispute is not listed:
+ * the decision about the dispute decides the claim, too.
  *
- * The queries are written so that PostgreSQL reads little. It leaves out outer joins and subqueries that a query needs no column of, as when
- * it counts. It answers a subquery by an index, but a join or an EXISTS perhaps by reading the whole table.
+ * The queries are written so that PostgreSQL reads little. It leaves out outer joins and subqueries that a query needs
+ * no column of, as when it counts. It answers a subquery by an index, but a join or an EXISTS perhaps by reading the
+ * whole table.
  */
 
-/** The member of staff who closed a claim `c`. Null also if the decision about a dispute, or a withdrawal, closed it. */
+/** The member of staff who closed a claim `c`. Null also if a withdrawal or the decision of a dispute closed it. */
 export const claimDecider = sql<
   string | null
 >`case c.state when 'confirmed' then ${deciderSql('c.id', ['claim-confirmed'])}
@@ -29,7 +30,7 @@ export const claimDecider = sql<
 
 const claimClosed = 'The claim is already closed.';
 
-/** Claims. The version covers the claim, the status, the evidence and the answers of the members who were asked to vouch. */
+/** The version covers the claim, the status, the evidence and the answers of members who were asked to vouch. */
 export const claimReview: Reviewable<'claim'> = {
   kind: 'claim',
   right: 'claims',
@@ -60,7 +61,8 @@ export const claimReview: Reviewable<'claim'> = {
   isDecisionInScope: async ({ institution }, db, scopes, { id, decision }) => {
     if (decision.outcome !== 'confirm') return true;
     if (decision.entryId !== null) return isEntryInScope(db, institution, scopes, decision.entryId);
-    // The confirmation is about the class of the profile. The item can be in the scope of an entry that the claimant named by its number.
+    // The confirmation is about the class of the profile. The item can be in the scope of an entry that the claimant
+    // named by its number.
     const claim = await db
       .selectFrom('claims as c')
       .innerJoin('profiles as p', 'p.account_id', 'c.account_id')
@@ -88,7 +90,10 @@ export const claimReview: Reviewable<'claim'> = {
   reopen: (_, tx, id) => reopenClaim(tx, id),
 };
 
-/** Returns whether staff may confirm someone as a graduate of a department. An unknown department needs the right for the whole institution. */
+/**
+ * Returns whether staff may confirm someone as a graduate of a department. An unknown department needs the right for
+ * the whole institution.
+ */
 const isDepartmentInScope = (
   { colleges }: Pick<Institution, 'colleges'>,
   scopes: readonly StaffScope[],
@@ -104,8 +109,8 @@ const isDepartmentInScope = (
 const objectionDays = 7;
 
 /**
- * Returns the decision that confirms a claim together with others: it agrees completely with one free entry, whose address was asked seven days
- * ago and did not object. Otherwise null.
+ * Returns the decision that confirms a claim together with others: it agrees completely with one free entry, whose
+ * address was asked seven days ago and did not object. Otherwise null.
  */
 async function decideAgreeingClaim(db: Db, claimId: string): Promise<DecisionOf<'claim'> | null> {
   const { rows } = await sql<{ entryId: number; told: string }>`
@@ -140,7 +145,6 @@ async function hasVouchedForParty(db: Db, disputeId: string, accountId: string):
   return rows.length > 0;
 }
 
-/** Returns the result of a decision, or why it was refused. */
 async function orRefusal(decide: () => Promise<string | null>): Promise<string | null> {
   try {
     return await decide();
@@ -159,7 +163,8 @@ async function isInDispute(tx: Db, claimId: string): Promise<boolean> {
 }
 
 /**
- * Disputes, in the scope of the entry. The version covers both accounts, their evidence, claims and profiles. They are about the claimant, or about the holder if there is none.
+ * Disputes, in the scope of the entry. The version covers both accounts, their evidence, claims and profiles. They are
+ * about the claimant, or about the holder if there is none.
  */
 export const disputeReview: Reviewable<'dispute'> = {
   kind: 'dispute',
@@ -198,7 +203,6 @@ export const disputeReview: Reviewable<'dispute'> = {
   reopen: (_, tx, id) => reopenDispute(tx, id),
 };
 
-/** Changes of confirmed members. In the scope of the confirmed class. */
 export const changeReview: Reviewable<'change'> = {
   kind: 'change',
   right: 'claims',

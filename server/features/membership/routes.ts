@@ -15,7 +15,6 @@ import { mailedCodeJob, refusedRequestsMailJob } from './jobs.ts';
 import { findMembership } from './queries.ts';
 import { vouchRoutes } from './vouching.ts';
 
-/** Adds the routes for confirmed membership. */
 export function membershipRoutes(app: FastifyInstance, context: Context): void {
   const { db, institution, limiter } = context;
   /** Counts a claim, or a request for a mailed code: each is a guess of a birth date. */
@@ -77,8 +76,8 @@ export function membershipRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * Counts a request for a mailed code for a matric number, whether or not the roster has it. Mails staff once about a number for which several
- * requests were refused: someone may be guessing, or the person may need a printed code.
+ * Counts a request for a mailed code for a matric number, whether or not the roster has it. Mails staff once about a
+ * number for which several requests were refused: someone may be guessing, or the person may need a printed code.
  * @throws ProblemError auth/too-many-requests
  */
 async function countCodeRequest({ db, limiter }: Pick<Context, 'db' | 'limiter'>, matricNumber: string): Promise<void> {

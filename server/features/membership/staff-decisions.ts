@@ -23,11 +23,11 @@ interface DecidedBy {
 const toDecider = (decidedBy: string | null) => (decidedBy === null ? 'operator' : 'staff');
 
 /**
- * Confirms the account of a claim that waits, because staff saw the person or a document.
+ * Confirms the account of a pending claim, because staff saw the person or a document.
  * @param tx a transaction
  * @param seen what staff saw, for example a passport
- * @returns null if the claim no longer waits; `disputed` if another account holds the entry by equally strong evidence, or the account is
- *   confirmed as another entry
+ * @returns null if the claim is no longer pending; `disputed` if another account holds the entry by equally strong
+ *   evidence, or the account is confirmed as another entry
  */
 export async function confirmClaim(
   context: Context,
@@ -54,11 +54,12 @@ export async function confirmClaim(
 }
 
 /**
- * Rejects a claim that waits. A confirmed or disputed account keeps its status.
+ * Rejects a pending claim. A confirmed or disputed account keeps its status.
  * @param tx a transaction
  * @param reason text that the user reads
- * @param isImpostor whether the person posed as someone else: the members who vouched for them may not vouch for 180 days
- * @returns whether the claim was waiting
+ * @param isImpostor whether the person posed as someone else: the members who vouched for them may not vouch for 180
+ *   days
+ * @returns whether the claim was pending
  */
 export async function rejectClaim(
   tx: Db,
@@ -83,14 +84,14 @@ export async function rejectClaim(
   return true;
 }
 
-/** Blocks the automatic confirmation of the entry with the claimed matric number, because the impostor may create another account. */
+/** Blocks automatic confirmation of the claimed entry, because the impostor may create another account. */
 async function blockClaimedEntry(tx: Db, claimId: string): Promise<void> {
   const { typed } = await tx.selectFrom('claims').select('typed').where('id', '=', claimId).executeTakeFirstOrThrow();
   const entryId = await findEntryByMatricKey(tx, toMatricKey(typed.matricNumber));
   if (entryId !== null) await blockAutomaticConfirmation(tx, entryId);
 }
 
-/** Locks the account of a claim. @returns its id, or null if the claim does not wait */
+/** @returns the id of the account, or null if the claim is not pending */
 async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
   const find = () =>
     tx
@@ -106,10 +107,12 @@ async function lockClaim(tx: Db, claimId: string): Promise<string | null> {
 }
 
 /**
- * Decides an open dispute. `keep`: the account that holds the entry stays or becomes confirmed. `transfer`: the other account gets the entry;
- * if the mailbox of the entry reported the holder, no account does. The account that loses the entry gets a neutral reason.
+ * Decides an open dispute. `keep`: the account that holds the entry stays or becomes confirmed. `transfer`: the other
+ * account gets the entry; if the mailbox of the entry reported the holder, no account does. The account that loses the
+ * entry gets a neutral reason.
  * @param tx a transaction. Roll it back after an error
- * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch for 180 days
+ * @param isImpostor whether the account that loses posed as someone else: the members who vouched for it may not vouch
+ *   for 180 days
  * @returns whether the dispute was open
  * @throws ConfirmationRefused if the account that would get the entry is confirmed as another one, or an impostor's
  */
@@ -123,7 +126,8 @@ export async function resolveDispute(
     decidedBy,
   }: { readonly outcome: 'keep' | 'transfer'; readonly isImpostor: boolean } & DecidedBy,
 ): Promise<boolean> {
-  // The accounts before the dispute, as their deletion locks them, and the claimant before the holder, as `confirmAccount` does.
+  // The accounts before the dispute, as their deletion locks them, and the claimant before the holder, as
+  // `confirmAccount` does.
   const parties = await tx
     .selectFrom('disputes')
     .select(['claimant_id', 'holder_id'])

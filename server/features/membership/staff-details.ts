@@ -33,16 +33,13 @@ import { isInScope, isUnlimited, profileScopeColumns } from '#server/domain/staf
 import type { Reviewable } from '#server/domain/staff/review.ts';
 import { changeReview, claimReview, disputeReview } from './reviewables.ts';
 
-/** Maximum number of roster entries beside a claim. */
 const maxCandidates = 5;
 
-/** The part of the institution that the reader may see. */
 interface Reader {
   readonly institution: Pick<Institution, 'colleges'>;
   readonly scopes: readonly StaffScope[];
 }
 
-/** Returns a claim, with the entries that it may refer to; null if it is not in the scopes. */
 export async function findStaffClaim(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffClaim> | null> {
   const version = await findVersion(db, claimReview, reader, id);
   const claim = await db
@@ -82,7 +79,6 @@ export async function findStaffClaim(db: Db, reader: Reader, id: string): Promis
   };
 }
 
-/** Returns a dispute, with both accounts; null if it is not in the scopes. */
 export async function findStaffDispute(
   db: Db,
   reader: Reader,
@@ -117,7 +113,7 @@ export async function findStaffDispute(
   };
 }
 
-/** Returns a change, with what the member is confirmed as, or was before the decision; null if it is not in the scopes. */
+/** Includes what the member is, or was before the decision, confirmed as. Null if the change is not in the scopes. */
 export async function findStaffChange(db: Db, reader: Reader, id: string): Promise<z.input<typeof StaffChange> | null> {
   const version = await findVersion(db, changeReview, reader, id);
   const change = await db
@@ -158,7 +154,7 @@ export async function findStaffChange(db: Db, reader: Reader, id: string): Promi
   };
 }
 
-/** Returns the version of an item in the scopes. Read it before the details, so that a change in between makes it out of date. */
+/** Read it before the details, so that a change in between makes it out of date. */
 async function findVersion(
   db: Db,
   reviewable: Reviewable,
@@ -183,7 +179,7 @@ async function findAccount(db: Db, id: string): Promise<z.input<typeof StaffAcco
   return account ?? null;
 }
 
-/** Returns what was typed, without the birth date: staff compare it with a document that they see. */
+/** Omits the birth date: staff compare it with a document that they see. */
 export const toValues = (typed: TypedClaim): TypedValues => ({
   matricNumber: typed.matricNumber,
   lastName: typed.lastName,
@@ -241,7 +237,6 @@ async function findClaimCandidates(
   });
 }
 
-/** Returns the accounts that hold entries, as far as they are in the scopes. */
 async function findHolders(db: Db, scopes: readonly StaffScope[], entries: readonly FoundEntry[]) {
   const ids = entries.flatMap(({ heldBy }) => (heldBy ? [heldBy.accountId] : []));
   if (ids.length === 0) return new Map<string, never>();
@@ -316,7 +311,8 @@ async function findSide(
   const typed = claim?.typed ?? (await toTypedClaim(db, accountId, null));
   return {
     account,
-    // A typed claim was submitted for a review. Values of a profile were not, so private ones are compared, but not shown.
+    // A typed claim was submitted for a review. Values of a profile were not, so private ones are compared, but not
+    // shown.
     typed: claim && !typed.isFromProfile ? toValues(typed) : await omitPrivateValues(db, accountId, toValues(typed)),
     agreement: entry && (await compareWithEntry(db, typed, account.email, entry)),
     evidence: await findEvidence(db, accountId, entryId),

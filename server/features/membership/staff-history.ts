@@ -32,7 +32,7 @@ async function isAccountInScope(db: Db, accountId: string, scopes: readonly Staf
   return rows.length > 0;
 }
 
-/** Returns what happened to the membership of an account, the latest first. Null: the account is not in the scopes. */
+/** Returns the latest events first; null if the account is not in the scopes. */
 export async function findHistory(
   { db, institution }: Pick<Context, 'db' | 'institution'>,
   { accountId: readerId, claimScopes, reportScopes }: HistoryReader,
@@ -143,7 +143,7 @@ async function findImpostorMarks(db: Db, accountId: string): Promise<StoredEvent
   }));
 }
 
-/** Returns which claims were reopened. @param hasReasons whether the reader may read the reasons, which are notes of the queue */
+/** @param hasReasons whether the reader may read the reasons, which are notes of the queue */
 async function findReopenings(db: Db, accountId: string, hasReasons: boolean): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     select 'reopened' as kind, r.recorded_at as at, ${nameOf('a')} as by, coalesce((

@@ -9,7 +9,6 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { findHistory } from './staff-history.ts';
 import { findStaffChange, findStaffClaim, findStaffDispute } from './staff-details.ts';
 
-/** Adds the routes with the details of claims, changes and disputes in the review queue. */
 export function staffClaimRoutes(app: FastifyInstance, context: Context): void {
   const { db, institution } = context;
   const toReader = ({ scopes }: Staff) => ({ institution, scopes });
@@ -46,7 +45,8 @@ function requireFound<Item>(item: Item | null): Item {
 }
 
 /**
- * Requires that an item is about other people: staff would read what others claim or answer about them, and how guesses compare with the roster.
+ * Requires that an item is about other people: staff would read what others claim or answer about them, and how guesses
+ * compare with the roster.
  * @throws ProblemError permission-denied
  */
 function requireOthers({ accountId }: Staff, ...accounts: readonly (z.input<typeof StaffAccount> | undefined)[]): void {

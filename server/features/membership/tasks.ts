@@ -24,16 +24,12 @@ import {
   composeRefusedRequests,
 } from './mails.ts';
 
-/** Days without a change after which a claim that waits expires. */
 const claimTtlDays = 90;
 
-/** Days for which the link of a notice to the address of an entry works. */
 const noticeTtlDays = 90;
 
-/** Hours for which a mailed code works. */
 const mailedCodeTtlHours = 24;
 
-/** Returns the job handlers of the membership feature. */
 export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db, limiter, membershipCodes } = context;
   const branding = createMailBranding(context);
@@ -110,7 +106,6 @@ export function membershipTasks(context: Context, mailer: Mailer): JobHandlers {
   };
 }
 
-/** Creates the code with which the address of an entry reports an account. @returns the code */
 async function addNoticeCode(db: Db, accountId: string, entryId: number): Promise<string> {
   const { token, hash } = newToken();
   await db
@@ -126,7 +121,6 @@ async function addNoticeCode(db: Db, accountId: string, entryId: number): Promis
   return token;
 }
 
-/** Expires the claims that have waited too long, and notifies their owners. */
 async function expireClaims(db: Db): Promise<void> {
   const isOld = sql<boolean>`state = 'waiting' and updated_at < now() - make_interval(days => ${claimTtlDays})`;
   const old = await db.selectFrom('claims').select('account_id as accountId').where(isOld).execute();

@@ -12,7 +12,6 @@ afterAll(() => archive.close());
 
 let departments = 0;
 
-/** Creates three members of one class who may vouch, and an unconfirmed person of the class. */
 async function createClass() {
   const study = { department: `Faculty ${++departments}`, yearGraduated: 2015, yearAdmitted: 2010 };
   const create = () => archive.createMember(study, { dob: '1992-05-17' });
@@ -21,7 +20,6 @@ async function createClass() {
   return { ada, ben, eve, claimant };
 }
 
-/** Sends the claimant's link to a member, who answers about what the page shows. @returns the status of the answer */
 async function vouch({ device }: Member, claimant: Member): Promise<number> {
   const { url } = await claimant.device.call('POST /api/membership/vouch-link');
   const params = { code: url.split('/').at(-1) ?? '' };

@@ -21,7 +21,6 @@ import {
 } from '#server/domain/membership/vouch-rules.ts';
 import { hashToken } from '#server/platform/crypto/tokens.ts';
 
-/** What a voucher sees of a claimant. */
 export type FoundClaimant = z.input<typeof Claimant> & { readonly id: string; readonly lastName: string };
 
 interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
@@ -30,9 +29,7 @@ interface ClaimantRow extends Omit<FoundClaimant, 'name' | 'version'> {
   readonly matricNumber: string;
 }
 
-/**
- * Returns the claimant of a vouch link. Null: there is no such link, it has expired, or one of both has blocked the other.
- */
+/** Returns null if there is no such link, it has expired, or one of both has blocked the other. */
 export async function findLinkOwner(db: Db, voucherId: string, code: string): Promise<FoundClaimant | null> {
   const { rows } = await sql<ClaimantRow>`
     select c.id, cp.first_name as "firstName", cp.middle_name as "middleName", cp.last_name as "lastName",
@@ -75,13 +72,13 @@ export async function findLinkOwner(db: Db, voucherId: string, code: string): Pr
   };
 }
 
-/** Returns the digest of what a voucher sees of a claimant. */
 const digestShown = (...shown: readonly (string | number)[]): string =>
   hash('sha256', JSON.stringify(shown), 'base64url');
 
 /**
- * Returns what the vouchers saw, for each vouch that counts toward the confirmation of a claimant. Applies the rules to the current state: a
- * voucher who has lost their evidence, is suspended or has changed class does not count, nor does a vouch for a person other than the profile's.
+ * Returns what the vouchers saw, for each vouch that counts toward the confirmation of a claimant. Applies the rules to
+ * the current state: a voucher who has lost their evidence, is suspended or has changed class does not count, nor does
+ * a vouch for a person other than the profile's.
  */
 export async function findVouches(db: Db, claimantId: string): Promise<Identity[]> {
   const { rows } = await sql<{ seen: Identity | null; profile: Identity }>`
@@ -114,7 +111,7 @@ export async function isVouchingAvailable(db: Db, claimantId: string): Promise<b
   return (rows[0]?.vouchers ?? 0) >= minVouchersInClass;
 }
 
-/** Returns the state of the vouching for a claimant. @param isAccepted whether the institution accepts vouches as evidence */
+/** @param isAccepted whether the institution accepts vouches as evidence */
 export async function findVouching(
   db: Db,
   claimantId: string,
@@ -133,18 +130,15 @@ export async function findVouching(
   };
 }
 
-/** An answer “no”, as staff see it. */
 export interface RefusedVouch {
   readonly claimantEmail: string;
   readonly status: MembershipStatus;
   readonly voucherEmail: string;
   readonly answeredAt: Date;
-  /** All answers about the claimant. */
   readonly yes: number;
   readonly no: number;
 }
 
-/** Returns the answers “no” of the last 180 days, the latest first. */
 export async function findRefusedVouches(db: Db): Promise<RefusedVouch[]> {
   const { rows } = await sql<RefusedVouch>`
     select c.email as "claimantEmail", c.membership_status as status, v.email as "voucherEmail", a.created_at as "answeredAt",

@@ -18,10 +18,9 @@ afterAll(() => archive.close());
 
 let departments = 0;
 
-/** Creates members of one class who may vouch, in a department of their own, and an unconfirmed person of the class. */
 async function createClass(members = 3) {
   const department = `Department ${++departments}`;
-  /** Creates a person in the department. @param age how long ago they were confirmed; null for an unconfirmed person */
+  /** @param age how long ago they were confirmed; null for an unconfirmed person */
   async function join(year = 2015, age: string | null = '8 days'): Promise<Member> {
     // Birth dates on 1 January agree with no entry.
     const study = { department, yearGraduated: year, yearAdmitted: 2010 };
@@ -39,7 +38,6 @@ const get = <Item>(items: readonly Item[], index: number): Item => {
   return item;
 };
 
-/** Creates a link, and lets the voucher answer about what it shows. @returns the status of the answer */
 async function vouch(voucher: Member, claimant: Member, text: 'yes' | 'unsure' | 'no' = 'yes'): Promise<number> {
   return (await answerLink(voucher, await createLink(claimant), text)).statusCode;
 }
@@ -54,7 +52,6 @@ const statusOf = async ({ device }: Member) => (await device.call('GET /api/memb
 const vouchingOf = async ({ device }: Member) => (await device.call('GET /api/membership')).vouching;
 const openLink = async ({ device }: Member, code: string) =>
   device.call('GET /api/membership/vouch-links/{code}', { params: { code } });
-/** Answers about what the member is shown now. */
 async function answerLink(voucher: Member, code: string, text: 'yes' | 'unsure' | 'no' = 'yes') {
   const { version } = await openLink(voucher, code).catch(() => ({ version: 'none' }));
   return voucher.device.ask('PUT /api/membership/vouch-links/{code}', {
@@ -258,7 +255,6 @@ test('vouching is available from the third member of the class who can vouch', a
   await createLink(claimant);
 });
 
-/** Makes a member the representative of their department and of the years around 2015. */
 const makeRepresentative = (member: Member) =>
   makeStaff(archive, member, 'class-representative', {
     department: member.document.academic.department,
@@ -293,7 +289,6 @@ test('a class representative confirms alone only with a password of the last 12 
       representative.uid,
       age,
     ]);
-  /** The records of the representative, with the account of the claim. */
   const findRecords = async () =>
     (
       await archive.pool.query(
@@ -358,7 +353,6 @@ test('people cannot vouch for themselves, nor with a second account of the same 
   expect((await answerLink(ada, link)).statusCode).toBe(403);
 });
 
-/** Links an account to a new roster entry with a matric number. */
 async function linkToNewEntry({ uid }: Member, matricNumber: string): Promise<void> {
   await archive.pool.query(
     `with entry as (
@@ -471,7 +465,6 @@ test('recordImpostor suspends the vouchers for 180 days and reopens confirmation
   expect((await answerLink(ben, link)).statusCode).toBe(204);
 });
 
-/** Calls all endpoints for vouching. @returns the problem code of each response */
 async function codesOfAll({ device }: Member): Promise<string[]> {
   const body = { answer: 'yes', version: 'any' } as const;
   return [

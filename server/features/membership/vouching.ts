@@ -19,7 +19,7 @@ import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { type FoundClaimant, findLinkOwner, findVouches, isVouchingAvailable } from './vouch-queries.ts';
 
-/** Adds the routes with which people get a link to send to members of their class, who answer it (decisions 64 and 78). */
+/** See decisions 64 and 78. */
 export function vouchRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
 
@@ -58,8 +58,8 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * Locks the account of a person who asks for vouches.
- * @throws ProblemError permission-denied for accounts that staff have decided about, and in classes with too few vouchers
+ * @throws ProblemError permission-denied for accounts that staff have decided about, and in classes with too few
+ *   vouchers
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id } = await lockAccountOfSession(tx, session);
@@ -75,7 +75,7 @@ async function requireClaimant(tx: Db, session: Session): Promise<void> {
 }
 
 /**
- * Returns the person behind a vouch link. Only members see someone else's, so that a link reveals nothing to an unconfirmed account.
+ * Only members see someone else's link, so that a link reveals nothing to an unconfirmed account.
  * @throws ProblemError not-found, permission-denied
  */
 async function requireLinkOwner(db: Db, session: Session, code: string): Promise<FoundClaimant> {
@@ -86,10 +86,10 @@ async function requireLinkOwner(db: Db, session: Session, code: string): Promise
 }
 
 /**
- * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the claimant, or the one
- * “yes” of the class representative, which is a decision of staff.
- * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another name or class now,
- *   auth/requires-recent-login and staff/too-many-requests for the “yes” of a class representative
+ * Saves a member's answer about the name and the class that the member saw. The second “yes” that counts confirms the
+ * claimant, or the one “yes” of the class representative, which is a decision of staff.
+ * @throws ProblemError not-found, permission-denied, auth/unauthenticated, profile-changed if the claimant has another
+ *   name or class now, auth/requires-recent-login and staff/too-many-requests for the “yes” of a class representative
  */
 async function saveAnswer(
   context: Context,
@@ -100,8 +100,8 @@ async function saveAnswer(
   const voucherId = session.account.id;
   await context.db.transaction().execute(async (tx) => {
     const { id: claimantId } = await requireLinkOwner(tx, session, code);
-    // Locked in the order of their ids, so that parallel answers do not deadlock. The voucher is locked because of the limit, and the
-    // claimant so that the later of two parallel vouches sees the earlier one.
+    // Locked in the order of their ids, so that parallel answers do not deadlock. The voucher is locked because of the
+    // limit, and the claimant so that the later of two parallel vouches sees the earlier one.
     await sql`select from accounts where id in (${voucherId}, ${claimantId}) order by id for no key update`.execute(tx);
     await lockAccountOfSession(tx, session);
     const claimant = await requireLinkOwner(tx, session, code);
@@ -141,7 +141,8 @@ async function saveAnswer(
 
 /**
  * Confirms a claimant by vouches. Vouches never link a roster entry: the members know the person, not the entry.
- * @param of what each voucher saw, and the class representative who decides, for the audit log (null: members confirm together)
+ * @param of what each voucher saw, and the class representative who decides, for the audit log (null: members confirm
+ *   together)
  */
 async function confirmByVouches(
   tx: Db,

@@ -16,7 +16,6 @@ afterAll(() => archive.close());
 const download = ({ device, uid }: Visitor, whose = uid) =>
   device.ask('GET /api/users/{id}/export', { params: { id: whose } });
 
-/** Downloads and unzips a user's data. */
 async function unpacked(visitor: Visitor) {
   const files = unzipSync((await download(visitor)).rawPayload);
   const text = (path: string) => strFromU8(files[path] ?? new Uint8Array());

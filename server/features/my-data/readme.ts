@@ -1,6 +1,6 @@
 import type { MyDataPart } from '#server/domain/my-data.ts';
 
-/** Returns the text of README.txt in the zip file, with CRLF line endings so that every editor shows the line breaks. */
+/** Writes CRLF line endings, so that every editor shows the line breaks. */
 export function createReadme(institution: string, day: string, parts: readonly MyDataPart[]): string {
   const about: Record<string, string> = {
     'account.json':

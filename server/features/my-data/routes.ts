@@ -7,10 +7,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { type ZipFile, createZip } from '#server/platform/storage/zip.ts';
 import { createReadme } from './readme.ts';
 
-/**
- * Adds the route with which users download all data about themselves as a zip file
- * (docs/decisions/0017-self-service-export-and-deletion.md).
- */
+/** See docs/decisions/0017-self-service-export-and-deletion.md. */
 export function myDataRoutes(app: FastifyInstance, context: Context, collectors: readonly CollectMyData[]): void {
   mountDownload(app, 'GET /api/users/{id}/export', async ({ params }, { session, request }) => {
     if (session.account.id !== params.id)

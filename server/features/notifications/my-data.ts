@@ -1,7 +1,6 @@
 import type { CollectMyData } from '#server/domain/my-data.ts';
 import { findNotificationChoices } from './queries.ts';
 
-/** Collects a user's notification settings and notifications. */
 export const collectNotificationData: CollectMyData = async ({ db }, { account }) => {
   const notifications = await db
     .selectFrom('notifications')

@@ -215,7 +215,6 @@ describe('GET /api/notifications/stream', () => {
     for (const server of servers) await server.close();
   });
 
-  /** Opens an event stream, like a browser. */
   async function listen({ device }: Visitor, port = ports[0]) {
     const cookie = [...device.cookies].map((pair) => pair.join('=')).join('; ');
     const response = await new Promise<IncomingMessage>((resolve, reject) => {

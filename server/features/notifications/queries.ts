@@ -10,7 +10,7 @@ const notificationsPerPage = 20;
 /** Cursor of a page: of its last notification, whether it is unread, its time in microseconds, and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
-/** Returns one page of notifications, unread ones first, then newest first. */
+/** Returns unread notifications first, then newest first. */
 export async function findNotifications(
   db: Db,
   accountId: string,
@@ -45,7 +45,6 @@ export async function findNotifications(
   return { notifications: rows, next };
 }
 
-/** Returns the optional kinds of notifications that a user receives. */
 export async function findNotificationChoices(db: Db, accountId: string): Promise<NotificationChoices> {
   const { muted } = await db
     .selectFrom('accounts')

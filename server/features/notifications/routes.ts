@@ -9,7 +9,6 @@ import { findNotificationChoices, findNotifications } from './queries.ts';
 /** Maximum number of open event streams of an account per process. Only visible tabs open a stream. */
 const maxStreamsPerAccount = 10;
 
-/** Adds the routes for notifications, their event stream and the notification settings. */
 export function notificationRoutes(
   app: FastifyInstance,
   { db, authentication, notificationChanges, shutdown }: Context,

@@ -7,10 +7,8 @@ import { departmentDigestJob } from '#server/domain/people/department-digest.ts'
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { deleteOldNotificationsJob } from './jobs.ts';
 
-/** Days until a notification is deleted. */
 const notificationTtlDays = 365;
 
-/** Returns the job handlers of the notifications feature. */
 export const notificationTasks = ({ db }: Context): JobHandlers => ({
   ...departmentDigestJob.handle(async ({ department, kind }) => {
     await db.transaction().execute((tx) => notifyDepartment(tx, kind, department));
@@ -49,7 +47,6 @@ async function notifyDepartment(tx: Db, kind: OptionalNotificationKind, departme
     do update set count = n.count + excluded.count, created_at = excluded.created_at`.execute(tx);
 }
 
-/** SQL for the new people or photos of a department, with the account of each. */
 const itemsSince: Record<OptionalNotificationKind, (department: string, since: Date) => ReturnType<typeof sql>> = {
   joined: (department, since) => sql`
     select account_id from listings

@@ -15,7 +15,6 @@ interface Times {
   readonly updatedAt: Date;
 }
 
-/** Collects a user's profile as JSON in the stored shape of the specification and as a vCard, and the portrait. */
 export const collectProfileData: CollectMyData = async (context, { account }) => {
   const person = await findPerson(context.db, account.id);
   if (!person) return collectIncompleteProfile(context, account.id);
@@ -35,7 +34,6 @@ export const collectProfileData: CollectMyData = async (context, { account }) =>
   };
 };
 
-/** Collects the imported fields of a user without a complete profile. */
 async function collectIncompleteProfile({ db, media }: Context, accountId: string): Promise<MyDataPart> {
   const fields = await findIncompleteProfile(db, accountId);
   if (!fields) return {};
@@ -85,7 +83,7 @@ async function* listFiles(
   if (portrait) yield { path: 'pictures/portrait.webp', content: portrait };
 }
 
-/** Returns the stored shape of the specification, section 3, with the picture as a data URL (D13 in docs/conformance.md). */
+/** The shape of the specification, section 3, with the picture as a data URL (D13 in docs/conformance.md). */
 const toStoredShape = (person: Person, portrait: Buffer | null) =>
   toDocument({
     ...fromColumns(person),

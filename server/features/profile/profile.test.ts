@@ -21,7 +21,6 @@ afterAll(() => archive.close());
 
 const read = (device: Device, id: string) => device.call('GET /api/users/{id}', { params: { id }, query: {} });
 
-/** Returns all responses that can show a member to the caller, as one text. */
 async function everythingFor(device: Device, member: Member): Promise<string> {
   const { department, matricNumber } = member.document.academic;
   const searches = [Object.values(member.document.name).join(' '), department, matricNumber, member.email];
@@ -141,7 +140,7 @@ describe('PUT /api/users/{id}', () => {
     const { user } = await member.device.call('GET /api/identity/session');
     expect(user).toMatchObject({ displayName: 'Name New', department: 'Physics' });
 
-    // Which statement saves depends on the fields that change. In reverse order, the years stay in order.
+    // Saves each field alone. In reverse order, the years stay in order.
     const { imgURL: _, ...before } = toForm(member.document);
     const form = toForm(changed);
     for (const [field, value] of Object.entries(before).toReversed()) {
@@ -855,7 +854,6 @@ async function documentOf(): Promise<ProfileDocument> {
 
 describe('profiles of minors', () => {
   const now = new Date();
-  /** Returns the date of birth of a person whose birthday is today. @param years age */
   const born = (years: number) => getLatestDob(years, now).replace('-02-29', '-02-28');
   const dobInDatabase = (uid: string, dob: string) =>
     archive.pool.query('update profiles set dob = $2 where account_id = $1', [uid, dob]);

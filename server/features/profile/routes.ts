@@ -12,7 +12,6 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { savePrivacy, saveProfile } from './save-profile.ts';
 import { findIncompleteProfile } from './incomplete-profile.ts';
 
-/** Adds the routes to read profiles, and to save the user's profile and privacy settings. */
 export function profileRoutes(app: FastifyInstance, context: Context): void {
   const { db, authentication, browsingLimiter, institution } = context;
 
@@ -68,7 +67,6 @@ export function profileRoutes(app: FastifyInstance, context: Context): void {
   });
 }
 
-/** Returns the audience of the caller for a profile: owner, member or guest. */
 function toViewer(principal: Principal, id: string): Viewer {
   if (principal?.account.id === id) return 'me';
   return isMemberPrincipal(principal) ? 'members' : 'everyone';

@@ -21,9 +21,11 @@ import { picturePath } from '#server/domain/people/picture-sizes.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
 /**
- * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture (section 5, step
+ * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture
+ * (section 5, step
  * 5), which the user can remove later.
- * @throws ProblemError validation-failed with a pointer to each invalid field, not-an-image, profile-changed, auth/too-many-requests
+ * @throws ProblemError validation-failed with a pointer to each invalid field, not-an-image, profile-changed,
+ *   auth/too-many-requests
  */
 export async function saveProfile(
   context: Context,
@@ -56,10 +58,7 @@ export async function saveProfile(
   });
 }
 
-/**
- * Changes only the privacy settings of the signed-in user.
- * @throws ProblemError not-found if the user has no profile, profile-changed, auth/too-many-requests
- */
+/** @throws ProblemError not-found if the user has no profile, profile-changed, auth/too-many-requests */
 export async function savePrivacy(
   context: Context,
   session: Session,
@@ -79,8 +78,9 @@ export async function savePrivacy(
 }
 
 /**
- * Saves a profile in one transaction, renames its picture where needed, deletes unused pictures, and sends notifications about a new member.
- * Most saves take four statements: they lock the account, read the person, and write profile and listings (decision 83).
+ * Saves a profile in one transaction, renames its picture where needed, deletes unused pictures, and sends
+ * notifications about a new member. Most saves take four statements: they lock the account, read the person, and write
+ * profile and listings (decision 83).
  * @param uploaded the name of a new picture, which is deleted if the save fails
  * @param change returns the new profile. Its `imported` is the name of the picture of an incomplete profile.
  */
@@ -143,7 +143,7 @@ function requireVersion(version: ProfileDocument['version'], before: StoredPerso
   if (version !== 'any' && version !== before?.version) throw new ProblemError('profile-changed');
 }
 
-/** Validates all fields. @throws ProblemError validation-failed, not-an-image */
+/** @throws ProblemError validation-failed, not-an-image */
 async function readForm(
   { db, institution }: Context,
   fields: Omit<ProfileDocument, 'visibility'>,

@@ -7,7 +7,6 @@ import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 import { updateMinors } from './update-minors.ts';
 import { withdrawPictures } from './withdraw-pictures.ts';
 
-/** Returns the job handlers of the profile feature. */
 export const profileTasks = (context: Context): JobHandlers => ({
   ...updateMinorsJob.handle(async () => updateMinors(context)),
   ...withdrawPicturesJob.handle(async ({ accountId, photoId }) => withdrawPictures(context, accountId, photoId)),

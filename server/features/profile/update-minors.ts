@@ -8,8 +8,8 @@ import { isPictureNarrowed } from '#server/domain/people/visibility.ts';
 import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
 
 /**
- * Updates the stored `isMinor` flag of all profiles: after birthdays, after an update of the server, and after a change of `adultAge` in
- * `institution.json`. Changes no minor to an adult while the clock may be wrong.
+ * Updates the stored `isMinor` flag of all profiles: after birthdays, after an update of the server, and after a change
+ * of `adultAge` in `institution.json`. Changes no minor to an adult while the clock may be wrong.
  */
 export async function updateMinors(context: Context): Promise<void> {
   const { db, institution } = context;

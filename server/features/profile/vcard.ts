@@ -2,16 +2,13 @@ import { columnFields, profileRows } from '#contract/profile-fields.ts';
 import { fromColumns } from '#server/domain/people/people.ts';
 import { type Person, withoutNone } from '#server/domain/people/visibility.ts';
 
-/** Values of a vCard that are not in the profile. */
 interface VcardExtras {
   readonly institution: string;
-  /** The portrait as JPEG. */
   readonly photo: Buffer | null;
-  /** Time of the last save of the profile. */
   readonly revisedAt: Date;
 }
 
-/** Returns a profile as a vCard 4.0 (RFC 6350) for address books. */
+/** Writes vCard 4.0 (RFC 6350). */
 export function toVcard(stored: Person, { institution, photo, revisedAt }: VcardExtras): string {
   const person = withoutNone(stored);
   const name = [person.first_name, person.middle_name, person.last_name].filter(Boolean);
@@ -54,7 +51,6 @@ export function toVcard(stored: Person, { institution, photo, revisedAt }: Vcard
   return properties.map((property) => `${foldLine(property)}\r\n`).join('');
 }
 
-/** Returns the extra fields that have no property of their own. */
 function listNotes(person: Person): string[] {
   const fields = fromColumns(person);
   return columnFields
@@ -65,7 +61,6 @@ function listNotes(person: Person): string[] {
 const listSite = (site: string, handle: string): string[] =>
   handle === '' ? [] : [`URL:${site}${encodeURIComponent(handle)}`];
 
-/** Escapes the separators of values (section 3.4). */
 const escapeText = (value: string): string =>
   value.replaceAll(/[\\,;]/gu, String.raw`\$&`).replaceAll('\n', String.raw`\n`);
 

@@ -5,8 +5,8 @@ import { findPictures, removeUnusedPictures, renamePicture } from '#server/domai
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 
 /**
- * Gives the pictures of an account that no one else sees any more new URLs, because people who have seen them have the old ones. Does nothing
- * if they are visible again.
+ * Gives the pictures of an account that no one else sees any more new URLs, because people who have seen them have the
+ * old ones. Does nothing if they are visible again.
  * @param photoId only this photo
  */
 export async function withdrawPictures(context: Context, accountId: string, photoId?: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function withdrawPictures(context: Context, accountId: string, phot
   }
 }
 
-/** Returns the pictures of an account that only its owner sees: all, or only the portrait while staff hide the profile. */
+/** Returns the pictures that only the owner sees: all, or only the portrait while staff hide the profile. */
 async function findWithdrawnPictures(tx: Db, accountId: string): Promise<string[]> {
   const person = await findPerson(tx, accountId);
   if (person?.awaitsConfirmation || person?.isDisabled) return findPictures(tx, accountId);

@@ -6,7 +6,7 @@ import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { joinItem } from './report-content.ts';
 
 /**
- * Creates the code for one copy of the mail to a guest. The report stores only a digest of the code.
+ * The report stores only a digest of the code.
  * @returns null if the report is confirmed already or was deleted
  */
 export async function issueConfirmCode(db: Db, reportId: string): Promise<{ email: string; code: string } | null> {
@@ -21,7 +21,7 @@ export async function issueConfirmCode(db: Db, reportId: string): Promise<{ emai
   return row?.email ? { email: row.email, code: `${reportId}.${token}` } : null;
 }
 
-/** Confirms the report of a guest, so that it counts. Succeeds again for a confirmed one. @returns whether the code is valid */
+/** Succeeds again for a confirmed report. @returns whether the code is valid */
 export async function confirmReport(db: Db, code: string): Promise<boolean> {
   const [id, token = ''] = code.split('.');
   if (!Id.safeParse(id).success) return false;

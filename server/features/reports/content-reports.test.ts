@@ -37,7 +37,6 @@ const albumsFor = async (device: Device) =>
   (await device.call('GET /api/gallery/albums')).albums.map(({ title }) => title);
 const statusOf = async (device: Device, path: string) => (await device.fetch('GET', path)).statusCode;
 
-/** Returns the id of the newest item about a person. */
 async function itemAbout({ uid }: Visitor): Promise<string> {
   const { rows } = await archive.pool.query<{ id: string }>(
     `select id from reports where subject_id = $1 and item_id is null and is_confirmed order by created_at desc limit 1`,
@@ -46,7 +45,6 @@ async function itemAbout({ uid }: Visitor): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-/** Carries out a decision, as the review queue does after 30 seconds. */
 async function decide(id: string, outcome: ReportOutcome, text = ''): Promise<string | null> {
   const { context } = archive;
   const decision = { outcome, text };

@@ -15,17 +15,16 @@ import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { reportOutcomeMailJob } from './jobs.ts';
 import { type ReportItem, outcomesFor } from './outcomes.ts';
 
-/** A decision about an item of reports. */
 interface Decision {
   readonly outcome: ReportOutcome;
   /** Text for the owner of what was reported. Not sent with the outcome `nothing`. */
   readonly text?: string;
-  /** Note for other operators. */
   readonly note?: string;
 }
 
 /**
- * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one act in the audit log.
+ * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one act
+ * in the audit log.
  * @param id the report that has the item
  * @param actor account of the member of staff; null for the operator
  * @returns null, or why nothing was changed, as text for staff
@@ -57,7 +56,6 @@ export async function decideReport(
   return null;
 }
 
-/** Locks an open item. */
 async function lockItem(tx: Db, id: string): Promise<ReportItem | null> {
   const { rows } = await sql<ReportItem>`
     select r.id, r.kind, r.subject_id as "subjectId", r.photo_id as "photoId", p.moderation,
@@ -74,7 +72,6 @@ function impossible({ kind, subjectId }: ReportItem, outcome: ReportOutcome): st
   return kind === 'photo' ? 'The photo was deleted, or is hidden already.' : 'The profile is hidden already.';
 }
 
-/** Acts on what was reported. Records the act in the audit log. */
 async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): Promise<string | null> {
   const { id, kind, subjectId, photoId, moderation } = item;
   switch (outcome) {
@@ -98,7 +95,7 @@ async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): P
   }
 }
 
-/** Returns when a suspension from a report ends. An earlier decision may have suspended the account for longer. */
+/** An earlier decision may have suspended the account for longer. */
 async function findSuspensionEnd(tx: Db, accountId: string): Promise<Date> {
   const { rows } = await sql<{ end: Date }>`
     select greatest(suspended_until, now() + make_interval(days => ${suspensionDays})) as "end"

@@ -1,17 +1,14 @@
 import * as z from 'zod/mini';
 import { type Schedule, defineJob, defineMailJob } from '#server/platform/jobs/define-job.ts';
 
-/** Mails a guest the link that confirms a report. */
 export const confirmReportMailJob = defineMailJob(
   'reports:confirm-mail',
   z.object({ reportId: z.string() }),
   'awaited',
 );
 
-/** Emails a guest after staff have decided about the report. */
 export const reportOutcomeMailJob = defineMailJob('reports:outcome-mail', z.object({ reportId: z.string() }), 'normal');
 
-/** Deletes old closed reports, unconfirmed ones of guests, and photos that were taken down. */
 export const deleteOldReportsJob = defineJob('reports:delete-old', z.unknown());
 
 export const endSuspensionsJob = defineJob('reports:end-suspensions', z.unknown());

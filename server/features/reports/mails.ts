@@ -4,7 +4,7 @@ import { formatDay } from '#server/domain/format-day.ts';
 import type { ModerationNotice } from '#server/domain/staff/moderation-notices.ts';
 import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
-/** Subject and text of each notice. @param until end of a suspension, as a date in words */
+/** @param until end of a suspension, as a date in words */
 const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subject: string; text: string }> = {
   'photo-reported': () => ({
     subject: 'Your photo is hidden while we review a report',
@@ -34,7 +34,7 @@ const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subje
   }),
 };
 
-/** Creates the mail to the owner of what staff have hidden, taken down, suspended or restored. It never says who reported it. */
+/** Never says who reported it. */
 export function composeModerationNotice(
   branding: MailBranding,
   to: string,
@@ -57,7 +57,6 @@ export function composeModerationNotice(
   });
 }
 
-/** Creates the mail to a guest with the link that confirms a report. */
 export const composeConfirmReport = (branding: MailBranding, to: string, code: string): Message =>
   composeMail({
     to,
@@ -72,7 +71,6 @@ export const composeConfirmReport = (branding: MailBranding, to: string, code: s
     footer: 'You received this email because someone entered your address in the alumni archive.',
   });
 
-/** Creates the mail to a guest after the decision. */
 export const composeReportOutcome = (branding: MailBranding, to: string, hasActed: boolean): Message =>
   composeMail({
     to,

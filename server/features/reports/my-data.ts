@@ -1,6 +1,6 @@
 import type { CollectMyData } from '#server/domain/my-data.ts';
 
-/** Collects the reports that a user has sent. Reports about the user are omitted, because they would reveal who sent them. */
+/** Omits reports about the user, because they would reveal who sent them. */
 export const collectReportData: CollectMyData = async ({ db }, { account }) => {
   const reports = await db
     .selectFrom('reports')

@@ -2,7 +2,6 @@ import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ReportKind } from '#contract/report-values.ts';
 import type { ReportOutcome } from '#contract/staff/values.ts';
 
-/** What staff decide about. */
 export interface ReportItem {
   readonly id: string;
   readonly kind: ReportKind;
@@ -17,7 +16,6 @@ export interface ReportItem {
 /** Outcomes of a report that only says that a person has died, for staff without the right `reports`. */
 export const deathOutcomes = ['nothing', 'hide'] as const satisfies readonly ReportOutcome[];
 
-/** Returns the outcomes that an item can have now. */
 export function outcomesFor({ kind, subjectId, photoId, moderation, isProfileHidden }: ReportItem): ReportOutcome[] {
   const canHide =
     kind === 'profile'

@@ -5,17 +5,16 @@ import type { Db } from '#server/db/client.ts';
 import { findItemScope } from '#server/domain/roster/item-scope.ts';
 import { hashToken } from '#server/platform/crypto/tokens.ts';
 
-/** The record of a message: sender, recipient and time. */
 interface MessageRecord {
   readonly id: string;
   readonly senderId: string;
   readonly recipientId: string;
   readonly sentAt: Date;
-  /** The name as members see it; null while members do not see the sender. */
+  /** Null while members do not see the sender. */
   readonly senderName: string | null;
 }
 
-/** Returns the message that a report link belongs to, or null for a wrong code or a deleted record. */
+/** Returns null for a wrong code or a deleted record. */
 export async function findMessage(db: Db, code: string): Promise<MessageRecord | null> {
   const [id, token = ''] = code.split('.');
   if (!Id.safeParse(id).success) return null;
@@ -26,7 +25,7 @@ export async function findMessage(db: Db, code: string): Promise<MessageRecord |
   return rows[0] ?? null;
 }
 
-/** Saves the recipient's report of a message. It replaces an open one of this message. A closed one stays as it is. */
+/** Replaces an open report of this message. A closed one stays as it is. */
 export async function saveReport(db: Db, message: MessageRecord, reason: ReportReason, text: string): Promise<void> {
   await db
     .insertInto('reports')

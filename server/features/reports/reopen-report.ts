@@ -3,7 +3,7 @@ import type { Db } from '#server/db/client.ts';
 import type { Reopening } from '#server/domain/staff/review.ts';
 import { lockContent } from './report-content.ts';
 
-/** Opens a closed item again: copies of its reports, in the scope that it had. What the decision did stays in effect. */
+/** Copies the reports, in the scope that they had. What the decision did stays in effect. */
 export async function reopenReport(tx: Db, id: string): Promise<Reopening> {
   await lockContent(tx, id);
   const { rows: open } = await sql`

@@ -14,22 +14,19 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import type { Network } from '#server/platform/limits/networks.ts';
 import { confirmReportMailJob } from './jobs.ts';
 
-/** Days in which a member can hide `maxHiddenPhotos` photos at once. */
 const hiddenPhotosDays = 30;
 
-/** A profile or a photo that the caller can see. */
 interface Content {
   readonly kind: ContentKind;
   readonly id: string;
-  /** The account whose profile or photo it is. */
   readonly subjectId: string;
   /** The name of the person, or the title of the photo. */
   readonly title: string;
 }
 
 /**
- * Returns what the caller wants to report.
- * @throws ProblemError not-found if it does not exist or the caller cannot see it, permission-denied if it is the caller's own
+ * @throws ProblemError not-found if it does not exist or the caller cannot see it, permission-denied if it is the
+ *   caller's own
  */
 export async function requireContent(
   { db, institution }: Context,
@@ -65,9 +62,9 @@ export async function requireContent(
 }
 
 /**
- * Saves a report about a profile or a photo. The report of a signed-in user with a verified address counts at once, that of anyone else after a
- * link in a mail was opened. A member who is in a photo hides it at once, at most five times in 30 days, and a photo only until staff have
- * decided.
+ * Saves a report about a profile or a photo. The report of a signed-in user with a verified address counts at once,
+ * that of anyone else after a link in a mail was opened. A member who is in a photo hides it at once, at most five
+ * times in 30 days, and a photo only until staff have decided.
  * @throws ProblemError validation-failed, auth/too-many-requests; those of `requireContent`
  */
 export async function reportContent(
@@ -127,7 +124,7 @@ const toRow = ({ kind, id, subjectId, reason, text }: NewReport) => ({
   text,
 });
 
-/** Saves the report of an account. It replaces an open one about the same profile or photo. */
+/** Replaces an open report about the same profile or photo. */
 async function saveReport(tx: Db, report: NewReport, { account }: Session, hasHidden: boolean): Promise<void> {
   const row = toRow(report);
   const scope = await findItemScope(tx, report.subjectId, null);
@@ -144,8 +141,8 @@ async function saveReport(tx: Db, report: NewReport, { account }: Session, hasHi
 }
 
 /**
- * Adds a report to the open item about the same thing, if there is one, so that staff decide them together. Changes the version of the item,
- * because staff see the report.
+ * Adds a report to the open item about the same thing, if there is one, so that staff decide them together. Changes the
+ * version of the item, because staff see the report.
  */
 export async function joinItem(tx: Db, reportId: string): Promise<void> {
   // Of two first reports at the same time, the second waits for the first.
@@ -180,7 +177,7 @@ async function countHiddenPhotos(tx: Db, accountId: string): Promise<number> {
   return photos;
 }
 
-/** Returns whether staff have decided about a report with which the member hid the photo: they cannot hide it again by themselves. */
+/** Returns whether staff have decided about an earlier report: then the member cannot hide the photo again. */
 async function hasHiddenBefore(tx: Db, accountId: string, photoId: string): Promise<boolean> {
   const earlier = await tx
     .selectFrom('reports')

@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Sends a message. @returns the code of the report link in its mail */
 async function write(from: Member, to: Member): Promise<string> {
   const body = { text: 'Send me your password', shareEmail: false };
   await from.device.call('POST /api/users/{id}/messages', { params: { id: to.uid }, body });
@@ -24,7 +23,6 @@ const report = (code: string, text = '') =>
 interface Report {
   readonly id: string;
 }
-/** Returns the reports about a member, also after the account is deleted, oldest first. */
 async function reports({ uid, email }: Member) {
   const { rows } = await archive.pool.query<Report>(
     `select id, subject_id, subject_name, reporter_id, reason, text, closed_at, closing_note from reports

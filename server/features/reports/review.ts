@@ -5,7 +5,7 @@ import { deathOutcomes } from './outcomes.ts';
 import { reopenReport } from './reopen-report.ts';
 import { isAboutDeath } from './staff-queries.ts';
 
-/** The open reports in the review queue: one item for all reports about the same profile, photo or message. */
+/** One item for all reports about the same profile, photo or message. */
 export const reportReview: Reviewable<'report'> = {
   kind: 'report',
   right: 'reports',

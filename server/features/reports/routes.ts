@@ -8,13 +8,10 @@ import { findMessage, saveReport } from './queries.ts';
 import { reportContent, requireContent } from './report-content.ts';
 import { staffReportRoutes } from './staff-routes.ts';
 
-/**
- * Adds the routes to report messages, profiles and photos. The link in the mail of a message proves that the caller received it, so such a
- * report needs no sign-in.
- */
+/** The link in the mail of a message proves that the caller received the message, so its report needs no sign-in. */
 export function reportRoutes(app: FastifyInstance, context: Context): void {
   const { db, limiter, authentication } = context;
-  /** Returns the message of a report code. @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
+  /** @throws ProblemError not-found, auth/too-many-requests after many wrong codes from one network */
   const requireMessage = async ({ ip }: FastifyRequest, code: string) => {
     const message = await findMessage(db, code);
     if (message) return message;

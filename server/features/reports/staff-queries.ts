@@ -12,24 +12,21 @@ import { classScopeColumns } from '#server/domain/staff/class-scope.ts';
 import { type Staff, isInScope, profileScopeColumns } from '#server/domain/staff/guard.ts';
 import { deathOutcomes, outcomesFor } from './outcomes.ts';
 
-/** Condition that the reported person does not hide a field from members: staff need a reason to look at hidden ones. */
+/** Staff need a reason to look at fields that the person hides from members. */
 const isShown = (field: ProfileField) => sql`p.visibility ->> ${sql.lit(field)} is distinct from 'me'`;
 
 /** Condition that a report `r` and the others of its item only say that the person has died. */
 export const isAboutDeath = sql<SqlBool>`(r.kind = 'profile' and r.reason = 'deceased' and not exists (
   select from reports o where o.item_id = r.id and o.is_confirmed and o.reason <> 'deceased'))`;
 
-/** Who reads a report. */
 export interface ReportReader {
   readonly institution: Pick<Institution, 'colleges'>;
   readonly accountId: string;
-  /** The parts of the institution in which they read all reports. */
   readonly scopes: readonly StaffScope[];
   /** The parts in which they read reports that only say that a person has died. */
   readonly deathScopes: readonly StaffScope[];
 }
 
-/** A report with what staff see of its person and photo. */
 interface ReportRow {
   readonly id: string;
   readonly version: number;
@@ -59,8 +56,8 @@ interface ReportRow {
 }
 
 /**
- * Returns a report that has an item, if the reported person is in scope. Reports that belong to the item of another one have no page. Staff do
- * not see reports about themselves, because these show who sent them.
+ * Returns a report that has an item, if the reported person is in scope. Reports that belong to the item of another one
+ * have no page. Staff do not see reports about themselves, because these show who sent them.
  * @returns null if it does not exist, is out of scope, or is about the member of staff
  */
 export async function findStaffReport(
@@ -110,11 +107,9 @@ export async function findActedReports(
   return rows;
 }
 
-/** Returns the picture that a report shows: the photo, or the portrait of a reported profile. */
 export const pictureOf = ({ kind, picture, portrait }: ReportRow): string | null =>
   kind === 'photo' ? picture : kind === 'profile' ? portrait : null;
 
-/** Returns what staff see of a report. */
 export async function describeStaffReport(
   db: Db,
   { scopes, deathScopes }: ReportReader,
@@ -159,7 +154,7 @@ export async function describeStaffReport(
   };
 }
 
-/** Returns the reports of an item, the oldest first. The names of members out of scope are left out. */
+/** Returns the oldest first. Leaves out the names of members out of scope. */
 async function findEntries(
   db: Db,
   itemId: string,
@@ -183,7 +178,6 @@ async function findEntries(
   return rows;
 }
 
-/** Returns what staff have decided about a person before, the latest first. */
 async function findFindings(
   db: Db,
   itemId: string,

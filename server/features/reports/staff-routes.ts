@@ -19,7 +19,6 @@ import {
 
 const restorers = { profile: restoreProfile, account: restoreAccount };
 
-/** Adds the routes with which staff read reports, and undo what was done. The review queue decides them. */
 export function staffReportRoutes(app: FastifyInstance, context: Context): void {
   const { db, media, listCache, institution } = context;
   const toReader = ({ accountId, scopesOf }: StaffOfAny): ReportReader => ({

@@ -11,10 +11,8 @@ import { issueConfirmCode } from './confirm-report.ts';
 import { confirmReportMailJob, deleteOldReportsJob, endSuspensionsJob, reportOutcomeMailJob } from './jobs.ts';
 import { composeConfirmReport, composeModerationNotice, composeReportOutcome } from './mails.ts';
 
-/** Days until a closed report is deleted. */
 const closedReportTtlDays = 180;
 
-/** Returns the job handlers of the reports feature. */
 export function reportTasks(context: Context, mailer: Mailer): JobHandlers {
   const { db, limiter } = context;
   const branding = createMailBranding(context);

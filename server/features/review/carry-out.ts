@@ -8,14 +8,15 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { checkDecision, queueCarryOut } from './decisions.ts';
 import { toReviewer } from './queue.ts';
 
-/** A decision that could not be carried out. The message is for staff. */
+/** The message is for staff. */
 class NotCarriedOut extends Error {
   override readonly name: string = 'NotCarriedOut';
 }
 
 /**
- * Carries out a decision that was not undone, in one transaction with its record in the audit log. If that is impossible, nothing changes, and
- * the item returns to the queue with the reason. Does nothing if the item is no longer open.
+ * Carries out a decision that was not undone, in one transaction with its record in the audit log. If that is
+ * impossible, nothing changes, and the item returns to the queue with the reason. Does nothing if the item is no longer
+ * open.
  */
 export async function carryOutDecision(context: Context, reviewables: Reviewables, decisionId: string): Promise<void> {
   const { db, listCache } = context;

@@ -9,7 +9,6 @@ import { type ItemKey, endHold } from './holds.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 import { type FoundItem, type Reviewer, findItem, requireImpartial } from './queue.ts';
 
-/** A decision of a member of staff, with the version of the item that they saw. */
 interface SeenDecision {
   readonly decision: ReviewDecision;
   readonly version: string;
@@ -42,10 +41,7 @@ export async function checkDecision(
   return { item, reviewable };
 }
 
-/**
- * Stores a decision about an item, and queues the job that carries it out.
- * @throws ProblemError as `checkDecision`, and review/held, review/decided
- */
+/** @throws ProblemError as `checkDecision`, and review/held, review/decided */
 export async function decideItem(
   context: Context,
   tx: Db,
@@ -101,7 +97,6 @@ export async function decideTogether(
   return decided;
 }
 
-/** Queues the job that carries out a decision. */
 export const queueCarryOut = (db: Db, decisionId: string, delaySeconds: number): Promise<void> =>
   carryOutDecisionJob.queue(db, { decisionId }, { key: decisionId, delaySeconds });
 

@@ -5,7 +5,6 @@ import { type ReviewKind, holdMinutes } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 import { staffNameSql } from './queue.ts';
 
-/** An item of the queue. */
 export interface ItemKey {
   readonly kind: ReviewKind;
   readonly id: string;
@@ -41,7 +40,6 @@ export async function holdItem(
 const canTake = (accountId: string, takesOver: boolean) =>
   sql`(${takesOver} or h.account_id = ${accountId} or h.expires_at <= now())`;
 
-/** Ends the hold of a member of staff, if they have one. */
 export async function endHold(db: Db, { kind, id }: ItemKey, accountId: string): Promise<void> {
   await db
     .deleteFrom('review_holds')

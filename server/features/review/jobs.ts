@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineJob } from '#server/platform/jobs/define-job.ts';
 
-/** Carries out a decision about an item of the review queue. Does nothing if the decision was undone. */
+/** Does nothing if the decision was undone. */
 export const carryOutDecisionJob = defineJob('review:carry-out', z.object({ decisionId: z.string() }), {
   // A member of staff waits for the result.
   priority: 5,

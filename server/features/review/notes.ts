@@ -5,7 +5,6 @@ import type { Db } from '#server/db/client.ts';
 import type { ItemKey } from './holds.ts';
 import { staffNameSql } from './queue.ts';
 
-/** Returns the notes of an item, oldest first. @param readerId the member of staff who reads them */
 export async function findNotes(
   db: Db,
   { kind, id }: ItemKey,
@@ -20,7 +19,7 @@ export async function findNotes(
   return rows;
 }
 
-/** Adds a note to an item. @param about the account that the item is about: the note is deleted with it */
+/** @param about the account that the item is about: the note is deleted with it */
 export async function addNote(
   db: Db,
   { kind, id, about, authorId, text }: ItemKey & NewNote,

@@ -13,7 +13,6 @@ import type { Reviewable, Reviewables } from '#server/domain/staff/review.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** A kind of item that a member of staff may decide. */
 export interface OwnKind {
   readonly reviewable: Reviewable;
   /** The parts of the institution in which they may decide all of them. */
@@ -24,7 +23,6 @@ export interface OwnKind {
   readonly columns: ScopeColumns;
 }
 
-/** Returns a member of staff with the kinds of items that they may decide. */
 export const toReviewer = (
   { institution }: Pick<Context, 'institution'>,
   reviewables: Reviewables,
@@ -35,7 +33,7 @@ export const toReviewer = (
   kinds: Object.values<Reviewable>(reviewables).flatMap((one) => toOwnKind(institution, one, scopesOf) ?? []),
 });
 
-/** Returns what a member of staff may decide of a kind of item. Null: nothing. */
+/** Returns null if the member of staff may decide nothing of this kind. */
 export function toOwnKind(
   institution: Pick<Institution, 'colleges'>,
   reviewable: Reviewable,
@@ -48,28 +46,23 @@ export function toOwnKind(
     : { reviewable, scopes, simpleScopes, columns: classScopeColumns(institution, 'x') };
 }
 
-/** The member of staff who reads the queue. Without a kind, it is empty. */
 export interface Reviewer {
   readonly accountId: string;
   readonly kinds: readonly OwnKind[];
 }
 
-/** An item, with the accounts that it is about. */
 export interface FoundItem extends z.input<typeof ReviewItem> {
   readonly accountId: string | null;
-  /** The second person it is about. */
   readonly otherId: string | null;
   /** Whether the member of staff sees it only because it is simple. */
   readonly isSimpleOnly: boolean;
 }
 
-/** Cursor: whether the last item of the page has no priority, when it was added or decided, in microseconds, and its id. */
+/** Cursor of the last item: whether it has no priority, when it was added or decided (microseconds), and its id. */
 const PageKey = z.tuple([z.boolean(), Microseconds, Id]);
 
-/** Which items to list. */
 interface QueueFilter {
   readonly state: ItemState;
-  /** Only items about this account. */
   readonly person?: string | undefined;
   readonly kind?: ReviewKind | undefined;
   readonly after?: string | undefined;
@@ -77,8 +70,8 @@ interface QueueFilter {
 }
 
 /**
- * Returns one page of the items that wait, claims that agree with the roster first, then the oldest; or of the decided items, the latest first.
- * With the number of waiting items.
+ * Returns one page of pending items, claims that agree with the roster first, then the oldest; or of decided items, the
+ * latest first. Includes the number of pending items.
  */
 export async function findQueue(
   db: Db,
@@ -103,7 +96,7 @@ const isAfterKey = (state: ItemState, [isLater, at, id]: z.infer<typeof PageKey>
 const isAboutSql = ({ reviewable }: OwnKind, person: string) =>
   reviewable.hasOtherPerson ? sql`${person}::uuid in (x.account_id, x.other_id)` : sql`x.account_id = ${person}::uuid`;
 
-/** Returns an item that waits, or a decided one, in the scope of the member of staff; or null. */
+/** Returns a pending or decided item in the scope of the member of staff; null if there is none. */
 export async function findItem(
   db: Db,
   { accountId, kinds }: Reviewer,
@@ -117,7 +110,10 @@ export async function findItem(
   return row ?? null;
 }
 
-/** Returns whether an item is about the member of staff. They could decide in their own favor, and read what others have reported or claimed. */
+/**
+ * Returns whether an item is about the member of staff. They could decide in their own favor, and read what others have
+ * reported or claimed.
+ */
 export const isAboutReviewer = ({ accountId }: Reviewer, item: FoundItem): boolean =>
   accountId === item.accountId || accountId === item.otherId;
 
@@ -139,7 +135,7 @@ export async function requireImpartial(db: Db, reviewer: Reviewer, item: FoundIt
   return own;
 }
 
-/** SQL expression: the name of an account for other staff, by the alias of its table. The address, for an account without a profile. */
+/** SQL for the name of an account, by the alias of its table. The address if the account has no profile. */
 export const staffNameSql = (alias: string) =>
   sql<string>`coalesce(${sql.ref(`${alias}.display_name`)}, ${sql.ref(`${alias}.email`)})`;
 
@@ -161,7 +157,7 @@ interface ItemRow extends Omit<FoundItem, 'hold' | 'decision' | 'closed'> {
   reopenedAs: string | null;
 }
 
-/** Each kind is read in the order of its index up to the limit, so the cost of a page does not depend on the number of items. */
+/** Reads each kind in the order of its index up to the limit, so a page costs the same for any number of items. */
 async function selectItems(
   db: Db,
   { accountId, kinds }: Reviewer,
@@ -237,10 +233,13 @@ const toItem = (row: ItemRow): FoundItem & Pick<ItemRow, 'isLater' | 'at'> => ({
   },
 });
 
-/** Most items that are counted for staff with a limited scope. The scope of each item is looked up, so that more would be slow. */
+/**
+ * Maximum number of items that are counted for staff with a limited scope. The scope of each item is looked up, so that
+ * more would be slow.
+ */
 const maxCounted = 200;
 
-/** Returns how much waits of each kind, and since when. Reads the decisions once: an anti-join reads them for each item. */
+/** Reads the decisions once: an anti-join would read them for each item. */
 export async function countItems(db: Db, kinds: readonly OwnKind[]): Promise<z.input<typeof ReviewCount>[]> {
   const { rows } = await sql<{ kind: ReviewKind; waiting: number; oldest: Date | null }>`
     ${sql.join(

@@ -10,7 +10,8 @@ import { type Reviewer, findItem, requireImpartial } from './queue.ts';
 /**
  * Opens a decided item again, as a new item with the reason as its first note.
  * @returns the id of the new item
- * @throws ProblemError not-found, permission-denied as for a decision, staff/refused if the item was reopened before or cannot be reopened
+ * @throws ProblemError not-found, permission-denied as for a decision, staff/refused if the item was reopened before or
+ *   cannot be reopened
  */
 export async function reopenItem(
   context: Context,

@@ -12,11 +12,9 @@ import { addNote, findNotes } from './notes.ts';
 import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toReviewer } from './queue.ts';
 import { reopenItem } from './reopen.ts';
 
-/** Adds the routes of the review queue. @param reviewables all kinds of items */
 export function reviewRoutes(app: FastifyInstance, context: Context, reviewables: Reviewables): void {
   const { db } = context;
 
-  /** Returns the caller with the kinds of items that they may decide. */
   const reviewerOf = ({ accountId, scopesOf }: StaffOfAny): Reviewer =>
     toReviewer(context, reviewables, accountId, (right) => scopesOf.get(right) ?? []);
   const requireItem = async (reviewer: Reviewer, key: ItemKey): Promise<FoundItem> => {

@@ -4,7 +4,6 @@ import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { carryOutDecision } from './carry-out.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 
-/** Returns the job handlers of the review queue. @param reviewables all kinds of items */
 export const reviewTasks = (context: Context, reviewables: Reviewables): JobHandlers => ({
   ...carryOutDecisionJob.handle(({ decisionId }) => carryOutDecision(context, reviewables, decisionId)),
 });

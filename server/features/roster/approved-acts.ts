@@ -26,7 +26,7 @@ const describe: ApprovedAct['describe'] = async (db, payload) => {
   return one ? `import ${one.id}, ${one.fileName}` : `import ${importId}`;
 };
 
-/** Applies an import. Refused if the import was checked again since the request. */
+/** Refused if the import was checked again since the request. */
 export const rosterApplyAct: ApprovedAct = {
   kind: kinds.apply,
   right: 'roster',
@@ -40,7 +40,7 @@ export const rosterApplyAct: ApprovedAct = {
   },
 };
 
-/** Undoes an import. Refused if another import was applied since the request. */
+/** Refused if another import was applied since the request. */
 export const rosterUndoAct: ApprovedAct = {
   kind: kinds.undo,
   right: 'roster',
@@ -61,7 +61,7 @@ export async function queueStep(tx: Db, job: Parameters<typeof rosterStepJob.que
   await rosterStepJob.queue(tx, job);
 }
 
-/** Requests that a second person approves a step. The request is about all entries that it changes. */
+/** The request is about all entries that the step changes. */
 export const requestStep = (
   context: Pick<Context, 'limiter'>,
   tx: Db,
@@ -76,7 +76,7 @@ export const requestStep = (
     requestedBy,
   });
 
-/** Returns, by the id of the import, the requests that wait or are about to run. A request for an earlier check no longer counts. */
+/** Returns requests that are pending or about to run, by import id. One for an earlier check no longer counts. */
 export async function findRequests(
   db: Db,
 ): Promise<(one: Pick<RosterImport, 'id' | 'checkedAt'>) => z.input<typeof ImportAnswer>['approval']> {

@@ -10,7 +10,6 @@ import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { findApproval } from './codes-approval.ts';
 
-/** Adds the routes with which owners and registrars print codes for the clearance counter. */
 export function codeRoutes(app: FastifyInstance, context: Context): void {
   const { db, institution, config } = context;
 

@@ -4,7 +4,6 @@ import type { Context } from '#server/domain/context.ts';
 import type { CodeScope } from '#server/domain/roster/printed-codes.ts';
 import { type ApprovedAct, requestApproval } from '#server/domain/staff/approvals.ts';
 
-/** Days in which an approved sheet can be printed. */
 const approvalTtlDays = 7;
 
 /** An approval to print codes. The requester then prints the sheet, which no one else sees. */
@@ -19,7 +18,8 @@ export const codesAct: ApprovedAct = {
 };
 
 /**
- * Returns an unused approval of an account to print codes for a scope and this number of people. Requests one if there is none and none waits.
+ * Returns an unused approval of an account to print codes for a scope and this number of people. Requests one if there
+ * is none and no request is pending.
  * @returns null without an approval
  * @throws ProblemError staff/too-many-requests
  */

@@ -35,7 +35,6 @@ test('staff print codes for a part of the roster once, and the audit log has the
   expect(code).not.toBe('');
 });
 
-/** Prints a sheet. @returns its HTML and its codes */
 async function print(department: string): Promise<{ html: string; codes: string[] }> {
   const { html } = await registrar.device.call('POST /api/staff/roster/codes', { body: { department } });
   return { html, codes: Array.from(html.matchAll(/<p class="code">([^<]+)</gu), ([, code = '']) => code) };

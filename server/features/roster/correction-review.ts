@@ -3,7 +3,6 @@ import { closeCorrection, correctionItems, reopenCorrection } from '#server/doma
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import type { Reviewable } from '#server/domain/staff/review.ts';
 
-/** Proposed corrections of the roster in the review queue. */
 export const correctionReview: Reviewable<'correction'> = {
   kind: 'correction',
   right: 'corrections',

@@ -7,7 +7,6 @@ import { recordStaffAction, recordStaffRead } from '#server/domain/staff/audit-l
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** Adds the routes with which staff who know a class propose corrections of the roster. */
 export function correctionRoutes(app: FastifyInstance, context: Context): void {
   const { db, institution } = context;
 

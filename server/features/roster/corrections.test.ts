@@ -29,14 +29,12 @@ const findClass = ({ device }: Member, department = 'Physics', year = 2014) =>
 const propose = ({ device }: Member, correction: CorrectionForm) =>
   device.ask('POST /api/staff/corrections', { body: { correction } });
 
-/** Proposes a correction and returns its id. */
 async function proposeOne(body: CorrectionForm, by = representative): Promise<string> {
   const answer = await propose(by, body);
   if (answer.statusCode !== 200) throw new Error(answer.body);
   return answer.json<{ id: string }>().id;
 }
 
-/** Decides a correction, and lets the decision take effect. */
 async function decide(id: string, outcome: 'accept' | 'refuse', text = '', by = registrar) {
   const { version } = await by.device.call('GET /api/staff/corrections/{id}', { params: { id } });
   await by.device.call('POST /api/staff/queue/{kind}/{id}/decision', {

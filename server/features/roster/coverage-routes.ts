@@ -5,7 +5,6 @@ import { findCoverage } from '#server/domain/roster/coverage.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
-/** Adds the routes of how many people the archive reaches, for all staff within their scopes. */
 export function coverageRoutes(app: FastifyInstance, { db, institution }: Context): void {
   mount(app, 'GET /api/staff/coverage', async (_, { staff }) => findCoverage(db, institution, staff.scopes));
   mountDownload(app, 'GET /api/staff/coverage/file', async (_, { staff }) => {

@@ -15,7 +15,6 @@ const find = ({ device }: Member) => device.call('GET /api/staff/coverage');
 const classesOf = ({ departments }: Coverage, name: string) =>
   departments.find(({ department }) => department === name)?.classes;
 
-/** A graduate of another department than the tests count. */
 const botanist = { department: 'Botany', yearGraduated: 1990, college: 'COSIT' };
 const physics = { department: 'Physics', college: 'COSIT' } as const;
 

@@ -9,11 +9,9 @@ import { nullIfMissing } from '#server/platform/storage/files.ts';
 
 const folderOf = (dataDir: string): string => join(dataDir, 'roster');
 
-/** Returns the path of the uploaded file of an import. */
 export const rosterFilePath = (dataDir: string, importId: number): string =>
   join(folderOf(dataDir), `${importId}.upload`);
 
-/** Deletes the uploaded file of an import. */
 export const deleteRosterFile = (dataDir: string, importId: number): Promise<void> =>
   rm(rosterFilePath(dataDir, importId), { force: true });
 
@@ -22,7 +20,7 @@ const unfinished = '.unfinished';
 /** Milliseconds without a write after which an upload counts as interrupted. */
 const interruptedAfterMs = 24 * 60 * 60 * 1000;
 
-/** Deletes all files except that of an import and those of uploads that are still arriving. @param openId null to keep no import */
+/** Keeps uploads that are still arriving. @param openId the import whose file is kept; null to keep none */
 export async function deleteOtherFiles(dataDir: string, openId: number | null): Promise<void> {
   const isArriving = async (path: string) =>
     path.endsWith(unfinished) &&
@@ -34,7 +32,6 @@ export async function deleteOtherFiles(dataDir: string, openId: number | null): 
 }
 
 /**
- * Stores an upload.
  * @param record records the import with the SHA-256 of the file, and returns its id
  * @returns the id
  * @throws ProblemError insufficient-storage

@@ -15,7 +15,6 @@ beforeAll(async () => {
 afterAll(() => archive.close());
 beforeEach(() => roster.reset());
 
-/** Returns the details of an audit record as the API lists them, by name. */
 const listOf = (details: Readonly<Record<string, number>>) =>
   Object.entries(details).map(([name, value]) => ({ name, value: String(value) }));
 

@@ -3,8 +3,8 @@ import { importSteps } from '#contract/roster-values.ts';
 import { type Schedule, defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/define-job.ts';
 
 /**
- * Runs one step of an import. `checkedAt` is for the step `apply`: when the check ended whose warnings staff confirmed. `accountId`: who
- * applies or undoes it.
+ * `checkedAt` is for the step `apply`: when the check ended whose warnings staff confirmed. `accountId`: who applies or
+ * undoes the import.
  */
 export const rosterStepJob = defineJob(
   'roster:step',

@@ -9,7 +9,10 @@ import { type RosterImports, openRosterImports } from '#server/testing/roster-im
 import { createStaff } from '#server/testing/staff.ts';
 import { newToken } from '#server/platform/crypto/tokens.ts';
 
-/* Every change of the name or birth date of an entry that a member is confirmed as makes the link contested: by an import, its undo, or staff. */
+/*
+ * Every change of the name or birth date of an entry that a member is confirmed as makes the link contested: by an
+ * import, its undo, or staff.
+ */
 
 let archive: TestArchive;
 let roster: RosterImports;
@@ -32,7 +35,6 @@ type Row = Partial<Record<'last' | 'first' | 'dob' | 'department', string>>;
 /** Other people of the roster, so that one changed entry needs no approval by its share. */
 const others = Array.from({ length: 30 }, (_, at) => `OTHER/${at},Bello,Ben,1994-12-01,Physics,2001`);
 
-/** Returns a roster file with a member and others. */
 function toFile({ document: { academic, name, dob } }: Member, values: Row = {}): string {
   const row = { last: name.last, first: name.first, dob, department: academic.department, ...values };
   const cells = [academic.matricNumber, row.last, row.first, row.dob, row.department, academic.year.graduated];
@@ -40,14 +42,12 @@ function toFile({ document: { academic, name, dob } }: Member, values: Row = {})
   return [header, cells.join(','), ...others, ''].join('\n');
 }
 
-/** Creates a member, Ada Okafor Bello, who is confirmed as an entry that was imported. */
 async function createHolder(values: Row = {}) {
   const holder = await archive.createMember({ firstName: 'Ada', lastName: 'Okafor Bello', department: 'Physics' });
   expect(await importFile(toFile(holder, values))).toMatchObject({ state: 'applied' });
   return { ...holder, entryId: await confirm(holder) };
 }
 
-/** Confirms a member by a printed code. @returns the id of the entry */
 async function confirm(member: Member): Promise<number> {
   const { id } = await findEntry(member);
   await member.device.call('POST /api/membership/codes', { body: { code: await printCode(archive, id) } });
@@ -65,7 +65,6 @@ async function findEntry({ document }: Member): Promise<{ id: number; isConteste
 
 const isContested = async (member: Member) => (await findEntry(member)).isContested;
 
-/** Uploads, checks and applies a file, with all warnings confirmed. The import may then wait for an approval. */
 async function importFile(file: string, erase: NonNullable<ImportSettings['erase']> = []): Promise<RosterImport> {
   const id = await roster.upload(file);
   if (erase.length > 0)
@@ -79,7 +78,6 @@ async function importFile(file: string, erase: NonNullable<ImportSettings['erase
 
 const approve = ({ id }: RosterImport) => roster.approve(String(id));
 
-/** Returns what the holder reads of the entry in the data export. */
 async function readEntry({ device, uid }: Member): Promise<Record<string, unknown> | null> {
   const zip = await device.ask('GET /api/users/{id}/export', { params: { id: uid } });
   const file = unzipSync(zip.rawPayload)['membership.json'];
@@ -90,7 +88,6 @@ async function readEntry({ device, uid }: Member): Promise<Record<string, unknow
 const findDisputes = async () =>
   (await registrar.device.call('GET /api/staff/queue', { query: { kind: 'dispute' } })).items;
 
-/** Decides an item of the review queue, and lets the decision take effect. */
 async function decide(
   { device }: Member,
   kind: 'dispute' | 'correction',
@@ -105,7 +102,6 @@ async function decide(
   await archive.runJobs();
 }
 
-/** Decides the only open dispute. */
 async function decideDispute(outcome: 'keep' | 'transfer') {
   await decide(registrar, 'dispute', (await findDisputes())[0], outcome);
   expect(await findDisputes()).toEqual([]);

@@ -1,7 +1,7 @@
 import type { CollectMyData } from '#server/domain/my-data.ts';
 import { findProposedTexts } from '#server/domain/roster/corrections.ts';
 
-/** Collects the corrections that a member of staff has proposed, without the names of the people they are about. */
+/** Omits the names of the people whom the corrections are about. */
 export const collectCorrections: CollectMyData = async ({ db }, { account }) => {
   const proposedCorrections = await findProposedTexts(db, account.id);
   return proposedCorrections.length === 0 ? {} : { account: { proposedCorrections } };

@@ -26,13 +26,10 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { findRequests, queueStep, requestStep } from './approved-acts.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
 
-/** Maximum number of imports in the list. */
 const listedImports = 50;
 
-/** Maximum number of rows in the download of errors. */
 const maxErrors = 10_000;
 
-/** Adds the routes to import the roster, for owners and registrars. Long steps run as jobs. */
 export function rosterRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
   const requireImport = async (id: string): Promise<RosterImport> => {

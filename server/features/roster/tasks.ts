@@ -28,13 +28,10 @@ import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
 import { deleteOtherFiles, deleteRosterFile, rosterFilePath } from './files.ts';
 import { deleteRosterFilesJob, rosterStepJob } from './jobs.ts';
 
-/** Days until an open import is cancelled. */
 const openImportTtlDays = 7;
 
-/** Share of a step between two updates of its progress. */
 const progressStep = 0.02;
 
-/** Returns the job handlers of the roster. */
 export const rosterTasks = (context: Context): JobHandlers => ({
   ...rosterStepJob.handle((job, { signal }) => runStep(context, job, signal)),
   ...deleteRosterFilesJob.handle(async () => {

@@ -1,6 +1,6 @@
 import type { DirectoryFilters, Facets } from '#contract/directory.ts';
 
-/** The fields of a person that have filters. A field is null if the audience may not see it. */
+/** A field is null if the audience may not see it. */
 export interface FacetRow {
   readonly college: string | null;
   readonly department: string | null;
@@ -8,7 +8,7 @@ export interface FacetRow {
   readonly year_graduated: number | null;
 }
 
-/** Returns whether a person matches all filters. A hidden field matches no filter. */
+/** A hidden field matches no filter. */
 export function matchesFilters(row: FacetRow, filters: DirectoryFilters): boolean {
   const { college, department, program, graduatedFrom, graduatedTo } = filters;
   const year = row.year_graduated;
@@ -23,7 +23,7 @@ export function matchesFilters(row: FacetRow, filters: DirectoryFilters): boolea
 
 type CountedRow = FacetRow & { readonly people: number };
 
-/** Returns the values of each field with counts. Each list ignores the filter on its own field. */
+/** Each list ignores the filter on its own field. */
 export function countFacets(rows: readonly CountedRow[], filters: DirectoryFilters): Facets {
   const { college: _c, ...withoutCollege } = filters;
   const { department: _d, ...withoutDepartment } = filters;

@@ -5,7 +5,6 @@ import { type CardRow, cardColumns } from '#server/domain/people/visibility.ts';
 
 const columns = [...cardColumns, 'given_sort_name', 'other_names', 'college', 'program'] as const;
 
-/** A row of `listings` with the fields that ranking, filters and cards need. */
 export type ListingRow = CardRow & Pick<Tables['listings'], (typeof columns)[number]>;
 
 export const listingColumns = sql.raw(columns.join(', '));

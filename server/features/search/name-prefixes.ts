@@ -5,8 +5,8 @@ import type { ListingAudience } from '#server/db/schema.ts';
 import { type ListingRow, listingColumns, filterConditions, hasFilters } from './listing-rows.ts';
 
 /*
- * Finds people whose name begins with the search text, in the order of the names. Four index scans stop at the limit, so a common name
- * costs no more than a rare one.
+ * Finds people whose name begins with the search text, in the order of the names. Four index scans stop at the limit,
+ * so a common name costs no more than a rare one.
  */
 
 /** Sorts after a space and before letters and digits: folded names contain nothing else. */
@@ -15,8 +15,9 @@ const afterWord = '!';
 const afterPrefix = '\u{10FFFF}';
 
 /**
- * Returns people by their names: first surnames equal to the text, then first names equal to it, then surnames and first names that begin
- * with it. A text of several words can continue from the surname to the first name or the other way round.
+ * Returns people by their names: first surnames equal to the text, then first names equal to it, then surnames and
+ * first names that begin with it. A text of several words can continue from the surname to the first name or the other
+ * way round.
  * @param text search terms, folded, with spaces between them
  * @param limit maximum number of people; the others are later in the order
  */
@@ -28,8 +29,8 @@ export async function findByNamePrefix(
   limit: number,
 ): Promise<ListingRow[]> {
   const filter = filterConditions(filters);
-  // The planner does not use the value of a subquery. So all texts have the same plan, which PostgreSQL then keeps: planning takes four
-  // times as long as reading the rows. With filters, the best plan depends on the values.
+  // The planner does not use the value of a subquery. So all texts have the same plan, which PostgreSQL then keeps:
+  // planning takes four times as long as reading the rows. With filters, the best plan depends on the values.
   const bound = (value: string) => (hasFilters(filters) ? sql`${value}` : sql`(select ${value}::text)`);
   const isWithin = (column: 'sort_name' | 'given_sort_name', from: string, to: string) =>
     sql`(${sql.ref(column)} >= ${bound(from)} and ${sql.ref(column)} < ${bound(to)})`;

@@ -9,7 +9,6 @@ import { findByNamePrefix } from './name-prefixes.ts';
 import { rank } from './ranking.ts';
 import { type TermQuery, addCorrections, findPrefixQueries, isShortNumber, matchAll } from './word-conditions.ts';
 
-/** Maximum number of results in a response. */
 export const maxResults = 48;
 /** Maximum number of people whose fields are counted with the search. */
 const maxRankedPeople = 300;
@@ -32,23 +31,19 @@ export interface SearchCounts {
 export interface SearchResult extends SearchCounts {
   /** The people found, best match first: all of them, or the first ones if `facets` is null. */
   readonly hits: readonly ListingRow[];
-  /** The search terms, folded. */
   readonly terms: readonly string[];
 }
 
-/** The input of a search. */
 interface Search {
   readonly db: Db;
   readonly audience: ListingAudience;
   readonly terms: readonly string[];
 }
 
-/** People who match all terms, best match first. */
 interface Matches {
   readonly rows: readonly ListingRow[];
   readonly count: number;
   readonly isAtLeast: boolean;
-  /** Whether `rows` are all people who match. */
   readonly isComplete: boolean;
   /** The queries that found the people; null if only the beginnings of names were compared. */
   readonly queries: readonly TermQuery[] | null;
@@ -56,7 +51,7 @@ interface Matches {
 
 const readTerms = (text: string): string[] => searchWords(text).slice(0, maxTerms);
 
-/** Terms of one or two letters are the prefix of too many words. If there are no others, they match only names that begin with them. */
+/** One or two letters are the prefix of too many words. Alone they match only names that begin with them. */
 const isTooShort = (terms: readonly string[]) => terms.every((term) => /^\p{L}{1,2}$/u.test(term));
 
 const noFacets = { colleges: [], departments: [], programs: [], years: [] } satisfies Facets;
@@ -90,7 +85,6 @@ function filterAll(rows: readonly ListingRow[], filters: DirectoryFilters) {
   return { hits, count: hits.length, isAtLeast: false, facets };
 }
 
-/** Returns the people who match the terms, or who match corrected spellings if the former are few. */
 async function findMatches(search: Search): Promise<Matches> {
   const exact = await findExactMatches(search, {});
   const { db, audience } = search;
@@ -111,12 +105,11 @@ async function findExactMatches(search: Search, filters: DirectoryFilters): Prom
   return readMatches(search, await findPrefixQueries(db, terms), filters, byName);
 }
 
-/** Returns people whose name begins with the terms, at most one more than a response can have. */
 const findNames = async ({ db, audience, terms }: Search, filters: DirectoryFilters): Promise<ListingRow[]> =>
   // A short number means a year, although a name can begin with it.
   terms.some(isShortNumber) ? [] : findByNamePrefix(db, audience, terms.join(' '), filters, maxResults + 1);
 
-/** Repeats a search with filters. @param queries the queries of the search without filters */
+/** @param queries the queries of the search without filters */
 const findFiltered = async (
   search: Search,
   queries: readonly TermQuery[] | null,
@@ -124,7 +117,6 @@ const findFiltered = async (
 ): Promise<Matches> =>
   queries ? readMatches(search, queries, filters, await findNames(search, filters)) : findExactMatches(search, filters);
 
-/** Returns the people who match all queries, together with some who are already known. */
 async function readMatches(
   { db, audience, terms }: Search,
   queries: readonly TermQuery[],
@@ -148,14 +140,13 @@ async function readMatches(
   return { rows: rows.slice(0, maxResults), count, isAtLeast: total > count, isComplete: false, queries };
 }
 
-/** Joins lists without repeating a person. */
 const union = (...lists: (readonly ListingRow[])[]): ListingRow[] => [
   ...new Map(lists.flat().map((row) => [row.account_id, row])).values(),
 ];
 
 /**
- * Counts all people who match a search, and the values of their fields. Returns the counts of `findPeople`, without facets, if more than
- * `maxCountedPeople` match.
+ * Counts all people who match a search, and the values of their fields. Returns the counts of `findPeople`, without
+ * facets, if more than `maxCountedPeople` match.
  */
 export async function countMatches(
   db: Db,

@@ -5,11 +5,10 @@ import { type SpellingMatch, compareSpelling } from '#server/domain/search/spell
 import { maxSortNameCodePoints } from '#server/domain/people/visibility.ts';
 
 /*
- * Ranks the people that a search found, in pure functions. Each search term takes the best word of the person that no other term has
- * taken.
+ * Ranks the people that a search found, in pure functions. Each search term takes the best word of the person that no
+ * other term has taken.
  */
 
-/** The fields of a person that search terms are compared with. */
 export interface RankedRow {
   readonly sort_name: string;
   readonly given_sort_name: string;
@@ -23,13 +22,11 @@ export interface RankedRow {
 
 type Field = Match['field'];
 
-/** A folded word of a field. */
 interface Word {
   readonly field: Field;
   readonly word: string;
 }
 
-/** A word with its position in the text. */
 interface Token extends Word {
   readonly from: number;
   readonly to: number;
@@ -45,7 +42,6 @@ const weights: Record<Field, number> = {
   department: 0.4,
 };
 
-/** Fields whose words may be misspelled. */
 const fuzzyFields = new Set<Field>(['name', 'otherNames', 'department', 'college']);
 
 const matchScores: Record<SpellingMatch, number> = { same: 100, sound: 55, 'one edit': 60, 'two edits': 35 };
@@ -69,7 +65,6 @@ function foldPiece(piece: string): string[] {
 const sharedTokens = new Map<string, readonly Token[]>();
 const maxSharedTexts = 1_000;
 
-/** Returns the words of a text with their positions. */
 function tokenize(field: Field, text: string): readonly Token[] {
   if (field !== 'department' && field !== 'college') return createTokens(field, text);
   const key = `${field} ${text}`;
@@ -81,7 +76,7 @@ function tokenize(field: Field, text: string): readonly Token[] {
   return tokens;
 }
 
-/** Creates the words of a text with their positions. A part that folds to several words is marked as a whole. */
+/** A part that folds to several words is marked as a whole. */
 function createTokens(field: Field, text: string): Token[] {
   const tokens: Token[] = [];
   for (const { 0: piece, index } of text.matchAll(/[^\s\-–,;/()]+/gu))
@@ -123,7 +118,6 @@ interface WordMatch<Known extends Word> {
 
 type Compare = <Known extends Word>(term: string, token: Known) => WordMatch<Known> | null;
 
-/** Matches the term as a prefix of the word. */
 const comparePrefix: Compare = (term, token) => {
   const { word, field } = token;
   if (!word.startsWith(term)) return null;
@@ -131,7 +125,6 @@ const comparePrefix: Compare = (term, token) => {
   return { token, merit: merit * weights[field], letters: term.length, isMisspelled: false };
 };
 
-/** Matches the term as a misspelling of the word. */
 const compareMisspelling: Compare = (term, token) => {
   const { word, field } = token;
   const match = fuzzyFields.has(field) ? compareSpelling(term, word) : null;
@@ -139,8 +132,8 @@ const compareMisspelling: Compare = (term, token) => {
 };
 
 /**
- * Returns the last token of a matric number that the card cuts off, otherwise null. The row was found by the full number, so a term
- * that matches nothing else is in the hidden rest.
+ * Returns the last token of a matric number that the card cuts off, otherwise null. The row was found by the full
+ * number, so a term that matches nothing else is in the hidden rest.
  */
 function findCutMatricNumber<Known extends Word>(
   tokens: readonly Known[],
@@ -174,7 +167,7 @@ function findBest<Known extends Word>(
   return best;
 }
 
-/** Returns the best word of a person for each term, or null if a term matches nothing. */
+/** Returns null if a term matches nothing. */
 function matchWords<Known extends Word>(
   row: RankedRow,
   tokens: readonly Known[],
@@ -199,7 +192,6 @@ function matchWords<Known extends Word>(
   return taken;
 }
 
-/** Returns the fields that match the terms, with the positions of the matches. */
 export function explain(row: RankedRow, terms: readonly string[]): Match[] {
   const texts = listTexts(row);
   const tokens = texts.flatMap(([field, text]) => tokenize(field, text));
@@ -230,7 +222,7 @@ function mergeOverlaps(marks: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-/** Returns the position in the original text where the given number of folded letters ends, with the marks of the last one. */
+/** Returns the end of the given number of folded letters in the original text, with the marks of the last one. */
 function findMarkEnd(text: string, { from, to, word }: Token, letters: number): number {
   if (letters >= word.length) return to;
   let end = from;
@@ -267,17 +259,14 @@ function rankNamePrefix(
 }
 
 /**
- * Groups of results, best first: names that begin with the search text (0 to 3, see `findByNamePrefix`), other people with all terms in
- * their name, people with terms in other fields, and people found by a correction.
+ * Groups of results, best first: names that begin with the search text (0 to 3, see `findByNamePrefix`), other people
+ * with all terms in their name, people with terms in other fields, and people found by a correction.
  */
 const [nameGroup, otherGroup, correctedGroup] = [4, 5, 6];
 
-/** Position of a row among the results. */
 interface Position {
   readonly group: number;
-  /** Quality of the match of a corrected term, otherwise 0. */
   readonly score: number;
-  /** Name by which the rows of a group with equal scores are sorted. */
   readonly name: string;
 }
 

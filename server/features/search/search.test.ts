@@ -207,7 +207,6 @@ test('GET /api/search returns facets, each of which ignores the filter on its ow
   });
 });
 
-/** Lists people of one department with a sort name that begins with a word. Every tenth is in another department. */
 async function listCrowd(sortName: string, count: number): Promise<void> {
   await archive.pool.query(`delete from accounts where display_name = 'Crowd' and email like $1 || '%'`, [sortName]);
   await archive.pool.query(

@@ -7,11 +7,10 @@ import { canBeMisspelled, compareSpelling, spellingKeys } from '#server/domain/s
  * SQL conditions for listings that have a word with each search term as its prefix.
  */
 
-/** Maximum number of corrections of one misspelled word. */
 const maxCorrectionsPerWord = 16;
 /**
- * A term that matches more than this multiple of the people of the rarest term is checked for each row that the rarest one finds. Reading
- * all its entries in the search index would take longer.
+ * A term that matches more than this multiple of the people of the rarest term is checked for each row that the rarest
+ * one finds. Reading all its entries in the search index would take longer.
  */
 const maxPeopleRatio = 4;
 /** Assumed number of people for a number, because the vocabulary contains only words of letters. */
@@ -28,17 +27,16 @@ export interface TermQuery {
   readonly people: number;
 }
 
-/** Quotes a word for a tsquery. Folded words contain only letters and digits, so they need no escaping. */
+/** Folded words contain only letters and digits, so they need no escaping. */
 const quoteWord = (word: string) => `'${word}'`;
 
-/** Returns whether a term is a year or another short number. Thousands of matric numbers begin with it, so it matches whole words only. */
+/** Thousands of matric numbers begin with a year or another short number, so it matches whole words only. */
 export const isShortNumber = (term: string) => /^\d{1,4}$/u.test(term);
 
-/** Returns whether a short number is the last term and can be the beginning of a part of a matric number, as in `csc/15/00`. */
+/** Whether the last term is a short number that can begin a part of a matric number, as in `csc/15/00`. */
 const isUnfinishedNumber = (term: string, terms: readonly string[]) =>
   term.length < 4 && terms.length > 1 && terms.at(-1) === term;
 
-/** Returns the tsqueries for people who have a word with each term as its prefix. */
 export async function findPrefixQueries(db: Db, terms: readonly string[]): Promise<TermQuery[]> {
   // The beginning of another term matches everything that this term matches.
   const words = [...new Set(terms)].filter(
@@ -56,7 +54,7 @@ export async function findPrefixQueries(db: Db, terms: readonly string[]): Promi
   });
 }
 
-/** Adds the corrections of misspelled terms to their queries. @returns null if no term has a correction */
+/** @returns null if no term has a correction */
 export async function addCorrections(
   db: Db,
   audience: ListingAudience,
@@ -78,7 +76,7 @@ export async function addCorrections(
   });
 }
 
-/** Returns the condition for people who match all queries. The search index evaluates the most selective ones. */
+/** The search index evaluates the most selective queries. */
 export function matchAll(queries: readonly TermQuery[]): Condition {
   const fewest = Math.min(...queries.map(({ people }) => people));
   const isIndexed = ({ people }: TermQuery) => people <= fewest * maxPeopleRatio;
@@ -90,7 +88,7 @@ export function matchAll(queries: readonly TermQuery[]): Condition {
   return sql<SqlBool>`${condition(indexed)} and (${condition(queries.filter((query) => !isIndexed(query)))}) is true`;
 }
 
-/** Estimates how many people have a word with each prefix of letters. A prefix of very many words counts as infinite. */
+/** Estimates how many people have a word with each prefix. A prefix of very many words counts as infinite. */
 async function estimatePeople(db: Db, words: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ word: string; people: number; words: number }>`
     select prefix as word, coalesce(sum(people), 0)::int as people, count(people)::int as words

@@ -5,7 +5,7 @@ import { lookMinutes } from '#contract/staff/people-values.ts';
 import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
-/** Opens the hidden details of a person for one member of staff, and records it for the person and in the audit log. */
+/** Records it for the person and in the audit log. */
 export async function recordLook(
   tx: Db,
   look: { readonly accountId: string; readonly staffId: string; readonly reason: LookReason; readonly text: string },
@@ -28,7 +28,7 @@ export async function recordLook(
   });
 }
 
-/** Returns until when a member of staff sees the hidden details of a person. Null if they do not. */
+/** Returns null if the member of staff does not see the hidden details of the person. */
 export async function findOpenLook(db: Db, accountId: string, staffId: string): Promise<Date | null> {
   const row = await db
     .selectFrom('staff_looks')
@@ -44,7 +44,7 @@ export async function findOpenLook(db: Db, accountId: string, staffId: string): 
   return row?.until ?? null;
 }
 
-/** Returns the looks at a person, newest first, without who looked. */
+/** Returns the newest first, without who looked. */
 export const findLooks = (db: Db, accountId: string): Promise<z.input<typeof Look>[]> =>
   db
     .selectFrom('staff_looks')
@@ -54,7 +54,6 @@ export const findLooks = (db: Db, accountId: string): Promise<z.input<typeof Loo
     .orderBy('id')
     .execute();
 
-/** Returns how many exports contained a person, and when the last one was made. */
 export async function findExportCount(db: Db, accountId: string): Promise<{ count: number; lastAt: Date | null }> {
   const row = await db
     .selectFrom('export_counts')

@@ -1,7 +1,7 @@
 import { type CollectMyData, jsonFile } from '#server/domain/my-data.ts';
 import { findExportCount, findLooks } from './looks.ts';
 
-/** Collects when and why staff looked at what the user hides, and how many exports contained the user. Adds no file if there is nothing. */
+/** Adds no file if there is nothing. */
 export const collectStaffLooks: CollectMyData = async ({ db }, { account: { id } }) => {
   const [looks, exports] = [await findLooks(db, id), await findExportCount(db, id)];
   if (looks.length === 0 && exports.count === 0) return {};

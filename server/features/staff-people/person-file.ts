@@ -25,14 +25,14 @@ interface FileRow
   readonly pendingEmail: string | null;
   readonly impostorSince: Date | null;
   readonly impostorDecidedBy: string | null;
-  /** Whether the caller has the right in a scope that contains the person. */
   readonly maySeeClaims: boolean;
   readonly maySeeReports: boolean;
   readonly maySeeAccount: boolean;
 }
 
 /**
- * Returns the file of a person in scope, or null. What the person hides is included only while the caller has an open look.
+ * Returns the file of a person in scope, or null. What the person hides is included only while the caller has an open
+ * look.
  * @param scopes where the caller has the right `people`
  */
 export async function findPersonFile(
@@ -89,7 +89,6 @@ export async function findPersonFile(
   };
 }
 
-/** Returns the roster entry that a person is linked to, if it is in the scopes. */
 async function findEntry(db: Db, institution: Context['institution'], scopes: readonly StaffScope[], id: string) {
   const entryId = await findLinkedEntry(db, id);
   const [found] = entryId === null ? [] : await findStaffEntries(db, institution, scopes, [entryId]);

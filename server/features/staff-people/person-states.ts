@@ -6,10 +6,10 @@ import { noneValue } from '#contract/none.ts';
 import { awaitsConfirmationSql } from '#server/domain/membership/membership-status.ts';
 
 /*
- * SQL about an account `a` and its profile `p`, which is null for an account without one. Every query of this feature names them so.
+ * SQL about an account `a` and its profile `p`, which is null for an account without one. Every query of this feature
+ * names them so.
  */
 
-/** Conditions for each state. */
 const stateConditions: Readonly<Record<PersonState, RawBuilder<SqlBool>>> = {
   unverified: sql`not a.email_verified`,
   'no-profile': sql`a.display_name is null`,
@@ -26,7 +26,6 @@ const stateConditions: Readonly<Record<PersonState, RawBuilder<SqlBool>>> = {
 /** Condition that an account that is read anyway is in a state. */
 export const isInState = (state: PersonState): RawBuilder<SqlBool> => stateConditions[state];
 
-/** Selects the accounts in a state. */
 export const selectState = (state: PersonState): RawBuilder<SqlBool> =>
   state === 'hidden'
     ? // The planner would read all accounts for a condition with OR.
@@ -36,16 +35,14 @@ export const selectState = (state: PersonState): RawBuilder<SqlBool> =>
         union all select id from accounts where profile_hidden_at is not null)`
     : stateConditions[state];
 
-/** The states of an account, as an array of text. */
 export const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.join(
   personStates.map((state) => sql`case when ${stateConditions[state]} then ${sql.lit(state)} end`),
 )}], null)`;
 
-/** Condition that members may see a field, as far as the person chose. No field is hidden by default (contract/visibility.ts). */
+/** As far as the person chose. No field is hidden by default (contract/visibility.ts). */
 export const isShown = (field: ProfileField): RawBuilder<SqlBool> =>
   sql`(p.visibility ->> ${sql.lit(field)} is distinct from 'me')`;
 
-/** Columns of a `FoundPerson`. */
 export const foundColumns = sql`
   a.id, a.created_at as "createdAt", ${statesOf} as states,
   case when p.account_id is not null

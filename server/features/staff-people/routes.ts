@@ -18,7 +18,6 @@ import { searchPeople } from './search-people.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Adds the routes with which staff find people, read their file and export them, and people read who looked. */
 export function staffPeopleRoutes(app: FastifyInstance, context: Context): void {
   staffExportRoutes(app, context);
   const { db } = context;
@@ -47,7 +46,7 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       });
     });
   });
-  /** Moderates an account, and clears the list cache. @param act returns why nothing was changed, or null */
+  /** Also clears the list cache. @param act returns why nothing was changed, or null */
   const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       // First, so that a role that is granted at the same time is seen.

@@ -16,14 +16,15 @@ const minPrefixLength = 3;
 /** If more accounts match, the search reads accounts in the order of creation, newest first. */
 const maxReadAccounts = 2_500;
 
-/** Maximum number of words in a search. Further words are ignored. */
+/** Further words are ignored. */
 const maxWords = 8;
 
 const Key = z.tuple([Microseconds, Id]);
 
 /**
- * Returns one page of the people who match, the newest account first. A value that the person hides from members is not compared, so that the
- * search does not reveal it. Complete addresses and matric numbers are always compared, because staff know them from the person.
+ * Returns one page of the people who match, the newest account first. A value that the person hides from members is not
+ * compared, so that the search does not reveal it. Complete addresses and matric numbers are always compared, because
+ * staff know them from the person.
  * @throws ProblemError malformed-request when the cursor is not valid
  */
 export async function searchPeople(
@@ -59,7 +60,6 @@ export const filterConditions = (scopes: readonly StaffScope[], filter: PeopleFi
   ...(isTyped(filter.q) ? [sql<SqlBool>`a.id in (${findText(filter.q)})`] : []),
 ];
 
-/** Returns all conditions but that on the text. */
 const scopeConditions = (
   scopes: readonly StaffScope[],
   filter: PeopleFilter,
@@ -79,8 +79,8 @@ function profileConditions({ college, department, year }: PeopleFilter): RawBuil
 }
 
 /**
- * Returns the accounts that match the text or the class, if they are few. Null if they are many: then the newest ones are found soonest in
- * their own order, which would take long for few.
+ * Returns the accounts that match the text or the class, if they are few. Null if they are many: then the newest ones
+ * are found soonest in their own order, which would take long for few.
  */
 async function findFew(db: Db, scopes: readonly StaffScope[], filter: PeopleFilter): Promise<string[] | null> {
   const { q, department, year } = filter;
@@ -98,14 +98,14 @@ async function findFew(db: Db, scopes: readonly StaffScope[], filter: PeopleFilt
   );
 }
 
-/** Returns the ids of a query, or null if there are more than a number. */
+/** Returns null if there are more than `limit`. */
 async function findAtMost(db: Db, limit: number, query: RawBuilder<unknown>): Promise<string[] | null> {
   const { rows } = await sql<{ id: string }>`
     select distinct id from (select id from (${query}) as found (id) limit ${sql.lit(limit + 1)}) as found`.execute(db);
   return rows.length > limit ? null : rows.map(({ id }) => id);
 }
 
-/** Reads some accounts by their ids. The planner would read all accounts, because it overestimates the cost of single rows in memory. */
+/** The planner overestimates the cost of single rows in memory, and would otherwise read all accounts. */
 const accountsWith = (ids: readonly string[]): RawBuilder<unknown> => sql`unnest(${ids}::uuid[]) as found (id)
   cross join lateral (select * from accounts where id = found.id offset 0) as a`;
 
@@ -122,8 +122,8 @@ function findText(text: string): RawBuilder<unknown> {
 }
 
 /**
- * Returns the condition of `findText` for a query that reads accounts in order until a page is full. As a subquery, the planner would first
- * find all accounts that match.
+ * Returns the condition of `findText` for a query that reads accounts in order until a page is full. As a subquery, the
+ * planner would first find all accounts that match.
  * @param id of the account. Its profile is `p`
  */
 function textConditions(text: string | undefined, id: RawBuilder<unknown>): RawBuilder<SqlBool>[] {
@@ -140,7 +140,7 @@ const findByEmail = (email: string): RawBuilder<unknown> => sql`
   union all select s.id from accounts s left join profiles p on p.account_id = s.id
     where s.email like ${toPrefix(email)} and ${isShown('email')}`;
 
-/** Returns the `tsquery` of people with a word that begins with each typed word. A typed word of one or two letters must be a whole word. */
+/** Matches people who have a word with each typed word as prefix. One or two letters must be a whole word. */
 const toWordQuery = (text: string): string =>
   // Folded words have only letters and digits, so they need no escaping. An empty query finds no one.
   searchWords(text)
@@ -158,5 +158,5 @@ const hasMatricNumber = (key: string): RawBuilder<SqlBool> =>
   sql`(matric_key(p.matric_number) like ${toPrefix(key)}
     and (${isShown('matricNumber')} or matric_key(p.matric_number) = ${key}))`;
 
-/** Returns a pattern for texts that begin with a text. */
+/** Returns a LIKE pattern for texts that begin with a text. */
 const toPrefix = (text: string): string => `${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;

@@ -11,7 +11,6 @@ let archive: TestArchive;
 let registrar: Member;
 let moderator: Member;
 let owner: Member;
-/** A registrar of COSIT only. */
 let dean: Member;
 beforeAll(async () => {
   archive = await openArchive(inject('databases'));

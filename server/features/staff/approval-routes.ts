@@ -12,7 +12,6 @@ import { type Staff, findOwnStaff } from '#server/domain/staff/guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** Adds the routes of requests that a second person approves. */
 export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: readonly ApprovedAct[]): void {
   const isOwner = async ({ session }: Staff): Promise<boolean> =>
     (await findOwnStaff(db, session)).rights.includes('approvals');
@@ -60,6 +59,6 @@ export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: read
   }
 }
 
-/** Returns whether a member of staff made a request, or may cancel it because there is only one owner: then all staff were emailed. */
+/** Whether staff made a request, or may cancel it because there is only one owner: then all staff were emailed. */
 const isConcerned = ({ kind, requestedById, state, runsAt }: StoredApproval, accountId: string): boolean =>
   requestedById === accountId || (state === 'waiting' && runsAt !== null && !noticeKinds.includes(kind));

@@ -17,7 +17,6 @@ async function describeAccount(db: Db, payload: unknown): Promise<string> {
   return row?.email ?? 'a deleted account';
 }
 
-/** Makes an account an owner, or changes when its role ends. */
 export const ownerRoleAct: ApprovedAct = {
   kind: 'owner-role',
   right: 'roles',
@@ -34,7 +33,6 @@ export const ownerRoleAct: ApprovedAct = {
   },
 };
 
-/** Ends the role of another owner. */
 export const ownerRemovalAct: ApprovedAct = {
   kind: 'owner-removal',
   right: 'roles',

@@ -6,10 +6,9 @@ import type { AuditRecord } from '#contract/staff/audit.ts';
 import type { Context } from '#server/domain/context.ts';
 import { mount } from '#server/domain/api/mount.ts';
 
-/** Number of records on a page. */
 const pageSize = 50;
 
-/** Adds the route of the audit log, for owners. Names are not in the records, so addresses are looked up. */
+/** Names are not in the records, so addresses are looked up. */
 export function auditRoutes(app: FastifyInstance, { db }: Context): void {
   mount(app, 'GET /api/staff/audit-log', async ({ query }) => {
     const { action = null, subject = null, from = null, to = null, before = null } = query;

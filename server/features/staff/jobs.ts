@@ -9,32 +9,26 @@ const RoleMail = z.discriminatedUnion('event', [
   z.object({ ...roleMailFields, event: z.literal('ends-soon'), lastDay: z.iso.date() }),
 ]);
 
-/** A mail to an account about its role. `lastDay`: of the role, in ISO 8601. */
+/** `lastDay` of the role, in ISO 8601. */
 export type RoleMail = z.output<typeof RoleMail>;
 
-/** Emails an account about its role. */
 export const roleMailJob = defineMailJob('staff:role-mail', RoleMail, 'normal');
 
-/** Emails an owner that another owner has given a role to someone. */
 export const newStaffMailJob = defineMailJob(
   'staff:new-staff-mail',
   z.object({ accountId: z.string(), grantee: z.string(), grantedBy: z.string(), role: z.enum(staffRoles) }),
   'normal',
 );
 
-/** Requests the mails before roles end. */
 export const endingRolesJob = defineJob('staff:ending-roles', z.unknown());
 
 /** Starts the delay of 24 hours of requests that no other owner can approve any more. */
 export const requestsWithoutApproverJob = defineJob('staff:requests-without-approver', z.unknown());
 
-/** Writes the last hash of the audit log to the operator log. */
 export const logAuditHeadJob = defineJob('staff:log-audit-head', z.unknown());
 
-/** Requests the mails with the last hash of the audit log. */
 export const auditHeadMailsJob = defineJob('staff:audit-head-mails', z.unknown());
 
-/** Emails an owner the last hash of the audit log. */
 export const auditHeadMailJob = defineMailJob(
   'staff:audit-head-mail',
   z.object({ accountId: z.string(), records: z.number(), hash: z.string() }),

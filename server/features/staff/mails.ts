@@ -8,7 +8,7 @@ import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
 
-/** Creates the mail about a request that waits: to the owners who can approve it, or to all staff if there is no second owner. */
+/** Creates the mail to the owners who can approve a pending request, or to all staff if there is no second owner. */
 export function composeApprovalMail(
   branding: MailBranding,
   to: string,
@@ -66,7 +66,6 @@ const outcomeTexts: Record<ApprovalOutcome, (act: string) => { subject: string; 
   }),
 };
 
-/** Creates the mail to the requester about how a request ended. */
 export function composeOutcomeMail(
   branding: MailBranding,
   to: string,
@@ -98,7 +97,6 @@ export function composeAuditHeadMail(branding: MailBranding, to: string, { recor
   });
 }
 
-/** Names of the roles in the middle of a sentence, with article. */
 const roleNames: Record<StaffRole, string> = {
   owner: 'an owner',
   registrar: 'a registrar',
@@ -126,7 +124,6 @@ const describeEnd = (role: string, lastDay: string) => ({
   ],
 });
 
-/** Creates the mail about a role of the recipient. */
 export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMail): Message {
   const role = roleNames[mail.role];
   const { subject, paragraphs } =
@@ -144,7 +141,6 @@ export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMa
   });
 }
 
-/** Creates the mail to an owner about a role that another owner has given to someone. */
 export function composeNewStaffMail(
   branding: MailBranding,
   to: string,

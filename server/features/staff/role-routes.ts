@@ -20,7 +20,6 @@ import { newStaffMailJob, roleMailJob } from './jobs.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Adds the routes of roles, for owners. */
 export function roleRoutes(app: FastifyInstance, context: Context): void {
   const { db } = context;
   mount(app, 'GET /api/staff/roles', async () => ({ roles: await findGrantedRoles(db) }));
@@ -29,7 +28,6 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
     if (!isScopeOf(role, scope)) throw refused('This role cannot be limited in this way.');
     const endsAt = lastDay === null ? null : new Date(Date.parse(`${lastDay}T00:00:00Z`) + dayMs);
     if (endsAt !== null && endsAt.getTime() <= Date.now()) throw refused('The last day is in the past.', '/lastDay');
-    /** Whether the caller would be an owner for longer. */
     const staysLonger = async (tx: Db): Promise<boolean> => {
       const { rows } = await sql`
         select from staff_roles where account_id = ${ownerId} and role = 'owner' and ends_at < coalesce(${endsAt}::timestamptz, 'infinity')`.execute(

@@ -6,7 +6,7 @@ import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 
-/** Adds the routes about staff themselves: roles, approvals and the audit log. @param acts what is done when a request is approved */
+/** @param acts what is done when a request is approved */
 export function staffRoutes(app: FastifyInstance, context: Context, acts: readonly ApprovedAct[]): void {
   mount(app, 'GET /api/staff/me', async (_, { ownStaff }) => ownStaff);
   roleRoutes(app, context);

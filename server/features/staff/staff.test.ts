@@ -144,7 +144,7 @@ describe('roles', () => {
     await archive.runJobs();
     const code = findCode(await archive.inbox.next(address, 'Confirm your new email address'));
     await grant(owner, ben.email, role === 'owner' ? 'owner' : 'registrar');
-    // Also while the request waits.
+    // Also while the request is pending.
     expect((await change(`later-${address}`)).json<Problem>().code).toBe('permission-denied');
     const file = await registrar.device.call('GET /api/staff/people/{id}', { params: { id: ben.uid } });
     expect(file.untouchable).toBe(role === 'owner' ? 'owner' : 'staff');
@@ -163,7 +163,6 @@ describe('roles', () => {
   });
 });
 
-/** Returns the audit records about an item, newest first. */
 const recordsOf = async ({ device }: Member, subject: string) =>
   (await device.call('GET /api/staff/audit-log', { query: { subject } })).records;
 

@@ -34,10 +34,8 @@ import {
   composeRoleMail,
 } from './mails.ts';
 
-/** Days before the end of a role at which its owner is mailed. */
 const endNoticeDays = 30;
 
-/** Returns the job handlers of the staff feature. @param acts what is done when a request is approved */
 export function staffTasks(context: Context, mailer: Mailer, acts: readonly ApprovedAct[]): JobHandlers {
   const { db, config } = context;
   const branding = createMailBranding(context);

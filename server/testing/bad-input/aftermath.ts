@@ -65,7 +65,6 @@ export async function findStoreFaults({ pool, context }: TestArchive): Promise<s
   return faults;
 }
 
-/** Returns a sentence per page or call that fails after the test, including sign-up and sign-in of a new account. */
 export async function findServiceFaults(archive: TestArchive): Promise<string[]> {
   await archive.pool.query('delete from throttles; delete from long_throttles');
   const faults: string[] = [];

@@ -4,7 +4,8 @@ import * as pageSizes from '#contract/page-sizes.ts';
 import * as quotas from '#contract/quotas.ts';
 
 /*
- * Lists invalid values for requests, by kind. The number `pick` selects one value of a kind, so that a request can be repeated.
+ * Lists invalid values for requests, by kind. The number `pick` selects one value of a kind, so that a request can be
+ * repeated.
  */
 
 /** Texts that must not appear in a log, and markup that must not appear unescaped in a page. */
@@ -75,7 +76,6 @@ const lengths = [
 
 type Make = (before: string, pick: number) => Loose;
 
-/** Returns a function that selects one of these values by `pick`. */
 const oneOf =
   (...values: readonly (Loose | ((before: string) => Loose))[]): Make =>
   (before, pick) => {
@@ -93,7 +93,6 @@ const insertText = (...texts: readonly string[]): Make =>
     ]),
   );
 
-/** Functions that create an invalid value from a valid one (as text), by kind. */
 export const hostileValues = {
   'wrong type': oneOf(
     null,
@@ -223,7 +222,6 @@ export const hostileValues = {
 export type ValueKind = keyof typeof hostileValues;
 export const valueKinds = Object.keys(hostileValues) as ValueKind[];
 
-/** Returns copies of a cursor in which one part has another type or value. */
 function withPartsChanged(own: string): string[] {
   const parts = JSON.parse(Buffer.from(own, 'base64url').toString()) as unknown[];
   const others = [
@@ -246,7 +244,6 @@ function withPartsChanged(own: string): string[] {
   );
 }
 
-/** Returns an invalid cursor that is derived from a valid one. */
 export function hostileCursor(own: string, pick: number): string {
   const word = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const id = '00000000-0000-4000-8000-000000000000';
@@ -297,7 +294,6 @@ export function hostileCursor(own: string, pick: number): string {
   return cursors[pick % cursors.length] ?? '';
 }
 
-/** Returns an id that does not exist, percent-encoded for a path. */
 export function hostileId(own: string, pick: number): string {
   const ids = [
     '0',
@@ -338,7 +334,6 @@ export function hostileId(own: string, pick: number): string {
   return ids[pick % ids.length] ?? '0';
 }
 
-/** Invalid or unusual percent-encodings. */
 export const brokenEncodings = [
   '%',
   '%z',
@@ -443,7 +438,6 @@ export const hostileHeaders = {
 
 export type HeaderKind = keyof typeof hostileHeaders;
 
-/** Content types that are invalid for a JSON body. */
 export const contentTypes = [
   '',
   'application/json; charset=utf-16',
@@ -468,7 +462,6 @@ export const contentTypes = [
   'application/json; boundary="',
 ];
 
-/** Invalid cookies, sent with the session's cookie or instead of it. */
 export const hostileCookies = [
   'sid=',
   `sid=${planted.cookie}`,

@@ -5,7 +5,6 @@ import { endpoints } from '#contract/endpoints.ts';
 import { Problem, commonProblems } from '#contract/problem.ts';
 import { planted } from './hostile.ts';
 
-/** A response, received in process or over a connection. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -14,7 +13,6 @@ export interface Answer {
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** Patterns of internal details that a response must not contain: stack traces, file paths, database and library messages. */
 const internals: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a stack trace', /\n\s+at .*:\d+:\d+|\bat (?:async )?[\w.<>]+ \(|node:internal|node_modules/u],
   ['a file path', new RegExp(`${root}|/server/[\\w/-]+\\.ts|\\.unfinished|ENOENT|EACCES|EISDIR`, 'u')],
@@ -56,7 +54,6 @@ export function findFault(
   return findProblemFault(name, type, { status, body });
 }
 
-/** Checks that an error response is a problem (RFC 9457) with a code that the contract lists for this call. */
 function findProblemFault(
   name: string | null,
   type: string,

@@ -88,7 +88,6 @@ export async function tryBadPictures(
   };
 }
 
-/** Checks that all stored files are WebP files of the expected sizes without metadata. */
 async function findFileFaults({ context }: TestArchive): Promise<string[]> {
   const faults: string[] = [];
   for (const entry of await readdir(context.media.folder, { recursive: true, withFileTypes: true })) {

@@ -2,9 +2,10 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { type Random, createRandom } from '#server/seed/random.ts';
 
-/* Generates broken pictures, files in other formats, and pictures that need far more memory than their size suggests. */
+/*
+ * Generates broken pictures, files in other formats, and pictures that need far more memory than their size suggests.
+ */
 
-/** Creates a valid picture in each accepted format, with camera metadata. */
 async function createOriginals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp', Buffer>>> {
   const drawn = sharp({ create: { width: 120, height: 150, channels: 3, background: '#336699' } }).withExif({
     IFD0: { Make: 'A camera', Copyright: 'Somebody' },
@@ -17,7 +18,6 @@ async function createOriginals(): Promise<Readonly<Record<'jpeg' | 'png' | 'webp
   };
 }
 
-/** Creates a PNG chunk with a correct checksum. */
 function createChunk(type: string, data: Buffer): Buffer {
   const content = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -83,7 +83,6 @@ type Mutation = (images: Images, random: Random) => Buffer;
 
 const pickAny = (images: Images, random: Random) => random.pick([images.jpeg, images.png, images.webp]);
 
-/** Functions that create an invalid picture, by kind. */
 export const mutations: Readonly<Record<string, Mutation>> = {
   'as it is': pickAny,
   'bits flipped': (images, random) => flipBits(pickAny(images, random), random, random.integer(1, 40)),
@@ -229,7 +228,6 @@ export const mutations: Readonly<Record<string, Mutation>> = {
     ]),
 };
 
-/** Functions that write a picture as an invalid data URL. */
 const invalidEncodings: readonly ((base64: string) => string)[] = [
   (base64) => `data:image/svg+xml;base64,${base64}`,
   (base64) => `data:image/png;base64;base64,${base64}`,
@@ -248,14 +246,11 @@ const invalidEncodings: readonly ((base64: string) => string)[] = [
   () => '/media/AAAAAAAAAAAAAAAAAAAAAA/384.webp',
 ];
 
-/** An invalid picture in three forms. */
 export interface BadPicture {
   readonly sort: string;
   /** The picture as a valid data URL, so that the server has to decode it. */
   readonly text: string;
-  /** The picture as an invalid data URL. */
   readonly misspelled: string;
-  /** The picture in a multipart form, which may be broken. */
   readonly form: { readonly type: string; readonly body: Buffer };
 }
 

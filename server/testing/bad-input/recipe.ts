@@ -23,12 +23,10 @@ import { type CallerKind, type ValidInput, callerKinds, origin } from './world.t
 export interface Recipe {
   readonly route: string;
   readonly caller: CallerKind;
-  /** Selects one of several valid requests to start from. */
   readonly variant: number;
   readonly breaks: readonly { readonly kind: BreakKind; readonly at: number; readonly pick: number }[];
 }
 
-/** A request as it is sent. */
 export interface Wire {
   method: string;
   /** Path and query are percent-encoded. */
@@ -73,7 +71,6 @@ export type BreakKind =
   | 'absurd cursor'
   | 'absurd id';
 
-/** All kinds of faults that `render` can return. */
 export const allKinds: readonly string[] = [
   ...valueKinds,
   ...bodyKinds,
@@ -135,7 +132,6 @@ function writeQuery(query: Draft['query']): string {
   return text.slice(0, maxPartLength);
 }
 
-/** Turns a recipe into a request. */
 export function render({ variant, breaks }: Recipe, route: Route, given: ValidInput): Rendered {
   const draft = createDraft(route, given, variant);
   const broken = new Set<string>();
@@ -159,7 +155,6 @@ export function render({ variant, breaks }: Recipe, route: Route, given: ValidIn
 interface Draft {
   method: string;
   path: string;
-  /** Values are percent-encoded. */
   readonly params: Map<string, string>;
   readonly query: [name: string, value: string][];
   headers: [name: string, value: string][];
@@ -173,7 +168,6 @@ interface Draft {
   isOnRoute: boolean;
 }
 
-/** Returns a value for a path or query, which must be text. */
 const toText = (value: unknown): string => (typeof value === 'string' ? value : 'x');
 
 function createDraft(route: Route, given: ValidInput, variant: number): Draft {
@@ -201,7 +195,6 @@ function createDraft(route: Route, given: ValidInput, variant: number): Draft {
   };
 }
 
-/** Returns a valid value for a field, by its name or its schema. */
 function sample(schema: Schema, name: string, values: ValidInput['values'], variant: number): unknown {
   if (name in values) return values[name];
   const { type, properties, items, enum: choices, anyOf } = schema;
@@ -220,7 +213,7 @@ function sample(schema: Schema, name: string, values: ValidInput['values'], vari
 
 const isValueKind = (kind: BreakKind): kind is ValueKind => kind in hostileValues;
 
-/** Adds one fault to a request. @returns the kind to count it as */
+/** @returns the kind to count it as */
 function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }: Recipe['breaks'][number]): string {
   const { body } = draft;
   if (isValueKind(kind)) {
@@ -380,7 +373,6 @@ function apply(draft: Draft, route: Route, given: ValidInput, { kind, at, pick }
   return kind;
 }
 
-/** Replaces everything except the beginning of the path by random data. */
 function randomize(draft: Draft, seed: number): void {
   const random = createRandom(seed);
   const text = (maxLength: number) =>
@@ -411,7 +403,6 @@ function randomize(draft: Draft, seed: number): void {
     draft.headers.push([`x-${random.integer(0, 99)}`, percentEncode(text(100))]);
 }
 
-/** Replaces a field of the body, a query parameter or a path parameter by an invalid value. */
 function breakValue(draft: Draft, route: Route, kind: ValueKind, at: number, pick: number): void {
   const fields = findFields(draft.body);
   const queries = Object.keys(route.query);
@@ -450,7 +441,6 @@ interface Field {
   remove(): void;
 }
 
-/** Returns all fields of all objects in a body. */
 function findFields(body: Loose | undefined): Field[] {
   return findObjects(body).flatMap(({ pairs }) =>
     pairs.map(([key, value]) => ({
@@ -481,7 +471,7 @@ function toLoose(value: unknown): Loose {
   );
 }
 
-/** Encodes JSON. Raw values are written as their bytes. */
+/** Raw values are written as their bytes. */
 function encode(value: Loose): Buffer {
   if (value instanceof Raw) return value.bytes;
   if (value instanceof Pairs)

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-/** The part of JSON Schema that the OpenAPI document uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -12,7 +11,6 @@ export interface Schema {
   readonly format?: string;
 }
 
-/** A call or page that the server responds to. */
 export interface Route {
   /** Method and path with parameters in braces, such as `GET /api/users/{id}`. */
   readonly name: string;

@@ -8,7 +8,10 @@ import type { Recipe } from './recipe.ts';
 import type { Route } from './routes.ts';
 import type { World } from './world.ts';
 
-/* Sends raw bytes over real connections: invalid HTTP, and requests that two parsers could split differently (request smuggling). */
+/*
+ * Sends raw bytes over real connections: invalid HTTP, and requests that two parsers could split differently (request
+ * smuggling).
+ */
 
 /** A raw request as plain data: a request, and how its bytes are changed. */
 interface RawRecipe {
@@ -17,7 +20,6 @@ interface RawRecipe {
   readonly pick: number;
 }
 
-/** The bytes to send over one connection. */
 interface RawExchange {
   readonly pieces: readonly Buffer[];
   /** Whether to close the connection after the last piece without waiting. */
@@ -28,7 +30,7 @@ interface RawExchange {
 
 const toLatin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** Returns the bytes of a request. @param more additional headers */
+/** @param more additional headers */
 function serialize({ method, path, query, headers, body }: Wire, more: readonly string[] = []): Buffer {
   const has = (name: string) => headers.some(([other]) => other === name);
   const lines = [
@@ -51,7 +53,6 @@ const chunked = (...chunks: readonly string[]) =>
 
 type Shape = (wire: Wire, pick: number) => RawExchange;
 
-/** Creates an exchange with one response, with additional headers or another body. */
 const createExchange = (wire: Wire, more: readonly string[], body: Buffer | null = wire.body): RawExchange => ({
   pieces: [serialize({ ...wire, body }, more)],
   answers: 1,
@@ -59,7 +60,6 @@ const createExchange = (wire: Wire, more: readonly string[], body: Buffer | null
 
 const pickOne = <Item>(items: readonly [Item, ...Item[]], pick: number): Item => items[pick % items.length] ?? items[0];
 
-/** Functions that turn a request into bytes, by name. */
 export const shapes: Readonly<Record<string, Shape>> = {
   'as it is': (wire) => createExchange(wire, []),
   'duplicate headers': (wire, pick) =>
@@ -291,7 +291,6 @@ export const shapes: Readonly<Record<string, Shape>> = {
 
 const shapeNames = Object.keys(shapes);
 
-/** Milliseconds without data after which an open connection is closed. */
 const idleTimeoutMs = 150;
 
 /**
@@ -347,7 +346,7 @@ const addConnectionClose = (wire: Wire, isOne: boolean): Wire => ({
   ]),
 });
 
-/** Sends the pieces and returns the responses. Ends when the connection closes or is idle. */
+/** Ends when the connection closes or is idle. */
 function exchange(port: number, { pieces, isCut = false, answers }: RawExchange): Promise<Answer[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -377,7 +376,7 @@ function exchange(port: number, { pieces, isCut = false, answers }: RawExchange)
   });
 }
 
-/** Parses the responses in the received text, without 100 Continue. */
+/** Leaves out 100 Continue. */
 function parseResponses(text: string): Answer[] {
   return text.split(/(?<![^\n}>])(?=HTTP\/1\.1 \d{3} )/u).flatMap((part) => {
     const status = Number(/^HTTP\/1\.1 (\d{3}) /u.exec(part)?.[1] ?? 0);

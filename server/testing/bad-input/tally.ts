@@ -1,12 +1,9 @@
-/** Counts of the requests that were sent, and of their responses. */
 export interface Tally {
-  /** Counts a request. @param route name of the route @param ms response time in milliseconds */
+  /** @param ms response time in milliseconds */
   count(route: string, status: number, ms: number, kinds: Iterable<string>, what: string): void;
   readonly requests: number;
   readonly kinds: ReadonlyMap<string, number>;
-  /** Number of responses by status, for each route. */
   readonly routes: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Returns the counts and the ten slowest requests, as lines to print. */
   report(): string;
 }
 
@@ -64,6 +61,5 @@ export function isRefusedEarly(statuses: ReadonlyMap<number, number>): boolean {
   return (statuses.get(401) ?? 0) + (statuses.get(429) ?? 0) > 0.95 * all;
 }
 
-/** Returns whether any request succeeded. */
 export const hasSucceeded = (statuses: ReadonlyMap<number, number>): boolean =>
   [...statuses.keys()].some((status) => status < 400);

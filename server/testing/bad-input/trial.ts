@@ -9,14 +9,11 @@ import { sendRequests } from './walk.ts';
 
 interface TrialOptions {
   readonly requests: number;
-  /** Number of requests that are sent as raw bytes over real connections. */
   readonly connections: number;
   readonly lanes: number;
-  /** The same seed sends the same requests. */
   readonly seed: number;
 }
 
-/** Paths without a successful response. */
 const unknownPaths = new Set(['GET /{nowhere}', 'GET /api/{nowhere}']);
 
 /** Maximum growth of used memory in bytes, including the log of the run. */
@@ -25,7 +22,7 @@ const maxGrowthBytes = 250_000_000;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Returns the bytes of reachable memory, after a garbage collection. */
+/** Measures after a garbage collection. */
 function measureHeapBytes(): number {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();

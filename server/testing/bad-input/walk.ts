@@ -10,15 +10,12 @@ import { type World, openWorld } from './world.ts';
 /** Maximum response time in milliseconds. A slower request is repeated once, because the machine may have been busy. */
 const slowRequestMs = 5_000;
 
-/** Time limit of a request in milliseconds. */
 const requestTimeoutMs = 15_000;
 
 export interface SentRequests {
   readonly tally: Tally;
   readonly routes: readonly Route[];
-  /** Accounts of the first lane, for further requests. */
   readonly world: World;
-  /** Cookies, codes and secrets that were used. */
   readonly secrets: ReadonlySet<string>;
 }
 
@@ -98,7 +95,7 @@ async function measure(app: FastifyInstance, wire: Wire): Promise<{ answer: Answ
   return { answer, ms: performance.now() - before };
 }
 
-/** Sends a request in process. Closes an event stream as soon as it has begun. */
+/** Closes an event stream as soon as it has begun. */
 async function inject(app: FastifyInstance, { method, path, query, headers, body }: Wire): Promise<Answer> {
   const grouped: Record<string, string | string[]> = {};
   for (const [name, value] of headers) {
@@ -136,7 +133,6 @@ async function inject(app: FastifyInstance, { method, path, query, headers, body
 
 const noResponse: Answer = { status: 0, headers: {}, body: '' };
 
-/** Returns the fault with the request, the response, and the command to repeat it. */
 function describeFault(
   fault: string,
   recipe: Recipe,

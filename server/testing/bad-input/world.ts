@@ -19,14 +19,12 @@ import type { Route } from './routes.ts';
 export const callerKinds = ['guest', 'member', 'verified', 'fresh', 'half'] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** An account and its session cookie. */
 interface Person {
   uid: string;
   email: string;
   cookie: string;
 }
 
-/** The values of a valid request, by the names of fields and parameters. */
 export interface ValidInput {
   readonly cookie: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -41,14 +39,12 @@ export interface World {
   prepareInput(route: Route, caller: CallerKind, variant: number): Promise<ValidInput>;
   /** Records a response, so that a changed account is reset before the next request. */
   recordResponse(route: Route, caller: CallerKind, status: number): void;
-  /** Cookies, codes and secrets in use, which must not appear in the log. */
   readonly secrets: ReadonlySet<string>;
 }
 
 /** Origin of the pages. The server accepts writes from this origin only. */
 export const origin = 'http://localhost:3000';
 
-/** Environment of an archive for `openWorld`: with outbox, tokens for another site, and a trusted proxy. */
 export const environmentForBadInput: NodeJS.ProcessEnv = {
   SMTP_URL: undefined,
   AUTH_TOKEN_SYNC_URL: 'https://portal.example.edu/session',
@@ -120,7 +116,6 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return person;
   }
 
-  /** Resets an account to its initial state, or creates another one if it was deleted. */
   async function resetAccount(person: Person, isVerified: boolean, create: () => Promise<Person>): Promise<Person> {
     const { rowCount } = await pool.query(
       `update accounts set email = $2, email_verified = $3, pending_email = null, password_hash = $4, takes_messages = true where id = $1`,
@@ -170,7 +165,6 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return answer.json();
   }
 
-  /** Resets the account of this kind if a request may have changed it. */
   async function restore(caller: CallerKind): Promise<void> {
     if (!dirty.delete(caller)) return;
     switch (caller) {
@@ -211,7 +205,6 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     return `pending=${recordSecret(token)}`;
   }
 
-  /** Stores a message to the member. @returns the code of its report link */
   async function createReportCode(): Promise<string> {
     const { token, hash } = newToken();
     const { rows } = await pool.query<{ id: string }>(
@@ -242,7 +235,6 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     if (lane === 0) for (const name of names.slice(0, -1)) await rm(join(outbox, name), { force: true });
   }
 
-  /** Creates what certain calls need, and returns the matching values. */
   async function prepareSpecialInput(
     route: Route,
     caller: CallerKind,

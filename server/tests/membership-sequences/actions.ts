@@ -17,7 +17,6 @@ import {
   zoeOf,
 } from './worlds.ts';
 
-/** A broken rule of `membership-sequences`. */
 export class RuleBroken extends Error {
   override readonly name = 'RuleBroken';
 }
@@ -172,7 +171,6 @@ const memberActions: Record<string, Action> = {
   },
 };
 
-/** What staff decide, rightly or wrongly. */
 const staffActions: Record<string, Action> = {
   'confirm or reject a claim': async (world, random) => {
     const account = pickClaimant(world, random);
@@ -330,7 +328,6 @@ const weights: Record<string, number> = {
   'decide a change': 4,
 };
 
-/** The names of the actions, each as often as it is chosen. */
 export const actionNames = Object.keys(actions).flatMap((name) =>
   Array.from({ length: weights[name] ?? 1 }, () => name),
 );
@@ -347,7 +344,6 @@ const pickEntry = ({ entries }: World, { human }: Account, random: Random): Entr
 
 export const peopleOf = (world: World): Person[] => [...world.entries.map(({ owner }) => owner.person), zoeOf(world)];
 
-/** Returns what someone may want to be called. */
 function wishesOf(world: World, { human: { person } }: Account, random: Random): Identity[] {
   const other = random.pick([...peopleOf(world), ...world.entries.map((entry) => entry.person)]);
   return [
@@ -396,20 +392,23 @@ async function saveProfile(
   return response.statusCode;
 }
 
-/** Uses a code. @returns `confirmed`, `waiting` or the status of the response @throws RuleBroken if it confirms another person than the profile's */
+/**
+ * Uses a code.
+ * @returns `confirmed`, `waiting` or the status of the response
+ * @throws RuleBroken if it confirms another person than the profile's
+ */
 async function useCode(account: Account, code: string, entry: Entry): Promise<string> {
   const wasListed = account.isListed;
   const response = await account.device.ask('POST /api/membership/codes', { body: { code } });
   if (response.statusCode !== 200) return String(response.statusCode);
   const { status } = response.json<{ status: string }>();
-  // The claim that waits now has the birth date of the profile.
+  // The pending claim now has the birth date of the profile.
   if (status === 'waiting' && !wasListed) account.claimedDob ??= account.human.person.dob;
   if (status === 'confirmed' && !wasListed && !isSamePerson(account.profile, entry.person))
     throw new RuleBroken(`(c) a code for ${describe(entry.person)} confirmed ${describe(account.profile)}`);
   return status;
 }
 
-/** Answers an opened page of a vouch link as the voucher believes. */
 async function answerPage({ openedPages }: World, at: number): Promise<string> {
   const [page] = openedPages.splice(at, 1);
   if (!page) return 'no page';
@@ -426,8 +425,8 @@ async function answerPage({ openedPages }: World, at: number): Promise<string> {
 }
 
 /**
- * Adds a ground. Staff say that the account is the person of its profile and of the entry. An account that uses the code of a lost slip counts as
- * the person of the entry: this is not an attack by members alone.
+ * Adds a ground. Staff say that the account is the person of its profile and of the entry. An account that uses the
+ * code of a lost slip counts as the person of the entry: this is not an attack by members alone.
  */
 function addGround(account: Account, kind: 'code' | 'staff', entry: Entry | null): void {
   account.grounds.push({ kind, entry, canRead: true });
@@ -440,7 +439,10 @@ function addGround(account: Account, kind: 'code' | 'staff', entry: Entry | null
   for (const ground of account.grounds) if (ground.entry === entry) ground.canRead = true;
 }
 
-/** Adds a ground if the mailbox of the account and the birth date of its claim are those of the entry of this person. @returns whether they are */
+/**
+ * Adds a ground if the mailbox of the account and the birth date of its claim are those of the entry of this person.
+ * @returns whether they are
+ */
 export function addEmailGround({ entries }: World, account: Account, shown: Identity): boolean {
   const { email, claimedDob } = account;
   const entry = entries.find(
@@ -465,7 +467,6 @@ function forgetEverything(account: Account): void {
   account.isListed = false;
 }
 
-/** Returns the newest match in the mailboxes of a person, or null. */
 function findMail(world: World, { mailboxes }: Human, pattern: RegExp, addresses = mailboxes): string | null {
   const found = addresses
     .flatMap((address) => world.archive.inbox.to(address))

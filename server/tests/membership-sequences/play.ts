@@ -10,14 +10,13 @@ import { expectNoOtherEntry, expectRules } from './rules.ts';
 import { type Person, type World, createWorlds, describe, hasSameName } from './worlds.ts';
 
 /*
- * Property tests of confirmed membership over random sequences of what members, staff and imports do, at the front door:
+ * Property tests of confirmed membership over random sequences of what members, staff and imports do through the API:
  * (a) What others see of a confirmed account agrees with its confirmed identity.
  * (b) No one reads a value of an entry without strong evidence for it, or a decision of staff about it.
  * (c) Members alone cannot confirm an account as a person who did not take part, whatever they know.
  * (d) After a withdrawal, nothing of it counts toward a later confirmation.
  */
 
-/** What happens at the end of a round, in all worlds of an archive. */
 type Event = 'import' | 'undo' | 'minute' | 'week';
 
 interface Batch {
@@ -27,7 +26,6 @@ interface Batch {
   readonly events: readonly (readonly Event[])[];
 }
 
-/** The first broken rule. */
 interface Failure {
   readonly number: number;
   readonly log: readonly string[];
@@ -42,7 +40,8 @@ const worldsPerBatch = 250;
 const seed = Number(process.env['MEMBERSHIP_SEED'] ?? 20_261_123);
 
 /**
- * Plays the sequences of a batch, and checks after each round that the rules hold. The batch and the seed determine all choices.
+ * Plays the sequences of a batch, and checks after each round that the rules hold. The batch and the seed determine all
+ * choices.
  * @throws Error with the steps of the first sequence that breaks a rule, without those that it does not need
  */
 export async function playBatch(databases: TestDatabases, number: number): Promise<void> {
@@ -69,7 +68,6 @@ function planBatch(random: Random): Batch {
   };
 }
 
-/** Plays a batch in a new archive. @returns the first broken rule, or null */
 async function play(databases: TestDatabases, { sequences, events }: Batch): Promise<Failure | null> {
   const archive = await openArchive(databases);
   try {
@@ -95,7 +93,10 @@ async function play(databases: TestDatabases, { sequences, events }: Batch): Pro
   }
 }
 
-/** Plays the action that a seed decides on. If it is not possible, plays another one. @returns the rule that it breaks, or null */
+/**
+ * Plays the action that a seed decides on. If it is not possible, plays another one.
+ * @returns the rule that it breaks, or null
+ */
 async function act(world: World, stepSeed: number): Promise<Error | null> {
   const random = createRandom(stepSeed);
   for (let attempts = 0; attempts < 6; attempts++) {
@@ -225,7 +226,6 @@ async function undoImport([world]: readonly World[]): Promise<void> {
   if (last) expect(await world.staff.undo(String(last.id))).toMatchObject({ state: 'undone' });
 }
 
-/** Notes which decisions of staff have taken effect. */
 async function settleDecisions({ pool }: TestArchive, worlds: readonly World[]): Promise<void> {
   const { rows } = await pool.query<{ id: string; outcome: string; isWaiting: boolean }>(
     `with waiting as (select item_id from review_decisions where failure is null)
@@ -247,8 +247,8 @@ async function settleDecisions({ pool }: TestArchive, worlds: readonly World[]):
 }
 
 /**
- * Notes what the roster says now. After an import has turned an entry into another person, only staff let its holder read it: by a decision, or by
- * undoing the import.
+ * Notes what the roster says now. After an import has turned an entry into another person, only staff let its holder
+ * read it: by a decision, or by undoing the import.
  */
 async function readRoster({ pool }: TestArchive, worlds: readonly World[], event: Event): Promise<void> {
   const { rows } = await pool.query<Person & { id: string }>(
@@ -270,7 +270,8 @@ async function readRoster({ pool }: TestArchive, worlds: readonly World[], event
             if (ground.canRead) ground.before = before;
             ground.canRead = false;
           } else if (event === 'undo' && ground.before && isSameRow(person, ground.before)) ground.canRead = true;
-          // A correction is a decision of staff about the entry, and an undo restores only entries that were linked before the import.
+          // A correction is a decision of staff about the entry, and an undo restores only entries that were linked
+          // before the import.
           else if (ground.canRead) accepted.push(person);
         }
     }

@@ -81,7 +81,6 @@ function expectGround(world: World, account: Account, shown: Identity): void {
   account.grounds.push({ kind: 'vouches', entry: null, canRead: true });
 }
 
-/** Returns the name and class on each card of the list. */
 async function readList(device: Device): Promise<Map<string, Identity>> {
   const cards = new Map<string, Identity>();
   for (let after: string | null = ''; after !== null;) {
@@ -103,7 +102,6 @@ async function findConfirmed({ pool }: TestArchive): Promise<Map<string, Identit
   return new Map(rows.map(({ id, ...identity }) => [id, identity]));
 }
 
-/** Returns the browser of a confirmed member who never acts. */
 async function findReader([world]: readonly World[]): Promise<Device> {
   const reader = world?.vouchers[1];
   if (!reader) throw new Error('There is no world.');

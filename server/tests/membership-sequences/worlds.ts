@@ -9,9 +9,10 @@ import type { Device } from '#server/testing/device.ts';
 import { type RosterImports, openRosterImports } from '#server/testing/roster-imports.ts';
 
 /*
- * A world is a class of its own: three people who are on the roster and ask to be confirmed, one of them with two accounts, and three confirmed
- * members. Many worlds share an archive, so that one import, one look at the lists and one week that passes serve all of them. The objects
- * here are the notes of the test about what happened. Nothing in them comes from the functions that are tested.
+ * A world is a class of its own: three people who are on the roster and ask to be confirmed, one of them with two
+ * accounts, and three confirmed members. Many worlds share an archive, so that one import, one look at the lists and
+ * one week that passes serve all of them. The objects here are the notes of the test about what happened. Nothing in
+ * them comes from the functions that are tested.
  */
 
 /** Who a person is, or who an entry of the roster says that its person is. */
@@ -19,14 +20,11 @@ export interface Person extends Identity {
   readonly dob: string;
 }
 
-/** Someone who uses one or more accounts. */
 export interface Human {
   readonly name: string;
   readonly person: Person;
   readonly matricNumber: string;
-  /** Addresses whose mail this person reads. */
   readonly mailboxes: string[];
-  /** Whether this person vouches only for those who are who they say. */
   readonly isTruthful: boolean;
 }
 
@@ -42,7 +40,6 @@ export interface Entry {
   person: Person;
 }
 
-/** A printed code. */
 export interface Slip {
   readonly code: string;
   isUsed: boolean;
@@ -66,7 +63,6 @@ export interface Account {
   readonly device: Device;
   email: string;
   pendingEmail: string | null;
-  /** Who the profile says that its owner is. */
   profile: Identity;
   /** Whether others see the account, which in this archive means that it is confirmed. */
   isListed: boolean;
@@ -75,13 +71,11 @@ export interface Account {
   grounds: Ground[];
   /** Who has said yes since the last withdrawal, and what they saw. */
   vouches: Map<Account, Identity>;
-  /** The birth date of the claim that waits. */
   claimedDob: string | null;
   /** Identities of other people that staff accepted for this account, or for which it had a slip. */
   accepted: Identity[];
 }
 
-/** A decision of staff that takes effect later. */
 export interface PendingDecision {
   readonly itemId: string;
   /** @param outcome `confirmed`, `keep`, `transfer` or `accept`; another text or undefined if it did not take effect */
@@ -92,16 +86,12 @@ export interface World {
   readonly number: number;
   readonly archive: TestArchive;
   readonly staff: RosterImports;
-  /** A profile with all fields. */
   readonly template: Member;
-  /** Accounts that act. */
   readonly claimants: Account[];
   readonly vouchers: readonly Account[];
   readonly entries: readonly Entry[];
-  /** Pages of vouch links that a member has opened. */
   readonly openedPages: { code: string; version: string; voucher: Account; claimant: Account; seen: Identity }[];
   pending: PendingDecision[];
-  /** What happened, as text. */
   readonly log: string[];
 }
 
@@ -112,14 +102,13 @@ const vouchersOf = [
   { firstName: 'Vito', lastName: 'Liar', isTruthful: false },
 ];
 
-/** Returns the people of a world who are on the roster. The last one has another year. */
+/** The last one has another year. */
 const claimantsOf = (department: string): Person[] => [
   { firstName: 'Ada', lastName: 'Okafor', department, yearGraduated: 2010, dob: '1988-05-17' },
   { firstName: 'Ben', lastName: 'Bello', department, yearGraduated: 2010, dob: '1987-11-23' },
   { firstName: 'Mara', lastName: 'Stone', department, yearGraduated: 2011, dob: '1989-02-09' },
 ];
 
-/** Returns someone without an account, whom the registrar confuses with others. */
 export const zoeOf = ({ number }: Pick<World, 'number'>): Person => ({
   firstName: 'Zoé',
   lastName: 'Idris',
@@ -130,7 +119,10 @@ export const zoeOf = ({ number }: Pick<World, 'number'>): Person => ({
 
 const departmentOf = (number: number) => `Department ${number}`;
 
-/** Creates worlds in an archive that requires confirmation. Writes rows directly: signing up takes 50 ms for each of thousands of accounts. */
+/**
+ * Creates worlds in an archive that requires confirmation. Writes rows directly: signing up takes 50 ms for each of
+ * thousands of accounts.
+ */
 export async function createWorlds(archive: TestArchive, numbers: readonly number[]): Promise<World[]> {
   const staff = await openRosterImports(archive);
   const template = await archive.createMember();
@@ -206,7 +198,6 @@ export async function createWorlds(archive: TestArchive, numbers: readonly numbe
   return worlds;
 }
 
-/** Returns an account that is not stored yet. */
 export function createAccount(
   archive: TestArchive,
   { name, human, email }: { readonly name: string; readonly human: Human; readonly email?: string },
@@ -229,7 +220,6 @@ export function createAccount(
   };
 }
 
-/** Stores accounts with a profile and a session, as signing up and following the link in a mail does. */
 export async function insertAccounts({ pool }: TestArchive, template: Member, accounts: readonly Account[]) {
   const rows = accounts.map(({ uid, email, profile, human, isListed, device }) => {
     const { token, hash } = newToken();
@@ -339,11 +329,10 @@ async function insertEntries({ pool, context }: TestArchive, worlds: readonly Wo
   );
 }
 
-/** Returns whether two identities are of one person: the same words in any order, case and spelling, and the same class. */
+/** One person: the same words in any order, case and spelling, and the same class. */
 export const isSamePerson = (a: Identity, b: Identity): boolean =>
   toWords(a) === toWords(b) && a.department === b.department && a.yearGraduated === b.yearGraduated;
 
-/** Returns whether two identities have the same name. */
 export const hasSameName = (a: Identity, b: Identity): boolean => toWords(a) === toWords(b);
 
 const toWords = ({ firstName, lastName }: Identity): string =>

@@ -36,7 +36,7 @@ export async function changeEmail(
 }
 
 /**
- * Changes the address of a locked account, or requests the change if the current address is verified.
+ * Changes the address of a locked account, or requests the email change if the current address is verified.
  * @returns whether the new address must be verified first
  * @throws ProblemError validation-failed, auth/email-already-in-use, auth/too-many-requests
  */

@@ -30,9 +30,9 @@ export async function requestReset({ db, limiter }: Context, email: string, ip: 
 }
 
 /**
- * Sets a new password with a mailed code. Checks the policy first, so that a refused password does not use the code. Ends all sessions,
- * deletes all other reset codes and marks the address as verified. Clears the sign-in limits of the account, because the owner has proved
- * their identity.
+ * Sets a new password with a mailed code. Checks the policy first, so that a refused password does not use the code.
+ * Ends all sessions, deletes all other reset codes and marks the address as verified. Clears the sign-in limits of the
+ * account, because the owner has proved their identity.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/password-does-not-meet-requirements
  */
 export async function confirmReset(
@@ -67,7 +67,7 @@ export async function confirmReset(
 }
 
 /**
- * Changes the password of a signed-in user. Ends all other sessions.
+ * Ends all other sessions.
  * @throws ProblemError auth/password-does-not-meet-requirements, auth/too-many-requests, auth/unauthenticated
  */
 export async function changePassword(

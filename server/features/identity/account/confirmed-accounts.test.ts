@@ -24,7 +24,6 @@ const readStatus = async ({ uid }: Member) => (await archive.openDevice().fetch(
 const countListings = async ({ uid }: Member) =>
   (await archive.pool.query('select from listings where account_id = $1', [uid])).rowCount;
 
-/** Creates a confirmed member, linked to a new roster entry. */
 async function createConfirmed(): Promise<Member & { entry: number }> {
   const member = await archive.createMember();
   const { rows } = await archive.pool.query<{ id: number }>(

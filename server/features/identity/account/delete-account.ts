@@ -27,11 +27,11 @@ import { accountDeletedJob, pendingDeletionMailJob, recoverEmailMailJob } from '
 import { postponeDeletion } from './pending-deletions.ts';
 
 /**
- * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, claims, evidence, pictures, queued
- * jobs, rate limit counts and search vocabulary. Its roster entry becomes free. This cannot be undone. `forgotten.test.ts` searches the whole
- * installation for remaining data. While a previous address is reserved, an attacker may control the account. Then the
- * account is hidden immediately, and deleted when the last reservation ends. Until then the previous mailbox can
- * restore the account (decision 36).
+ * Deletes an account with all its data: profile, listings, photos, notifications, sessions, codes, claims, evidence,
+ * pictures, queued jobs, rate limit counts and search vocabulary. Its roster entry becomes free. This cannot be undone.
+ * `forgotten.test.ts` searches the whole installation for remaining data. While a previous address is reserved, an
+ * attacker may control the account. Then the account is hidden immediately, and deleted when the last reservation ends.
+ * Until then the previous mailbox can restore the account (decision 36).
  * @returns when the account will be deleted; null if it was deleted immediately
  * @throws ProblemError staff/refused for the only owner
  */
@@ -111,10 +111,10 @@ export async function deleteAccountAgain(
 const toEmails = (holds: readonly { email: string }[]) => holds.map(({ email }) => email);
 
 /**
- * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last
- * change of address, the replaced address is the current one and is not reserved, so this function reserves it. If the
- * backup contains the last reservation, the current address may be an attacker's and is not reserved. Staff who delete an account on request
- * use it as well, so that the current address can cancel the deletion.
+ * Makes a deletion pending again after a restore, and queues the mails about it. In a backup from before the last email
+ * change, the replaced address is the current one and is not reserved, so this function reserves it. If the backup
+ * contains the last reservation, the current address may be an attacker's and is not reserved. Staff who delete an
+ * account on request use it as well, so that the current address can cancel the deletion.
  * @param isByOffice whether the mail says that the alumni office deletes the account
  */
 export async function postponeAgain(
@@ -196,7 +196,11 @@ export const deleteUnverifiedAccounts = (context: Context): Promise<Error[]> =>
       .where('is_active', '=', true),
   );
 
-/** Deletes accounts. @param due finds their ids; each is checked again after it is locked @returns an error for each failure */
+/**
+ * Deletes accounts.
+ * @param due finds their ids; each is checked again after it is locked
+ * @returns an error for each failure
+ */
 async function deleteAll(
   context: Context,
   due: (db: Db) => SelectQueryBuilder<Tables, 'accounts', { id: string }>,
@@ -210,7 +214,6 @@ async function deleteAll(
   return errors;
 }
 
-/** Content of the mail about a pending deletion to one address. */
 interface PendingDeletion {
   readonly deletesAt: Date;
   /** Time until which this address can restore the account; null for the account's current address. */
@@ -290,7 +293,7 @@ export async function deleteRows(
   return pictures;
 }
 
-/** Returns the previous addresses that can still recover the account, in the order in which their reservations end. */
+/** Returns the addresses in the order in which their reservations end. */
 async function findHolds(tx: Db, accountId: string): Promise<{ email: string; until: Date }[]> {
   const holds = tx
     .selectFrom('held_addresses')

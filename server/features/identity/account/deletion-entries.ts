@@ -6,9 +6,9 @@ import type { Log } from '#server/platform/log/log.ts';
 import { journalDeletionJob } from '../jobs.ts';
 
 /**
- * Queues an entry of the deletion journal in the transaction of the deletion, so that a crash after the commit does not lose it. The entry
- * leaves out an unverified address: otherwise an attacker could sign up with it and delete the account, so that its owner is never
- * imported.
+ * Queues an entry of the deletion journal in the transaction of the deletion, so that a crash after the commit does not
+ * lose it. The entry leaves out an unverified address: otherwise an attacker could sign up with it and delete the
+ * account, so that its owner is never imported.
  * @param deletesAt when the account will be deleted; null if it is deleted immediately
  * @returns the entry, for `writeJournalEntry`
  */

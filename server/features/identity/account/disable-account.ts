@@ -8,13 +8,13 @@ import { hidingTransaction } from './hide-account.ts';
 import { postponeWhileDisabled } from './pending-deletions.ts';
 
 /*
- * Accounts that the operator disables. No one can sign in to a disabled account, see its profile or write to it, and it gets no mail. Its data
- * stays, and enabling the account restores everything (decision 20).
+ * Accounts that the operator disables. No one can sign in to a disabled account, see its profile or write to it, and it
+ * gets no mail. Its data stays, and enabling the account restores everything (decision 20).
  */
 
 /**
- * Disables an account. Ends its sessions, pending sign-ins and mailed codes. Recovery codes of previous addresses stay and work again after
- * the account is enabled.
+ * Disables an account. Ends its sessions, pending sign-ins and mailed codes. Recovery codes of previous addresses stay
+ * and work again after the account is enabled.
  * @returns whether the account was enabled; null if it does not exist
  */
 export async function disableAccount(context: Context, accountId: string, log: Log): Promise<boolean | null> {

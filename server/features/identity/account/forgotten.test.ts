@@ -144,7 +144,6 @@ const note = 'Whifflingly yours';
 const reported = 'Frabjously rude';
 const photo = { title: 'The Brillig of us', album: 'Jubjub trees', place: 'Momerath Hall' };
 
-/** Creates all data that a member can leave in the archive. */
 async function liveHere() {
   const device = archive.openDevice();
   const password = 'a long enough word';
@@ -229,7 +228,6 @@ async function liveHere() {
   expect(other.statusCode).toBe(200);
   await device.code('POST /api/identity/reauthenticate', { body: { password: 'a wrong word' } });
 
-  // Another member whom they view, write to and block, and a message that was not sent yet.
   const acquaintance = await archive.createMember({ college: 'COSIT' });
   const whom = { params: { id: acquaintance.uid } };
   await call('GET /api/users/{id}', { ...whom, query: {} });
@@ -254,13 +252,12 @@ async function liveHere() {
     await response.arrayBuffer();
   }
 
-  // One mail that failed and waits for its next attempt, and one without an attempt.
+  // One mail failed and its next attempt is pending; one mail has had no attempt.
   archive.inbox.refuse(true);
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await archive.runJobs();
   await device.call('POST /api/identity/password-reset', { body: { email: addresses[1] } });
   await call('POST /api/identity/email', { body: { email: addresses[2] } });
-  // A mail to the address bounced.
   await markMailFailed(archive.context.db, addresses[2] ?? '', 'reported');
 
   await requestNoticeMail(archive.context.db, uid, 'unused-first');
@@ -293,7 +290,6 @@ type Lived = Awaited<ReturnType<typeof liveHere>>;
 const named = (name: string, words: object) =>
   Object.entries(words).map(([field, word]) => [`${name} ${field}`, formsOf(String(word))] as const);
 
-/** Returns the search terms for a text: each of its words. */
 const wordsOf = (profile: object) =>
   Object.fromEntries(
     Object.entries(profile).flatMap(([field, value]) =>
@@ -306,7 +302,6 @@ const wordsOf = (profile: object) =>
     ),
   );
 
-/** Returns the search terms that must be found while the account exists. */
 function marksOf({ member, pictures, tokens, codes, passwordHash }: Lived): Marks {
   return new Map<string, readonly string[]>([
     ['id', formsOf(member.uid)],
@@ -335,11 +330,10 @@ const neverMarksOf = ({ member, pictures, tokens, codes, used }: Lived): Marks =
     ['password', formsOf(member.password)],
   ]);
 
-/** Returns the key of a rate limit (platform/limits/rate-limits.ts). */
 const digestOf = (...subject: string[]) =>
   createHmac('sha256', limitKey).update(JSON.stringify(subject)).digest('base64url').toLowerCase();
 
-/** Returns the keys of the limits for mailboxes and browsers. They stay, so that deleting an account cannot be used to flood a mailbox. */
+/** Returns the keys of the rate limits that stay, so that deleting an account cannot be used to flood a mailbox. */
 const limitMarksOf = ({ tokens, others }: Lived): Marks =>
   new Map(
     addresses.map((email) => [
@@ -559,7 +553,8 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
 });
 
 /*
- * The one exception: a reported person must not be able to erase the report. The legitimate interest is to handle abuse (decision 37).
+ * The one exception: a reported person must not be able to erase the report. The legitimate interest is to handle abuse
+ * (decision 37).
  */
 test('deleting a reported account keeps only the name and address in the report', async () => {
   const [sender, recipient] = [await archive.createMember({ lastName: 'Zhandrîkova' }), await archive.createMember()];

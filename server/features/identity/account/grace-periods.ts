@@ -6,15 +6,14 @@ import { sendNoticesJob } from '../jobs.ts';
 /** Days before the end of a grace period at which its owner gets the second and the last mail. */
 const [nextMailDays, lastMailDays] = [30, 7] as const;
 
-/** Minimum time between two of these mails, for short grace periods. */
 const minDaysBetweenMails = 3;
 
-/** Number of mails that one run requests, so that its statement takes no longer than a request may. The queue sends them more slowly. */
+/** Keeps the statement of one run as short as a request may be. The queue sends the mails more slowly. */
 const mailsPerRun = 5_000;
 
 /**
- * Requests the mails about grace periods: one at the start, and two before the end. Each account gets each of them at most once, and none
- * after it was confirmed.
+ * Requests the mails about grace periods: one at the start, and two before the end. Each account gets each of them at
+ * most once, and none after it was confirmed.
  */
 export async function requestGraceMails(db: Db): Promise<void> {
   if (!(await requiresConfirmation(db))) return;

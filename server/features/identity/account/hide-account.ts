@@ -9,12 +9,9 @@ import { renamePicture, findPictures, removeUnusedPictures } from '#server/domai
  * The data stays (decisions 20 and 36).
  */
 
-/** Hides an account that has just become inactive, and ends its sessions. */
 type Hide = (accountId: string) => Promise<void>;
 
-/**
- * Runs a transaction that may hide accounts. Afterwards removes the picture files that are no longer used, whether it commits or fails.
- */
+/** Runs a transaction that may hide accounts. Then removes unused picture files, whether it commits or fails. */
 export async function hidingTransaction<Result>(
   context: Context,
   work: (tx: Db, hide: Hide) => Promise<Result>,

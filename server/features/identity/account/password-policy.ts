@@ -10,10 +10,9 @@ const commonPasswords = new Set(
     .filter((line) => line !== '' && !line.startsWith('# ')),
 );
 
-/** The configurable part of the policy. */
 type Settings = Pick<Config, 'passwordMin'>;
 
-/** Returns the password rules (specification, section 5: "may be rejected as not meeting requirements"; D17 in docs/conformance.md). */
+/** Specification, section 5: "may be rejected as not meeting requirements"; D17 in docs/conformance.md. */
 export const getPasswordPolicy = ({ passwordMin }: Settings) =>
   ({
     minPasswordLength: passwordMin,
@@ -22,10 +21,7 @@ export const getPasswordPolicy = ({ passwordMin }: Settings) =>
     refusesOwnEmail: true,
   }) as const;
 
-/**
- * Returns each rule with whether a password meets it.
- * @param email canonical; empty if none was entered
- */
+/** @param email canonical; empty if none was entered */
 export function checkPassword({ passwordMin }: Settings, password: string, email: string): PasswordStatus {
   const length = countCodePoints(password);
   const typed = password.normalize('NFKC').toLowerCase();
@@ -38,7 +34,7 @@ export function checkPassword({ passwordMin }: Settings, password: string, email
   return { isValid: Object.values(rules).every(Boolean), ...rules };
 }
 
-/** Requires that a password meets all rules. @throws ProblemError auth/password-does-not-meet-requirements */
+/** @throws ProblemError auth/password-does-not-meet-requirements */
 export function requireGoodPassword(config: Settings, password: string, email: string): void {
   if (!checkPassword(config, password, email).isValid)
     throw new ProblemError('auth/password-does-not-meet-requirements');

@@ -24,7 +24,6 @@ const subjects = {
   reset: 'Choose a new password',
 } as const;
 
-/** Returns the code of the next mail to an address. */
 async function nextCode(address: string, subject: string): Promise<string> {
   await archive.runJobs();
   return findCode(await archive.inbox.next(address, subject));

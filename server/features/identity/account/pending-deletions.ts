@@ -2,10 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { recoveryTtl } from '../action-codes/action-codes.ts';
 
-/**
- * Sets the time at which an account will be deleted. Until then its previous addresses stay reserved and their recovery
- * codes work.
- */
+/** Until then the previous addresses of the account stay reserved and their recovery codes work. */
 export async function postponeDeletion(
   db: Db,
   accountId: string,

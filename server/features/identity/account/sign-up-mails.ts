@@ -16,8 +16,8 @@ export async function requireSignUpMailsBelowLimit(
 }
 
 /**
- * Counts a mail to an unverified address, for the networks of the visitor and for the whole installation. Call it before other limits of
- * the same transaction, so that all transactions lock the counts in the same order.
+ * Counts a mail to an unverified address, for the networks of the visitor and for the whole installation. Call it
+ * before other limits of the same transaction, so that all transactions lock the counts in the same order.
  * @throws ProblemError auth/too-many-requests, sign-up/too-many-requests
  */
 export async function countSignUpMail(limiter: Limiter, tx: Db, networks: readonly Network[]): Promise<void> {

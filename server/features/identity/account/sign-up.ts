@@ -18,16 +18,16 @@ import { toVerificationDeadline } from '../action-codes/verify-by.ts';
 interface NewAccount {
   readonly email: string;
   readonly password: string;
-  /** The version of the terms that the page showed. */
   readonly terms: string;
 }
 
-/** Problems of a sign-up that are not the visitor's fault: the address was taken in parallel, or the server was busy. */
+/** Problems that are not the visitor's fault: the address was taken in parallel, or the server was busy. */
 const uncountedProblems: ReadonlySet<ProblemCode> = new Set(['auth/email-already-in-use', 'unavailable']);
 
 /**
- * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start the cooldown, so
- * the first resend is immediate. A sign-up that fails because the address is taken or the server is busy does not count against the limit.
+ * Creates an account, queues the verification mail in the same transaction, and signs in. The first mail does not start
+ * the cooldown, so the first resend is immediate. A sign-up that fails because the address is taken or the server is
+ * busy does not count against the limit.
  * @throws ProblemError auth/email-already-in-use, auth/password-does-not-meet-requirements, auth/too-many-requests,
  *   sign-up/too-many-requests, terms-changed
  */

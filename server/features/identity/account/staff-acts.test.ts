@@ -5,8 +5,6 @@ import { approvedActJob } from '#server/domain/staff/approvals.ts';
 import { findCode } from '#server/testing/inbox.ts';
 import { createStaff } from '#server/testing/staff.ts';
 
-/* Acts of staff on the accounts of other people. */
-
 let archive: TestArchive;
 let registrar: Member;
 let moderator: Member;
@@ -41,7 +39,6 @@ const nextCode = async (address: string, subject: string) => {
   return findCode(await archive.inbox.next(address, subject));
 };
 
-/** Every act, with the role that may do it. */
 const acts = (id: string) =>
   [
     ['DELETE', `/api/staff/people/${id}/sessions`, undefined, 'registrar'],

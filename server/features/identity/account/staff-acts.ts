@@ -26,18 +26,18 @@ import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
 
 /*
- * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account, and records one act in the audit
- * log. All use the same flows as the acts of the person, so that mails and recovery links are the same.
+ * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account,
+ * and records one act in the audit log. All use the same flows as the acts of the person, so that mails and recovery
+ * links are the same.
  */
 
 const FactorRemoval = z.object({ accountId: z.string() });
 
 const refused = (detail: string) => new ProblemError('staff/refused', { detail });
 
-/** Who acts: the session does not matter. */
 type Actor = Pick<Staff, 'accountId' | 'scopes'>;
 
-/** Locks the account of a person on whom staff may act. @throws ProblemError not-found, permission-denied */
+/** @throws ProblemError not-found, permission-denied */
 async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   // First, so that a role that is granted at the same time is seen.
   const account = await lockAccount(tx, id);
@@ -62,7 +62,6 @@ const record = (
   details: Readonly<Record<string, string | boolean>> = {},
 ) => recordStaffAction(tx, { actor: accountId, action, subject: { kind: 'account', id }, details });
 
-/** Ends all sessions, pending sign-ins and mailed codes of an account, and mails the person. */
 export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): Promise<void> =>
   db.transaction().execute(async (tx) => {
     const { email, emailVerified } = await lockTouchable(tx, staff, id);
@@ -73,11 +72,12 @@ export const endSessionsByStaff = ({ db }: Context, staff: Staff, id: string): P
   });
 
 /**
- * Changes an address that was never verified at once. Requests the change of a verified one: the current mailbox gets an email, and can refuse it
- * for 72 hours unless an owner approves it. Then it runs as `changeEmail` does for the person: the address stays until the new one is verified, and then
- * gets the link that undoes the change. The second factor stays.
+ * Changes an address that was never verified at once. Requests the email change of a verified one: the current mailbox
+ * gets an email, and can refuse it for 72 hours unless an owner approves it. Then it runs as `changeEmail` does for the
+ * person: the address stays until the new one is verified, and then gets the link that undoes the change. The second
+ * factor stays.
  * @param networks the networks of the IP address of the member of staff
- * @returns whether the change waits
+ * @returns whether the change is pending
  */
 export const changeEmailByStaff = (
   context: Context,
@@ -109,7 +109,6 @@ export const changeEmailByStaff = (
 
 const AddressChange = z.object({ accountId: z.string(), email: z.string() });
 
-/** Sends the link that changes the address of a person to the new address. */
 export const addressChangeAct: ApprovedAct = {
   kind: 'address-change',
   right: 'change-accounts',
@@ -137,8 +136,8 @@ export const addressChangeAct: ApprovedAct = {
 };
 
 /**
- * Removes the second factor of a member of staff who has lost it, for an owner who has checked their identity. That of an owner needs an approval:
- * an owner who removes those of all other owners would need no second person any more.
+ * Removes the second factor of a member of staff who has lost it, for an owner who has checked their identity. That of
+ * an owner needs an approval: an owner who removes those of all other owners would need no second person any more.
  */
 export const removeFactorsByStaff = (
   context: Context,
@@ -172,7 +171,6 @@ async function removeLostFactors({ limiter }: Context, tx: Db, account: LockedAc
   await recordStaffAction(tx, { actor, action: 'second-factor-removed', subject: { kind: 'account', id: account.id } });
 }
 
-/** Removes the second factor of an owner. */
 export const factorRemovalAct: ApprovedAct = {
   kind: 'factor-removal',
   right: 'roles',
@@ -188,7 +186,7 @@ export const factorRemovalAct: ApprovedAct = {
   },
 };
 
-/** Sends a mail with a link again. @throws ProblemError auth/too-many-requests */
+/** @throws ProblemError auth/too-many-requests */
 export const repeatMailByStaff = (
   { db, limiter }: Context,
   staff: Staff,
@@ -209,8 +207,9 @@ export const repeatMailByStaff = (
   });
 
 /**
- * Deletes an account on request. It is hidden at once. Its address, and previous addresses that are reserved, get a link that cancels the
- * deletion, because staff can be deceived about who asks. An account without a verified address is deleted at once, without a mail.
+ * Deletes an account on request. It is hidden at once. Its address, and previous addresses that are reserved, get a
+ * link that cancels the deletion, because staff can be deceived about who asks. An account without a verified address
+ * is deleted at once, without a mail.
  * @returns when the account will be deleted; null if it was deleted at once
  */
 export async function deleteByStaff(context: Context, staff: Staff, id: string, log: Log): Promise<Date | null> {

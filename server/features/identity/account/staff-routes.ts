@@ -11,7 +11,6 @@ import {
   repeatMailByStaff,
 } from './staff-acts.ts';
 
-/** Adds the routes with which staff act on the accounts of other people. */
 export function staffAccountRoutes(app: FastifyInstance, context: Context): void {
   mount(app, 'DELETE /api/staff/people/{id}/sessions', async ({ params: { id } }, { staff }) => {
     await countStaffAct(context, staff, id);

@@ -10,7 +10,6 @@ afterAll(() => archive.close());
 
 const accepted = ({ device }: Visitor) => device.call('GET /api/identity/terms');
 
-/** Changes an account to one from before the last change of the terms, or from before acceptance was recorded. */
 const acceptedBefore = ({ uid }: Visitor, version: string | null) =>
   archive.pool.query(
     `update accounts set terms_version = $2, terms_accepted_at = case when $2::text is null then null else now() end where id = $1`,

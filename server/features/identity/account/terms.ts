@@ -13,10 +13,8 @@ export function requireCurrentTerms(terms: string): void {
   if (terms !== termsVersion) throw new ProblemError('terms-changed');
 }
 
-/** Returns the columns of an account that record accepted terms, with the current time. */
 export const toAcceptedColumns = (terms: string) => ({ terms_version: terms, terms_accepted_at: sql<Date>`now()` });
 
-/** Returns the version of the terms that an account accepted last, and the time. */
 export async function findAcceptedTerms(db: Db, accountId: string): Promise<z.input<typeof AcceptedTerms>> {
   const accepted = await db
     .selectFrom('accounts')

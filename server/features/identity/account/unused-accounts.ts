@@ -9,8 +9,9 @@ import { sendNoticesJob } from '../jobs.ts';
 export const [firstNoticeDays, lastNoticeDays] = [60, 14] as const;
 
 /**
- * Hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`, after two mails. Each step counts its days from the
- * previous mail, so that a late mail or job does not shorten the time to react. Call it only while the clock is steady.
+ * Hides the profiles of accounts that have not been used for `hideUnusedAfterMonths`, after two mails. Each step counts
+ * its days from the previous mail, so that a late mail or job does not shorten the time to react. Call it only while
+ * the clock is steady.
  */
 export async function hideUnusedAccounts(context: Context): Promise<void> {
   const { db, institution } = context;
@@ -26,7 +27,6 @@ export async function hideUnusedAccounts(context: Context): Promise<void> {
   for (const id of await findDue(db, months)) await hideAccount(context, id, months);
 }
 
-/** Returns the SQL condition for accounts that are due for the first mail and whose profiles other people can see. */
 const toDueCondition = (months: number) => sql`
   a.last_seen_at < now() - make_interval(months => ${months}) + make_interval(days => ${firstNoticeDays})
   and a.email_verified and a.is_active and a.hidden_until_sign_in is null
@@ -51,7 +51,6 @@ async function requestNoticeMails(tx: Db, months: number): Promise<void> {
     on conflict do nothing`.execute(tx);
 }
 
-/** Returns the ids of the accounts whose last mail was sent long enough ago. */
 async function findDue(db: Db, months: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select a.id from accounts as a join notice_mails as n on n.account_id = a.id and n.kind = 'unused-last'
@@ -59,7 +58,7 @@ async function findDue(db: Db, months: number): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Hides one profile. If it fails, the nightly clean-up deletes the copied picture. */
+/** If it fails, the nightly clean-up deletes the copied picture. */
 async function hideAccount(context: Context, id: string, months: number): Promise<void> {
   const gone = await context.db.transaction().execute(async (tx) => {
     // Check again under the lock, because the owner may be signing in.

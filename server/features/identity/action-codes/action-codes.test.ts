@@ -17,7 +17,6 @@ const subjects = {
   recover: 'Your email address was changed',
 } as const;
 
-/** Returns the code of the next mail to an address. */
 async function nextCode(address: string, subject: string): Promise<string> {
   await archive.runJobs();
   return findCode(await archive.inbox.next(address, subject));
@@ -42,7 +41,6 @@ async function askForReset(email: string): Promise<string> {
   return nextCode(email, subjects.reset);
 }
 
-/** Changes a verified account to a new address, as its owner or an attacker does. */
 async function moveTo({ device }: Visitor, email: string): Promise<void> {
   const { pending } = await device.call('POST /api/identity/email', { body: { email } });
   expect(pending).toBe(true);

@@ -32,7 +32,6 @@ const codeTtls: Record<ActionMode, string> = {
 /** Modes of codes that work only while their address is the current one. */
 const ownAddressModes: ReadonlySet<ActionMode> = new Set(['verifyEmail', 'resetPassword', 'refuseEmailChange']);
 
-/** A password hash that no password matches. */
 const unusablePasswordHash = '!';
 
 /** Time in which an expired code stays in the database, so that its link is reported as expired and not as invalid. */
@@ -56,9 +55,10 @@ interface CodeRow extends Action {
 }
 
 /**
- * Creates a code. The database stores only its hash. A new code replaces older codes of the same mode, with two exceptions. Codes of
- * earlier attempts at the same mail stay, because that mail may have arrived (decision 23). Recovery codes stay, because an attacker who
- * changes the address twice must not end the owner's recovery, and because a pending deletion sends a second one.
+ * Creates a code. The database stores only its hash. A new code replaces older codes of the same mode, with two
+ * exceptions. Codes of earlier attempts at the same mail stay, because that mail may have arrived (decision 23).
+ * Recovery codes stay, because an attacker who changes the address twice must not end the owner's recovery, and because
+ * a pending deletion sends a second one.
  * @param expiresAt overrides the expiry of the mode
  * @returns the code for the link
  */
@@ -93,7 +93,7 @@ export async function issueCode(
 }
 
 /**
- * Returns the effect of a code, without using the code.
+ * Does not use the code.
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
  */
 export async function checkCode(db: Db, code: string): Promise<Action & { accountId: string }> {
@@ -102,8 +102,8 @@ export async function checkCode(db: Db, code: string): Promise<Action & { accoun
 }
 
 /**
- * Uses a code and performs its action. The row is locked, so that only one of several parallel calls succeeds. Call it in a transaction. A
- * password reset is not handled here, because it needs the new password (`change-password.ts`).
+ * Uses a code and performs its action. The row is locked, so that only one of several parallel calls succeeds. Call it
+ * in a transaction. A password reset is not handled here, because it needs the new password (`change-password.ts`).
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code, auth/email-already-in-use
  */
 export async function applyCode(limiter: Limiter, db: Db, code: string): Promise<Action> {
@@ -128,8 +128,7 @@ export async function applyCode(limiter: Limiter, db: Db, code: string): Promise
 }
 
 /**
- * Locks and uses a password reset code.
- * @returns the id of its account
+ * @returns the id of the account
  * @throws ProblemError auth/invalid-action-code, auth/expired-action-code
  */
 export async function useResetCode(db: Db, code: string): Promise<string> {
@@ -139,7 +138,7 @@ export async function useResetCode(db: Db, code: string): Promise<string> {
   return row.accountId;
 }
 
-/** Cancels pending password resets and changes of address, which an attacker may have requested. Call it after a change of the password. */
+/** Call it after a change of the password, because an attacker may have requested the pending changes. */
 export async function cancelPendingChanges(db: Db, accountId: string): Promise<void> {
   await db
     .deleteFrom('action_codes')
@@ -149,7 +148,6 @@ export async function cancelPendingChanges(db: Db, accountId: string): Promise<v
   await db.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();
 }
 
-/** Deletes codes that expired long ago, and expired reservations of addresses. */
 export async function deleteExpiredCodes(db: Db): Promise<void> {
   await db
     .deleteFrom('action_codes')
@@ -161,7 +159,7 @@ export async function deleteExpiredCodes(db: Db): Promise<void> {
     .execute();
 }
 
-/** Reads and validates a code. @param shouldLock locks the account, then the code; all changes of accounts lock in this order */
+/** @param shouldLock locks the account, then the code; all changes of accounts lock in this order */
 async function readCode(db: Db, code: string, shouldLock: boolean): Promise<CodeRow> {
   if (shouldLock) {
     const owner = await db
@@ -187,7 +185,7 @@ async function readCode(db: Db, code: string, shouldLock: boolean): Promise<Code
       sql<boolean>`c.expires_at <= now()`.as('expired'),
     ])
     .where('c.code_hash', '=', hashToken(code))
-    // Recovery codes wait while the account is disabled. While its deletion is pending, they alone work.
+    // Recovery codes do not work while the account is disabled. While its deletion is pending, only they work.
     .where('a.disabled_at', 'is', null)
     .where('a.suspended_until', 'is', null)
     .where((eb) => eb.or([eb('a.deletes_at', 'is', null), eb('c.mode', '=', 'recoverEmail')]));
@@ -233,10 +231,7 @@ async function verifyEmail(db: Db, row: CodeRow): Promise<void> {
   await notify(db, row.accountId, 'email-verified', row.email);
 }
 
-/**
- * Changes the account to its verified new address. If the old address was verified, reserves it and mails a recovery
- * code to it.
- */
+/** If the old address was verified, reserves it and mails a recovery code to it. */
 async function changeEmail(db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.accountId)) throw new ProblemError('auth/email-already-in-use');
   await markUsed(db, row);
@@ -269,9 +264,9 @@ async function changeEmail(db: Db, row: CodeRow): Promise<void> {
 }
 
 /**
- * Restores a previous address. The person who changed it knew the password, so this invalidates the password, all sessions, all codes and
- * recent factors, and queues a password reset mail. The removed address gets a mail as well. Older recovery codes stay, because they belong
- * to addresses before this one.
+ * Restores a previous address. The person who changed it knew the password, so this invalidates the password, all
+ * sessions, all codes and recent factors, and queues a password reset mail. The removed address gets a mail as well.
+ * Older recovery codes stay, because they belong to addresses before this one.
  */
 async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<void> {
   if (await isAddressTaken(db, row.email, row.accountId)) throw new ProblemError('auth/email-already-in-use');
@@ -317,7 +312,7 @@ async function recoverEmail(limiter: Limiter, db: Db, row: CodeRow): Promise<voi
   await resetMailJob.queue(db, { email: row.email });
 }
 
-/** Cancels the changes of address that staff requested, also one that was approved and whose link was not opened yet. */
+/** Cancels the email changes that staff requested, including an approved one whose link was not opened yet. */
 async function refuseEmailChange(db: Db, row: CodeRow): Promise<void> {
   await markUsed(db, row);
   await cancelRequests(db, 'address-change', { accountId: row.accountId }, row.accountId);
@@ -342,7 +337,7 @@ async function cancelDeletion(db: Db, accountId: string): Promise<void> {
   await journalCancellationJob.queue(db, { accountId, at: new Date().toISOString() });
 }
 
-/** Removes the factors that were added since shortly before the address was changed, which may be an attacker's. */
+/** Removes the factors that were added since shortly before the email change, which may be an attacker's. */
 async function removeFactorsSinceChange(db: Db, { accountId, email }: CodeRow): Promise<void> {
   const hold = await db
     .selectFrom('held_addresses')

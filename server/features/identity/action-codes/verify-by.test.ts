@@ -16,7 +16,6 @@ async function cleanUp(): Promise<void> {
   await archive.runJobs();
 }
 
-/** Returns those of the given addresses that have an account. */
 async function accountsOf(...emails: string[]): Promise<string[]> {
   const { rows } = await archive.pool.query<{ email: string }>(
     'select email from accounts where email = any($1) order by email',

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 
-/** Number of days in which the address of a new account has to be verified. */
 const verificationDays = 7;
 
 /** Returns the SQL for the time at which an unverified account is deleted. It starts again when the address changes. */

@@ -70,7 +70,7 @@ export async function confirmAuthenticator(
   });
 }
 
-/** Removes the authenticator app. @throws ProblemError not-found, auth/unauthenticated */
+/** @throws ProblemError not-found, auth/unauthenticated */
 export async function removeAuthenticator({ db }: Context, session: Session): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -95,10 +95,7 @@ export async function acceptAuthenticatorCode(
   return row?.confirmed_at ? acceptStep(tx, box, accountId, row, code) : false;
 }
 
-/**
- * Number of used time steps that are stored. The stored steps prevent the reuse of codes even after the clock was set
- * back.
- */
+/** Number of stored time steps. They prevent the reuse of codes even after the clock was set back. */
 const maxUsedSteps = 100;
 
 const findAuthenticator = (tx: Db, accountId: string) =>
@@ -108,7 +105,7 @@ const findAuthenticator = (tx: Db, accountId: string) =>
     .where('account_id', '=', accountId)
     .executeTakeFirst();
 
-/** Checks a code and stores its time step. The locked account prevents parallel use of the same step. */
+/** Stores the time step of an accepted code. The locked account prevents parallel use of the same step. */
 async function acceptStep(
   tx: Db,
   box: SecretBox,

@@ -11,7 +11,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import { addFactor, recordFactorRemoval } from './second-factor.ts';
 
-/** Loads the WebAuthn library on first use, because it is large. */
+/** Loads the library on first use, because it is large. */
 const loadLibrary = () => import('@simplewebauthn/server');
 const loadHelpers = () => import('@simplewebauthn/server/helpers');
 
@@ -43,7 +43,6 @@ const getRelyingParty = ({ config }: Pick<Context, 'config'>) => ({
   id: new URL(config.http.publicUrl).hostname,
 });
 
-/** The scope of a challenge: its purpose, and the session, pending sign-in or browser that may use it. */
 interface ChallengeScope {
   readonly purpose: ChallengePurpose;
   readonly boundTo: string;
@@ -54,8 +53,8 @@ const toUserHandle = (accountId: string): string =>
   Buffer.from(accountId.replaceAll('-', ''), 'hex').toString('base64url');
 
 /**
- * Returns the options with which a browser creates a passkey. The passkey has to be discoverable and to verify the user by fingerprint,
- * face or PIN, so that it can replace the password.
+ * Returns the options with which a browser creates a passkey. The passkey has to be discoverable and to verify the user
+ * by fingerprint, face or PIN, so that it can replace the password.
  * @throws ProblemError auth/too-many-requests
  */
 export async function createRegistrationOptions(context: Context, { id, account }: Session): Promise<CreationOptions> {
@@ -142,7 +141,7 @@ export async function addPasskey(
     });
 }
 
-/** Removes a passkey. @throws ProblemError not-found, auth/unauthenticated */
+/** @throws ProblemError not-found, auth/unauthenticated */
 export async function removePasskey({ db }: Context, session: Session, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const account = await lockAccountOfSession(tx, session);
@@ -176,7 +175,7 @@ export async function createAuthenticationOptions(
   };
 }
 
-/** A verified passkey. `recordUse` has to run in the transaction that relies on it. */
+/** `recordUse` has to run in the transaction that relies on the passkey. */
 export interface VerifiedPasskey {
   readonly accountId: string;
   readonly recordUse: (tx: Db) => Promise<void>;
@@ -236,7 +235,6 @@ export async function verifyPasskey(
   };
 }
 
-/** Deletes expired challenges. */
 export async function deleteExpiredChallenges(db: Db): Promise<void> {
   await db
     .deleteFrom('challenges')
@@ -274,7 +272,10 @@ async function createChallenge(
   return token;
 }
 
-/** Deletes the challenge of a response, so that only one of several parallel responses can use it. @returns the challenge */
+/**
+ * Deletes the challenge of a response, so that only one of several parallel responses can use it.
+ * @returns the challenge
+ */
 async function useChallenge(
   db: Db,
   { response }: { response: { clientDataJSON: string } },
@@ -302,10 +303,6 @@ function readChallenge(clientDataJSON: string): string | null {
   }
 }
 
-/**
- * Converts every error of the library to the same problem.
- * @throws ProblemError auth/invalid-passkey
- */
 function throwInvalidPasskey(error: unknown): never {
   throw new ProblemError('auth/invalid-passkey', { cause: error });
 }

@@ -21,7 +21,7 @@ export async function resetSecondFactor({ db, limiter }: Context, accountId: str
   return had;
 }
 
-/** Removes all second factors of an account, and queues the mail about it. @returns whether it had a second factor */
+/** @returns whether the account had a second factor */
 export async function removeFactorsOfLockedAccount(tx: Db, limiter: Limiter, account: LockedAccount): Promise<boolean> {
   if (!(await removeAllFactors(tx, account.id))) return false;
   await endPendingSignIns(tx, account.id);

@@ -14,7 +14,6 @@ import { addPasskey, createRegistrationOptions, createAuthenticationOptions, rem
 import { createSignInCounter } from '../sessions/sign-in-metrics.ts';
 import { findSecondFactor, hasSecondFactor, createRecoveryCodes, queueFactorMail } from './second-factor.ts';
 
-/** Adds the routes for the second factor and for sign-in with a passkey. */
 export function secondFactorRoutes(app: FastifyInstance, context: Context): void {
   const { config, db, limiter } = context;
   const countSignIn = createSignInCounter(context.metrics);

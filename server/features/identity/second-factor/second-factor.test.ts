@@ -396,7 +396,7 @@ describe('a second factor', () => {
     const owner = await createMemberWithPasskey(archive);
     await archive.advanceTime('8 days');
     const { device, email, password } = owner;
-    // The attacker first adds a factor and then changes the address.
+    // The attacker first adds a factor and then requests an email change.
     await device.call('POST /api/identity/reauthenticate', { body: { password } });
     await addPasskey(device, new SoftPasskey(), 'An earlier key of the attacker');
     await archive.advanceTime('1 hour');

@@ -12,17 +12,15 @@ import { isActiveRole } from '#server/domain/staff/roles.ts';
 import { type FactorChange, factorChangedJob } from '../jobs.ts';
 
 /*
- * An account has a second factor if it has a confirmed authenticator app or a passkey. Its password alone is then not enough to sign in.
- * Recovery codes are created with the first factor and deleted with the last one.
+ * An account has a second factor if it has a confirmed authenticator app or a passkey. Its password alone is then not
+ * enough to sign in. Recovery codes are created with the first factor and deleted with the last one.
  */
 
-/** Number of recovery codes that are created together. */
 const recoveryCodeCount = 10;
 
 /** Size of a recovery code in bytes. 80 bits are too many for a brute-force search with a stolen hash. */
 const recoveryCodeBytes = 10;
 
-/** Returns whether an account has a second factor. */
 export async function hasSecondFactor(db: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
     select exists (select from authenticators where account_id = ${accountId} and confirmed_at is not null)
@@ -30,7 +28,6 @@ export async function hasSecondFactor(db: Db, accountId: string): Promise<boolea
   return rows[0]?.has ?? false;
 }
 
-/** Returns the second factors of an account, as its owner sees them. */
 export async function findSecondFactor(db: Db, accountId: string): Promise<z.input<typeof SecondFactor>> {
   const authenticator = await db
     .selectFrom('authenticators')
@@ -53,8 +50,8 @@ export async function findSecondFactor(db: Db, accountId: string): Promise<z.inp
 }
 
 /**
- * Adds a factor and queues a mail about it. The first factor also creates recovery codes and ends all other sessions, because they were
- * opened with the password alone. Call it in a transaction that locks the account of the session.
+ * Adds a factor and queues a mail about it. The first factor also creates recovery codes and ends all other sessions,
+ * because they were opened with the password alone. Call it in a transaction that locks the account of the session.
  * @returns new recovery codes if this is the first factor; otherwise null
  */
 export async function addFactor(
@@ -73,7 +70,7 @@ export async function addFactor(
   return createRecoveryCodes(tx, account.id);
 }
 
-/** Queues the mail about a removed factor. Deletes the recovery codes if no factor is left. */
+/** Deletes the recovery codes if no factor is left. */
 export async function recordFactorRemoval(
   tx: Db,
   account: LockedAccount,
@@ -96,14 +93,14 @@ export async function queueFactorMail(
 }
 
 /**
- * Days after which a factor survives a password reset by mail. A newer factor is removed by the reset: an attacker who has stolen the
- * password could otherwise lock the owner out with their own factor.
+ * Days after which a factor survives a password reset by mail. A newer factor is removed by the reset: an attacker who
+ * has stolen the password could otherwise lock the owner out with their own factor.
  */
 const recentFactorDays = 7;
 
 /**
- * Removes the factors that are too recent to survive a password reset. Those of staff stay, because access to the mailbox must not be enough to
- * open the staff console: an owner or the operator removes them.
+ * Removes the factors that are too recent to survive a password reset. Those of staff stay, because access to the
+ * mailbox must not be enough to open the staff console: an owner or the operator removes them.
  * @returns whether any factor was removed
  */
 export const removeRecentFactors = async (tx: Db, accountId: string): Promise<boolean> =>
@@ -120,9 +117,10 @@ const toFactorCutoff = (moment: Date | RawBuilder<Date>) =>
   sql<Date>`${moment}::timestamptz - make_interval(days => ${recentFactorDays})`;
 
 /**
- * Removes the factors that an attacker may have added: those since the change of address, and those that were recent at that time. Also
- * deletes all recovery codes, because the attacker may have created them.
- * @param since time of the change of address. The factors of staff stay, as in `removeRecentFactors`
+ * Removes the factors that an attacker may have added: those since the email change, and those that were recent at that
+ * time. Also deletes all recovery codes, because the attacker may have created them. The factors of staff stay, as in
+ * `removeRecentFactors`.
+ * @param since time of the email change
  */
 export async function removeFactorsOfAttacker(tx: Db, accountId: string, since: Date): Promise<void> {
   if (await isStaff(tx, accountId)) return;
@@ -130,17 +128,11 @@ export async function removeFactorsOfAttacker(tx: Db, accountId: string, since: 
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
 }
 
-/**
- * Removes all factors and recovery codes.
- * @returns whether the account had a confirmed factor
- */
+/** @returns whether the account had a confirmed factor */
 export const removeAllFactors = (tx: Db, accountId: string): Promise<boolean> =>
   removeFactorsSince(tx, accountId, sql<Date>`'-infinity'`);
 
-/**
- * Removes the factors that were added since a time.
- * @returns whether a confirmed factor was removed
- */
+/** @returns whether a confirmed factor was removed */
 async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<Date>): Promise<boolean> {
   const authenticators = await tx
     .deleteFrom('authenticators')
@@ -158,7 +150,7 @@ async function removeFactorsSince(tx: Db, accountId: string, since: RawBuilder<D
   return passkeys.length > 0 || authenticators.some(({ confirmed_at }) => confirmed_at !== null);
 }
 
-/** Replaces the recovery codes by ten new ones. @returns the codes for display; only hashes are stored */
+/** @returns ten new codes to display; only their hashes are stored */
 export async function createRecoveryCodes(tx: Db, accountId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () => base32(randomBytes(recoveryCodeBytes)));
   await tx.deleteFrom('recovery_codes').where('account_id', '=', accountId).execute();
@@ -169,7 +161,7 @@ export async function createRecoveryCodes(tx: Db, accountId: string): Promise<st
   return codes.map((code) => (code.match(/.{4}/gu) ?? []).join('-'));
 }
 
-/** Uses a recovery code. @returns the number of remaining codes; null if the code is wrong or was used before */
+/** @returns the number of remaining codes; null if the code is wrong or was used before */
 export async function useRecoveryCode(tx: Db, accountId: string, code: string): Promise<number | null> {
   const { numDeletedRows } = await tx
     .deleteFrom('recovery_codes')

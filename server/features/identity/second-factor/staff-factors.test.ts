@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 const newPassword = 'another long pass phrase';
 
-/** Resets the password with a mailed link, and signs in in a new browser. @returns null if a second factor is required */
+/** @returns null if a second factor is required */
 async function resetPassword({ email }: Visitor) {
   await archive.openDevice().call('POST /api/identity/password-reset', { body: { email } });
   await archive.runJobs();

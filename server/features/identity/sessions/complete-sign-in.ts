@@ -13,16 +13,12 @@ import { countAttempt, endPendingSignIn, findPendingSignIn, createPendingCookie 
 import { queueFactorMail, useRecoveryCode } from '../second-factor/second-factor.ts';
 import { setSessionCookies, countSession, finishSignIn, type OpenedSession } from './sign-in.ts';
 
-/** A pending sign-in: the password was correct, and the second factor is missing. */
 interface PendingSignIn {
   readonly token: string;
   readonly account: { readonly id: string; readonly email: string };
 }
 
-/**
- * Returns the pending sign-in of a request.
- * @throws ProblemError auth/sign-in-expired if none exists, or its time or attempts are used up
- */
+/** @throws ProblemError auth/sign-in-expired if none is pending, or its time or attempts are used up */
 export async function requirePendingSignIn(
   context: Context,
   request: FastifyRequest,
@@ -84,7 +80,7 @@ export async function completeSignIn(
   return setSessionCookies(context, reply, opened);
 }
 
-/** Signs in with a passkey alone. A passkey verifies the user, so it counts as two factors. @throws ProblemError auth/invalid-passkey */
+/** A passkey verifies the user, so it counts as two factors. @throws ProblemError auth/invalid-passkey */
 export async function signInWithPasskey(
   context: Context,
   passkey: Assertion,

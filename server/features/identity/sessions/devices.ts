@@ -4,7 +4,6 @@ import type { Device } from '#contract/identity.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Session } from '#server/domain/accounts/sessions.ts';
 
-/** Returns the sessions of an account, the most recently used first. */
 export async function findDevices(db: Db, { id, account }: Session): Promise<z.input<typeof Device>[]> {
   return db
     .selectFrom('sessions')

@@ -11,22 +11,18 @@ import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
  * browsers have separate limits: the owner can still sign in.
  */
 
-/** Days after which an unused browser is forgotten. */
 const deviceTtlDays = 400;
 const createDeviceCookie = ({ config }: Context) =>
   createCookie('device', deviceTtlDays * 24 * 60 * 60, config.http.publicUrl);
 
-/** Returns the token of the browser from its cookie, or a new token. */
 export const getOrCreateDeviceToken = (context: Context, request: FastifyRequest): string =>
   createDeviceCookie(context).read(request) ?? newToken().token;
 
-/** Sets the cookie with the token of the browser. */
 export const writeDeviceCookie = (context: Context, reply: FastifyReply, token: string): void =>
   createDeviceCookie(context).write(reply, token);
 
 /**
- * Returns whether a browser has signed in to an account before. Runs the same query for an unknown address, so that the
- * response time does not reveal whether an account exists.
+ * Runs the same query for an unknown address, so that the response time does not reveal whether an account exists.
  * @param email canonical
  */
 export async function isKnownDevice(db: Db, email: string, token: string): Promise<boolean> {
@@ -40,7 +36,7 @@ export async function isKnownDevice(db: Db, email: string, token: string): Promi
   return device !== undefined;
 }
 
-/** Records that a browser has signed in to an account. Stores only a hash of its token. */
+/** Stores only a hash of the token. */
 export async function rememberDevice(db: Db, accountId: string, token: string): Promise<void> {
   await db
     .insertInto('known_devices')
@@ -61,12 +57,11 @@ export async function rememberDevice(db: Db, accountId: string, token: string): 
     .execute();
 }
 
-/** Forgets all browsers of an account, which may include an attacker's. Call it after a change of the password. */
+/** Call it after a change of the password, because the browsers may include an attacker's. */
 export async function forgetDevices(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('known_devices').where('account_id', '=', accountId).execute();
 }
 
-/** Deletes the records of browsers that have not been used for `deviceTtlDays` days, because their cookies have expired. */
 export async function deleteExpiredDevices(db: Db): Promise<void> {
   await db
     .deleteFrom('known_devices')

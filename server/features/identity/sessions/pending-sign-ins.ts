@@ -10,15 +10,14 @@ import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
  * allows no access. It ends after five minutes, after five attempts, or when the password changes.
  */
 
-/** Maximum number of attempts until the password has to be entered again. */
 const maxAttempts = 5;
 
-/** Creates the cookie with the token of a pending sign-in. The database stores only the hash of the token. */
+/** The database stores only the hash of the token. */
 export const createPendingCookie = ({ config }: Context) =>
   createCookie('pending', secondFactorTtlSeconds, config.http.publicUrl);
 
 /**
- * Starts a pending sign-in. Call it in the transaction that locks the account and has compared its password.
+ * Call it in the transaction that locks the account and has compared its password.
  * @returns the token for the cookie
  */
 export async function startPendingSignIn(tx: Db, accountId: string): Promise<string> {
@@ -34,7 +33,7 @@ export async function startPendingSignIn(tx: Db, accountId: string): Promise<str
   return token;
 }
 
-/** Returns the account of a pending sign-in; null if it can no longer be completed. */
+/** Returns null if the pending sign-in can no longer be completed. */
 export async function findPendingSignIn(db: Db, token: string): Promise<{ id: string; email: string } | null> {
   const row = await db
     .selectFrom('pending_sign_ins as p')
@@ -63,10 +62,7 @@ export async function countAttempt(db: Db, token: string): Promise<number | null
   return row ? maxAttempts - row.tries : null;
 }
 
-/**
- * Ends a pending sign-in.
- * @returns whether the sign-in was still pending, which is true for only one of several parallel calls
- */
+/** @returns whether the sign-in was still pending, which is true for only one of several parallel calls */
 export async function endPendingSignIn(db: Db, token: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('pending_sign_ins')
@@ -75,12 +71,11 @@ export async function endPendingSignIn(db: Db, token: string): Promise<boolean> 
   return numDeletedRows > 0n;
 }
 
-/** Ends all pending sign-ins of an account. Call it after a change of the password. */
+/** Call it after a change of the password. */
 export async function endPendingSignIns(db: Db, accountId: string): Promise<void> {
   await db.deleteFrom('pending_sign_ins').where('account_id', '=', accountId).execute();
 }
 
-/** Deletes expired pending sign-ins. */
 export async function deleteExpiredPendingSignIns(db: Db): Promise<void> {
   await db
     .deleteFrom('pending_sign_ins')

@@ -1,16 +1,12 @@
 import type { Metrics } from '#server/platform/metrics/metrics.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-/** Method of a sign-in. */
 type SignInMethod = 'password' | 'second-factor' | 'passkey';
 
-/**
- * Result of a sign-in. `begun` means a correct password that still needs a second factor; `failed` means a server
- * error.
- */
+/** `begun` means a correct password that still needs a second factor; `failed` means a server error. */
 type Outcome = 'ok' | 'begun' | 'refused' | 'too-many' | 'failed';
 
-/** Returns a function that counts the result of a sign-in and passes it on. The metric contains no account. */
+/** The metric contains no account. */
 export function createSignInCounter(
   metrics: Metrics,
 ): <Answer>(means: SignInMethod, signingIn: Promise<Answer>) => Promise<Answer> {

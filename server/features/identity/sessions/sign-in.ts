@@ -149,19 +149,16 @@ export const countSession = (
     ? limiter.requireAttempt(tx, 'sessionsByAccount', accountId)
     : limiter.requireAttempt(tx, 'sessionsByDevice', accountId, knownDevice);
 
-/** The browser of a sign-in. */
 interface SignInContext {
-  /** Token of the browser. */
   readonly device: string;
-  /** Whether the browser has signed in to this account before. */
   readonly isKnown: boolean;
   /** Previous session of the browser, which ends at the sign-in. */
   readonly before: Principal;
 }
 
 /**
- * Opens a session after all factors were checked. Notifies the owner if the browser is new. Call it in a transaction that locks the
- * account, and `setSessionCookies` after the commit.
+ * Opens a session after all factors were checked. Notifies the owner if the browser is new. Call it in a transaction
+ * that locks the account, and `setSessionCookies` after the commit.
  * @throws ProblemError auth/user-disabled
  */
 export async function finishSignIn(
@@ -188,14 +185,13 @@ export async function finishSignIn(
   return openSession(tx, account.id, request, device);
 }
 
-/** A stored session whose cookies have not been set yet. */
 export interface OpenedSession {
   readonly user: User;
   readonly token: string;
   readonly device: string;
 }
 
-/** Starts a session and remembers the browser. Call it in a transaction, and `setSessionCookies` after the commit. */
+/** Call it in a transaction, and `setSessionCookies` after the commit. */
 export async function openSession(
   tx: Db,
   accountId: string,
@@ -210,7 +206,6 @@ export async function openSession(
   return { user: session.user, token, device };
 }
 
-/** Sets the cookies of a session and its browser. @returns the user for the response */
 export function setSessionCookies(context: Context, reply: FastifyReply, { user, token, device }: OpenedSession): User {
   context.authentication.cookie.write(reply, token);
   writeDeviceCookie(context, reply, device);

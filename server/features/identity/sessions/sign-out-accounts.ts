@@ -7,14 +7,11 @@ import { forgetDevices } from './known-devices.ts';
 import { endPendingSignIns } from './pending-sign-ins.ts';
 
 /*
- * Signs accounts out after a security incident. Deletes everything that allows access without a password. Also forgets known browsers, which
- * may include an attacker's, so that the next sign-in sends a mail. Passwords do not change.
+ * Signs accounts out after a security incident. Deletes everything that allows access without a password. Also forgets
+ * known browsers, which may include an attacker's, so that the next sign-in sends a mail. Passwords do not change.
  */
 
-/**
- * Signs an account out on all devices.
- * @returns the number of ended sessions; null if the account does not exist
- */
+/** @returns the number of ended sessions; null if the account does not exist */
 export async function signOutAccount({ db }: Context, accountId: string, log: Log): Promise<number | null> {
   const sessions = await db.transaction().execute(async (tx) => {
     if (!(await lockAccount(tx, accountId))) return null;
@@ -28,7 +25,6 @@ export async function signOutAccount({ db }: Context, accountId: string, log: Lo
   return sessions;
 }
 
-/** Signs all accounts out on all devices. @returns the number of ended sessions */
 export async function signOutEveryone({ db }: Context, log: Log): Promise<number> {
   // In this order: a sign-in that is being completed moves from the first table to the second.
   await empty('pending_sign_ins');

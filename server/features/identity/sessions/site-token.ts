@@ -8,8 +8,8 @@ import { mount } from '#server/domain/api/mount.ts';
 import { type SigningKey, openSigningKey } from '#server/platform/crypto/signing-key.ts';
 
 /**
- * Adds the routes for tokens that another site of the university accepts (specification, section 7; D22 in docs/conformance.md). The
- * archive itself accepts none of them. Without `tokenSync`, adds none.
+ * Adds the routes for tokens that another site of the university accepts (specification, section 7; D22 in
+ * docs/conformance.md). The archive itself accepts none of them. Without `tokenSync`, adds none.
  */
 export function tokenRoutes(app: FastifyInstance, { config, db, limiter }: Context): void {
   const { tokenSync, http, dataDir } = config;

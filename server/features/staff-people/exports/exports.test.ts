@@ -15,7 +15,6 @@ let registrar: Member;
 let dean: Member;
 let moderator: Member;
 let owner: Member;
-/** Two people of one class. */
 let ada: Member;
 let bola: Member;
 const inClass = { department: 'Physics', year: 2013 };

@@ -9,7 +9,7 @@ import { nullIfMissing } from '#server/platform/storage/files.ts';
 const folderOf = (dataDir: string): string => join(dataDir, 'exports');
 const pathOf = (dataDir: string, id: string): string => join(folderOf(dataDir), `${id}.csv`);
 
-/** Writes the file of an export, with mode 0600. A crash leaves no incomplete file under its name. */
+/** The file has mode 0600. A crash leaves no incomplete file under its name. */
 export async function writeExportFile(
   { dataDir, diskReserveBytes }: { readonly dataDir: string; readonly diskReserveBytes: number },
   id: string,
@@ -36,7 +36,6 @@ export async function writeExportFile(
   }
 }
 
-/** Opens the file of an export. Returns null if it is missing. */
 export async function openExportFile(dataDir: string, id: string): Promise<Readable | null> {
   const stream = createReadStream(pathOf(dataDir, id));
   return once(stream, 'open')
@@ -44,7 +43,6 @@ export async function openExportFile(dataDir: string, id: string): Promise<Reada
     .catch(nullIfMissing);
 }
 
-/** Deletes all files except those of some exports. */
 export async function deleteOtherExportFiles(dataDir: string, keptIds: ReadonlySet<string>): Promise<void> {
   for (const name of (await readdir(folderOf(dataDir)).catch(nullIfMissing)) ?? [])
     if (!keptIds.has(name.split('.')[0] ?? '')) await rm(join(folderOf(dataDir), name), { force: true });

@@ -2,7 +2,7 @@ import { exportFileHours } from '#contract/staff/people-values.ts';
 import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
 import { type Message, composeMail } from '#server/platform/mail/mail.ts';
 
-/** Creates the mail to the requester of an export, when its file is ready or could not be created. It contains no data of the export. */
+/** Contains no data of the export. */
 export function composeExportMail(branding: MailBranding, to: string, isReady: boolean): Message {
   return composeMail({
     to,

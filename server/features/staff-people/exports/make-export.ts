@@ -23,13 +23,11 @@ import { composeExportMail } from './mails.ts';
 import { countExported, findExportedIds, needsApproval } from './queries.ts';
 import { formatHead, formatPerson, headingOf, inFileOrder } from './rows.ts';
 
-/** Number of people who are read at a time. */
 const batchSize = 500;
 
-/** Factor by which an export may exceed the approved number of people, because people join while it waits. */
+/** How far an export may exceed the approved number of people, who can join while the approval is pending. */
 const approvedGrowth = 1.1;
 
-/** Stores an export, and queues its file or requests an approval. @returns its id */
 export const requestExport = (
   { db, limiter }: Pick<Context, 'db' | 'limiter'>,
   { accountId, scopes }: Pick<Staff, 'accountId' | 'scopes'>,
@@ -65,7 +63,7 @@ export const requestExport = (
 
 const Payload = z.object({ exportId: z.string() });
 
-/** Makes an export that was approved. The job records it in the audit log when it has made the file. */
+/** The job records the export in the audit log when it has made the file. */
 export const approvedExport: ApprovedAct = {
   kind: 'people-export',
   right: 'export-people',
@@ -96,7 +94,6 @@ export const approvedExport: ApprovedAct = {
   },
 };
 
-/** Returns the job handlers of exports. */
 export function staffPeopleTasks(context: Context, mailer: Mailer): JobHandlers {
   const branding = createMailBranding(context);
   return {
@@ -115,7 +112,7 @@ export function staffPeopleTasks(context: Context, mailer: Mailer): JobHandlers 
   };
 }
 
-/** Makes the file of an export. Uses the rights that the requester has now. */
+/** Uses the rights that the requester has now. */
 async function makeExport(context: Context, exportId: string, signal: AbortSignal): Promise<void> {
   const { db, config, institution } = context;
   const found = await db
@@ -191,7 +188,10 @@ const saveFailure = (db: Db, id: string, failure: string): Promise<void> =>
     if (numUpdatedRows > 0n) await exportMailJob.queue(tx, { exportId: id });
   });
 
-/** Deletes the files of expired exports, and the filters of those that failed or were not approved. The rows stay, to identify leaked files. */
+/**
+ * Deletes the files of expired exports, and the filters of those that failed or were not approved. The rows stay, to
+ * identify leaked files.
+ */
 async function expireExports({ db, config }: Context): Promise<void> {
   for (const payload of await takeFailedJobs(db, makeExportJob)) {
     const { data } = Payload.safeParse(payload);

@@ -7,13 +7,12 @@ import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
 import { filterConditions } from '../search-people.ts';
 
-/** Exports in the list. */
 const listedExports = 50;
 
-/** Condition that members see the person at all. `toProfile` decides about each field. */
+/** Whether members see the person at all. `toProfile` decides about each field. */
 const isListed = sql`exists (select from listings l where l.account_id = a.id and l.audience = 'members')`;
 
-/** Returns the people whom an export contains, in an order that differs between exports (decision 71). */
+/** Returns the people in an order that differs between exports (decision 71). */
 export async function findExportedIds(
   db: Db,
   scopes: readonly StaffScope[],
@@ -27,7 +26,6 @@ export async function findExportedIds(
   return rows.map(({ id }) => id);
 }
 
-/** Counts the people whom an export would contain. */
 export async function countExported(db: Db, scopes: readonly StaffScope[], filter: PeopleFilter): Promise<number> {
   const { rows } = await sql<{ people: number }>`
     select count(*)::int as people from accounts a left join profiles p on p.account_id = a.id
@@ -36,8 +34,8 @@ export async function countExported(db: Db, scopes: readonly StaffScope[], filte
 }
 
 /**
- * Returns whether an export needs an approval. Counts the exports of the last 24 hours that needed none, so that many small exports do not
- * replace a large one.
+ * Returns whether an export needs an approval. Counts the exports of the last 24 hours that needed none, so that many
+ * small exports do not replace a large one.
  */
 export async function needsApproval(db: Db, accountId: string, people: number): Promise<boolean> {
   const { rows } = await sql<{ people: number }>`
@@ -46,7 +44,7 @@ export async function needsApproval(db: Db, accountId: string, people: number): 
   return people + (rows[0]?.people ?? 0) > exportApprovalAbove;
 }
 
-/** Returns the exports that an account requested, newest first. @param id only this one */
+/** @param id returns only this export */
 export async function findExports(
   db: Db,
   accountId: string,

@@ -9,7 +9,6 @@ import { openExportFile } from './files.ts';
 import { requestExport } from './make-export.ts';
 import { countExported, findExports, needsApproval } from './queries.ts';
 
-/** Adds the routes with which staff export people. */
 export function staffExportRoutes(app: FastifyInstance, context: Context): void {
   const { db, config } = context;
 

@@ -4,15 +4,13 @@ import { readField } from '#contract/profile-fields.ts';
 import type { Profile } from '#contract/profile.ts';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
-/** Returns the heading of a column. */
 export const headingOf = (column: ExportColumn): string =>
   column === 'birthday' ? 'Birthday (month-day)' : exportLabelOf(column);
 
-/** Returns the value of a column. @param profile as members see it */
+/** @param profile as members see it */
 const readColumn = (profile: Profile, column: ExportColumn) =>
   column === 'email' ? profile.email : readField(profile, exportFieldOf(column));
 
-/** Returns the chosen columns in the order of the file, each once. */
 export const inFileOrder = (chosen: readonly ExportColumn[]): ExportColumn[] =>
   exportColumns.filter((column) => chosen.includes(column));
 
@@ -22,6 +20,6 @@ export const formatHead = (exportId: string, institution: string, chosen: readon
     `Export ${exportId} of the alumni archive of ${institution}. Personal data: for the work of the alumni office only. Delete it after use.`,
   ]) + formatCsvRow(chosen.map(headingOf));
 
-/** Returns the line of a person. @param profile as members see it */
+/** @param profile as members see it */
 export const formatPerson = (profile: Profile, chosen: readonly ExportColumn[]): string =>
   formatCsvRow(chosen.map((column) => String(readColumn(profile, column) ?? '')));
