@@ -17,6 +17,7 @@ import { listBarColors } from '#web/domain/theme.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { type PageState, pageStateId } from '#web/platform/page-state.ts';
 import { isPageHandle, titleOf } from '#web/platform/page-handle.ts';
+import { hasMainStylesOnly } from '#web/platform/styles.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
 
@@ -68,7 +69,10 @@ function draw(context: StaticHandlerContext, { assets, institution, request }: P
   const scripts = page?.feature ? assets.listScripts(`web/features/${page.feature}/pages.ts`) : [];
   // A failure needs more, and so does the form of the filters, which is part of the dashboard only without JavaScript.
   const hasOwnStyles =
-    page?.feature === 'directory' && context.statusCode === 200 && !new URL(request.url).searchParams.has('filters');
+    page?.feature !== undefined &&
+    hasMainStylesOnly(page.feature) &&
+    context.statusCode === 200 &&
+    !new URL(request.url).searchParams.has('filters');
   const allStyles = hasOwnStyles ? '' : assets.allStyles;
   const { user, theme = 'system' } = (context.loaderData[rootId] ?? {}) as Partial<RootData>;
   const title = escape(titleOf(matches, institution.abbreviation));

@@ -1,6 +1,7 @@
 import type { RouteObject } from 'react-router';
 import { loadChunk } from './load-chunk.ts';
 import type { PageHandle } from './page-handle.ts';
+import { hasMainStylesOnly, loadAllStyles } from './styles.ts';
 
 /** The parts of a route that its chunk exports, and the names of the exports. */
 type LazyParts<Pages> = Partial<Record<'Component' | 'loader' | 'shouldRevalidate', keyof Pages>>;
@@ -15,7 +16,16 @@ export const createLazyRoutes =
   (path: string, handle: string | Omit<PageHandle, 'feature'>, parts: LazyParts<Pages>): RouteObject => ({
     path,
     lazy: Object.fromEntries(
-      Object.entries(parts).map(([part, name]) => [part, async () => (await loadChunk(load))[name]]),
+      Object.entries(parts).map(([part, name]) => [
+        part,
+        async () => {
+          const [pages] = await Promise.all([
+            loadChunk(load),
+            hasMainStylesOnly(feature) ? undefined : loadAllStyles(),
+          ]);
+          return pages[name];
+        },
+      ]),
     ),
     handle: { feature, ...(typeof handle === 'string' ? { title: handle } : handle) } satisfies PageHandle,
   });

@@ -6,7 +6,7 @@ import { defineForm, explainProblem } from '../define-form.ts';
 export const reportContentForm = defineForm<Fields, { result: ReportResult; email: string }>({
   keep: ['reason', 'text', 'email'],
   send: async (call, { kind = '', id = '', reason = '', text = '', email = '' }) => {
-    const reasons: readonly string[] = contentReasons[kind as ContentKind] ?? [];
+    const reasons: readonly string[] = Object.hasOwn(contentReasons, kind) ? contentReasons[kind as ContentKind] : [];
     if (!reasons.includes(reason)) return { errors: { reason: 'Choose a reason' }, status: 422 };
     const body = { reason: reason as ContentReason, text: text.trim(), email };
     const params = { kind: kind as ContentKind, id };

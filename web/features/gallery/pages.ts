@@ -1,7 +1,3 @@
-import { loadAllStyles } from '#web/platform/styles.ts';
-
 /** The pages of this feature, in one chunk. */
 export { galleryLoader, shouldRevalidate } from './gallery-data.ts';
 export { GalleryPage } from './gallery-page.tsx';
-
-await loadAllStyles();

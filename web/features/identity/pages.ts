@@ -1,5 +1,3 @@
-import { loadAllStyles } from '#web/platform/styles.ts';
-
 /** The pages of this feature, in one chunk: a visitor who opens one of them usually opens another one soon. */
 export { redirectByMode, requireGuest, verificationLoader } from './loaders.ts';
 export { LoginPage } from './login-page.tsx';
@@ -9,5 +7,3 @@ export { VerifyEmailPage } from './verify-email-page.tsx';
 export { ResetPasswordPage } from './reset-password-page.tsx';
 export { NewPasswordPage } from './new-password-page.tsx';
 export { RecoverEmailPage } from './recover-email-page.tsx';
-
-await loadAllStyles();

@@ -1,10 +1,6 @@
-import { loadAllStyles } from '#web/platform/styles.ts';
-
 /** The pages of this feature, in one chunk. */
 export { confirmLoader, joinLoader, requireConfirmedMode, vouchLoader } from './loaders.ts';
 export { ConfirmPage } from './confirm-page.tsx';
 export { JoinPage } from './join-page.tsx';
 export { VouchPage } from './vouch-page.tsx';
 export { NotYouPage } from './not-you-page.tsx';
-
-await loadAllStyles();

@@ -1,7 +1,3 @@
-import { loadAllStyles } from '#web/platform/styles.ts';
-
 /** The pages of this feature, in one chunk. */
 export { notificationLoader } from './notification-data.ts';
 export { NotificationPage } from './notification-page.tsx';
-
-await loadAllStyles();

@@ -1,7 +1,3 @@
-import { loadAllStyles } from '#web/platform/styles.ts';
-
 /** The pages of this feature, in one chunk. */
 export { searchLoader } from './search-data.ts';
 export { SearchPage } from './search-page.tsx';
-
-await loadAllStyles();

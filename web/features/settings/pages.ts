@@ -1,7 +1,3 @@
-import { loadAllStyles } from '#web/platform/styles.ts';
-
 /** The pages of this feature, in one chunk. */
 export { settingsLoader } from './settings-data.ts';
 export { SettingsPage } from './settings-page.tsx';
-
-await loadAllStyles();
