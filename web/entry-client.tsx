@@ -20,7 +20,7 @@ const state = JSON.parse(document.getElementById(pageStateId)?.textContent ?? ''
 const root = state.loaderData[rootId] as RootData | undefined;
 if (root?.user !== undefined) initializeUser(root.user);
 
-/** Loads the components of the matched routes. Hydration needs them, or the page would flicker. */
+/** Hydration needs the components of the matched routes, or the page would flicker. */
 async function loadMatchedRoutes(): Promise<void> {
   await Promise.all(
     (matchRoutes(routes, location) ?? []).map(async ({ route }) => {

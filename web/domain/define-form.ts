@@ -14,11 +14,10 @@ interface Definition<Body, Data> extends Pick<FormDefinition, 'keep' | 'urlField
   schema?: FormSchema<Body>;
   /** @param body the output of the schema, or all fields */
   send: (call: Call, body: Body, fields: Fields) => Promise<FormResult<Data>>;
-  /** Returns the messages for a failed call. Default: `explainProblem`. */
+  /** Default: `explainProblem`. */
   explain?: (problem: Problem, body: Body, call: Call, fields: Fields) => FormResult<Data> | Promise<FormResult<Data>>;
 }
 
-/** Defines a form that validates with a schema and explains failed calls. */
 export const defineForm = <Body = Fields, Data = undefined>({
   schema,
   send,

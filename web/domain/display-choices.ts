@@ -1,8 +1,8 @@
 import type { CookieName } from '#contract/cookies.ts';
 
 /**
- * Choices of how pages look. Each is a cookie: the server reads it and renders the page accordingly, so that nothing changes when the
- * scripts have loaded. Values other than the listed ones count as the first one.
+ * Choices of how pages look. Each is a cookie: the server reads it and renders the page accordingly, so that nothing
+ * changes when the scripts have loaded. Values other than the listed ones count as the first one.
  */
 const choices = {
   sidebar: ['expanded', 'collapsed'],

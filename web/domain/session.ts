@@ -43,7 +43,6 @@ export async function refreshUser(): Promise<boolean> {
   }
 }
 
-/** The message to the other tabs after a sign-out or an account deletion. */
 const signedOutMessage = 'signed-out';
 
 /** Caches the user from a response and notifies the other tabs. */
@@ -71,7 +70,10 @@ export async function signOut(): Promise<void> {
   setUser(null);
 }
 
-/** Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session. @returns a function that unsubscribes */
+/**
+ * Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session. @returns a function that
+ * unsubscribes
+ */
 export function onSessionChange(callback: () => void): () => void {
   const listener = (event: Event) => {
     event.preventDefault();
@@ -87,12 +89,13 @@ export function onSessionChange(callback: () => void): () => void {
   };
 }
 
-/** Deletes the drafts of other accounts on sign-in, because the computer may be shared. An expired session keeps them. */
+/**
+ * Deletes the drafts of other accounts on sign-in, because the computer may be shared. An expired session keeps them.
+ */
 function deleteOtherDrafts(user: User | null): void {
   if (user) deleteDrafts(user.uid);
 }
 
-/** Key of the code that `kept-code.ts` keeps in `localStorage`. */
 export const keptCodeKey = 'join-code';
 
 /**

@@ -1,11 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { User } from '#contract/identity.ts';
 
-/** The last count from the notification stream, and the loaded user that it belongs to. */
 let latest: { user: User; unread: number } | undefined;
 const event = 'unread';
 
-/** Stores a count from the notification stream and updates the pages that show it. */
 export function setUnreadCount(user: User, unread: number): void {
   latest = { user, unread };
   dispatchEvent(new Event(event));

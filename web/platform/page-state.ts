@@ -1,4 +1,3 @@
-/** Id of the element with the state of the page. */
 export const pageStateId = 'page-state';
 
 /** What the server has loaded for a page, as JSON in the page. */

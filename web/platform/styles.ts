@@ -18,8 +18,8 @@ export function loadStyles(url: string): Promise<void> {
 let all: Promise<void> | undefined;
 
 /**
- * Loads the styles of all pages. The dashboard, which most visits begin with, has only its own inline; the pages of every other feature
- * wait for this function. A page that the server rendered for such a feature has them inline.
+ * Loads the styles of all pages. The dashboard, which most visits begin with, has only its own inline; the pages of
+ * every other feature wait for this function. A page that the server rendered for such a feature has them inline.
  */
 export const loadAllStyles = (): Promise<void> | undefined =>
   typeof document === 'undefined' || document.querySelector('style[data-all]')

@@ -7,22 +7,23 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 
-/** Profile data of a profile page. */
 export interface ProfileView {
   readonly failed: false;
   /** Null when the chosen audience cannot see the person. */
   readonly profile: Profile | null;
-  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, the audience of each field, and what is missing. */
+  /**
+   * Set if the profile belongs to the signed-in user: the audience it is viewed as, the audience of each field, and
+   * what is missing.
+   */
   readonly own: {
     readonly as: Audience;
     readonly visibility: VisibilityChoices;
     readonly completeness: Completeness;
-    /** Values that wait for the alumni office. Null if none wait. */
+    /** Pending until the alumni office decides. Null if there are none. */
     readonly waiting: readonly string[] | null;
   } | null;
 }
 
-/** The loader data of the profile pages: a profile, or a failure with an optional reason. */
 export type ProfileData = ProfileView | { readonly failed: true; readonly reason?: string | undefined };
 
 /**

@@ -6,7 +6,6 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from './audience-select.tsx';
 
-/** Returns the label of a field or an audience. */
 function labelOf(field: FormField | ProfileField): string {
   if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
   return profileRows[field].label;
@@ -24,7 +23,6 @@ interface Props {
   onSave: (keptElsewhere: EditConflict[]) => void;
 }
 
-/** Lets the user choose between the typed values and the values that were saved in another tab or on another device. */
 export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
   const [keptElsewhere, setKeptElsewhere] = useState<readonly EditConflict[]>([]);
   return (

@@ -28,7 +28,6 @@ export function codeInWords(code: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Shows the acts of staff, newest first. */
 export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited<ReturnType<typeof loadAuditLog>>>) {
   const navigate = useNavigate();
   const [params] = useSearchParams();
@@ -105,7 +104,6 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
   );
 }
 
-/** Shows what an act concerned, as a link to all acts about it. */
 function Subject({ record: { subject, subjectKind, subjectLabel } }: { record: AuditRecord }) {
   if (subject === null) return null;
   return (

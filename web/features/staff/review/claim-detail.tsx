@@ -13,7 +13,7 @@ import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 /** What staff usually see before they confirm. It is stored with the evidence. */
 const documents = ['Passport', 'Student ID', 'Certificate', 'I know this person'];
 
-/** Usual reasons of a rejection. The user reads them. */
+/** The user reads these reasons. */
 const rejections = [
   {
     label: 'Not found',
@@ -133,7 +133,6 @@ function standingOf({ entry, heldBy }: ClaimCandidate): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Says what to know before confirming an entry. */
 function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: ClaimCandidate; at: number }) {
   const holder = heldBy && !heldBy.isClaimant ? heldBy : null;
   const hasOtherName = [agreement.lastName, agreement.firstName].every(
