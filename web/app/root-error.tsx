@@ -38,8 +38,8 @@ export function RootError() {
 }
 
 /**
- * Sends an error of the browser to the log of the server. @returns the reference of the log line; null if there is none
- * (yet)
+ * Sends an error of the browser to the log of the server.
+ * @returns the reference of the log line; null if there is none (yet)
  */
 function useReference(thrown: unknown): string | null {
   const [reference, setReference] = useState<string | null>(null);

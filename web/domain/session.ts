@@ -71,8 +71,8 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session. @returns a function that
- * unsubscribes
+ * Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session.
+ * @returns a function that unsubscribes
  */
 export function onSessionChange(callback: () => void): () => void {
   const listener = (event: Event) => {

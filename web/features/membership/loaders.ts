@@ -36,6 +36,7 @@ export interface JoinData {
 
 /**
  * The page is the same for all codes.
+ *
  * @throws the page for 404 in the mode `open`
  */
 export async function joinLoader(args: LoaderFunctionArgs): Promise<JoinData> {
@@ -60,8 +61,8 @@ export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<nu
 }
 
 /**
- * Returns null if the API refuses the user because they are not a confirmed member. @throws the page for any other
- * failure
+ * Returns null if the API refuses the user because they are not a confirmed member.
+ * @throws the page for any other failure
  */
 const refuse = (error: unknown): null => (problemOf(error).status === 403 ? null : throwPage(error));
 

@@ -11,6 +11,7 @@ interface Props {
   onClose: () => void;
   /**
    * After a failure, the dialog stays open and keeps what was typed.
+   *
    * @param text returns the trimmed value of a field, or an empty text
    */
   onSubmit: (text: (field: string) => string) => Promise<void>;

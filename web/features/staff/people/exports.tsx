@@ -80,7 +80,8 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
 }
 
 /**
- * Downloads a file. Not as a link, because the server may ask for the password first. @returns the text of the toast
+ * Downloads a file. Not as a link, because the server may ask for the password first.
+ * @returns the text of the toast
  */
 async function download(id: string, day: string): Promise<string> {
   const { url } = toWireRequest('GET /api/staff/exports/{id}/file', { params: { id } });

@@ -177,8 +177,8 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   );
 
   /**
-   * Reads an item again that another member of staff may have decided. @returns null if it is no longer in the queue,
-   * or cannot be read
+   * Reads an item again that another member of staff may have decided.
+   * @returns null if it is no longer in the queue, or cannot be read
    */
   const refresh = useCallback(
     async (key: string): Promise<ReviewItem | null> => {
