@@ -8,8 +8,8 @@ import { runUntilSignal } from '#server/main.ts';
 import { buildIfStale } from './build-pages.ts';
 
 /*
- * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a roster, claims and staff.
- * `--code` only prints the code that an authenticator app of its staff shows now.
+ * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a
+ * roster, claims and staff. `--code` only prints the code that an authenticator app of its staff shows now.
  */
 
 let mode: MembershipMode;

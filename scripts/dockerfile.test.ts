@@ -6,8 +6,8 @@ import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newDataFolder, newFolder, run } from '#server/testing/server-process.ts';
 
 /*
- * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the Dockerfile, copies the
- * named files to an empty folder, and starts the server there.
+ * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the
+ * Dockerfile, copies the named files to an empty folder, and starts the server there.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -23,7 +23,6 @@ function readRemovedPackages(): string[] {
   return words.split(' ').filter((word) => word !== '' && !word.startsWith('--'));
 }
 
-/** Creates `node_modules` of the image with symbolic links to the installed packages. */
 function linkLibraries(to: string, removed: readonly string[]): void {
   const from = join(root, 'node_modules');
   mkdirSync(to);
