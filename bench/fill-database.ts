@@ -15,7 +15,7 @@ import { createPersonId, createPerson } from './people.ts';
 /** Number of people per transaction. */
 const peoplePerTransaction = 50_000;
 
-/** Fills an empty, migrated database with synthetic people. The rows are the same as if the server had written them. */
+/** The rows are the same as if the server had written them. */
 export async function fillDatabase(
   { db, pool }: Database,
   institution: Institution,
@@ -130,7 +130,7 @@ async function copyRows(client: pg.PoolClient, target: string, rows: readonly (r
 
 type Value = string | number | boolean | null | undefined;
 
-/** Formats a value for the text format of COPY. */
+/** For the text format of COPY. */
 const toCopyText = (value: Value): string =>
   value === null || value === undefined
     ? String.raw`\N`

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-/** One HTTP request of a load test. */
 export interface LoadRequest {
   readonly url: string;
   readonly method?: string;
@@ -9,7 +8,6 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-/** Result of one round of a load test. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
   /** Duration of each request in milliseconds. */

@@ -4,8 +4,8 @@ import { createRandom, type Random } from '#server/seed/random.ts';
 import { type SyntheticPerson, createPersonId, createPerson } from './people.ts';
 
 /*
- * Search queries, each with the person that it should find. They were written before the search was tuned, and are unchanged since. Without
- * its misspellings, a query matches at most three people.
+ * Search queries, each with the person that it should find. They were written before the search was tuned, and are
+ * unchanged since. Without its misspellings, a query matches at most three people.
  */
 
 export const queryKinds = [
@@ -42,7 +42,6 @@ const queryCounts: Record<QueryKind, number> = {
   'matric number': 10,
 };
 
-/** Creates the 300 queries for a directory with a number of people. */
 export function createQueries(institution: Institution, people: number): Query[] {
   const random = createRandom(2_019);
   const namesakes = countNames(institution, people);
@@ -83,7 +82,9 @@ function countNames(institution: Institution, people: number): Namesakes {
 /** Maximum number of people that a query without misspellings may match. */
 const maxNamesakes = 3;
 
-/** Returns first and last name, with the middle name if too many people share them; null if too many share all three. */
+/**
+ * Returns first and last name, with the middle name if too many people share them; null if too many share all three.
+ */
 function findDistinctNames(
   { firstName, middleName, lastName }: SyntheticPerson,
   namesakes: Namesakes,

@@ -11,8 +11,8 @@ import { type Server, loadTestSettings, startServer } from '../bench/server.ts';
 import { cleanUp, stopLater, newFolder } from '#server/testing/server-process.ts';
 
 /*
- * Sends twice as many requests as the server can answer, at a constant rate for a minute. The assertions hold on any machine; the
- * measurements are printed.
+ * Sends twice as many requests as the server can answer, at a constant rate for a minute. The assertions hold on any
+ * machine; the measurements are printed.
  */
 
 const people = 10_000;
@@ -51,7 +51,7 @@ const formatDurations = (answers: readonly OfferedResponse[]) => {
 
 const countOpenFiles = () => readdirSync(`/proc/${server.pid}/fd`).length;
 
-/** Counts the database connections of the server: all, and those with a running query. */
+/** All connections of the server, and those with a running query. */
 async function countConnections(): Promise<{ all: number; working: number }> {
   const { rows } = await sql<{ all: number; working: number }>`
     select count(*)::int as all, count(*) filter (where state <> 'idle')::int as working
@@ -99,7 +99,8 @@ test(
     expect(responses.filter((answer) => !isServed(answer) && !isValidRefusal(answer))).toEqual([]);
     expect([...errorCounts]).toEqual([]);
     expect(responses).toHaveLength(sent);
-    // The load was really double, and throughput stayed near capacity. In a congestion collapse, it would fall to a quarter.
+    // The load was really double, and throughput stayed near capacity. In a congestion collapse, it would fall to a
+    // quarter.
     expect(sentShare).toBeGreaterThan(0.8);
     expect(rate / meanRate).toBeGreaterThan(0.5);
     expect(after.rate / before.rate).toBeGreaterThan(0.5);

@@ -20,7 +20,6 @@ afterEach(async () => {
   for (const step of cleanUpSteps.splice(0).toReversed()) await step();
 });
 
-/** Sends a request. @returns the status, or an error message */
 const sendRequest = (agent: Agent, url: string, method: string, headers: Record<string, string>, body?: string) =>
   new Promise<string>((resolve) => {
     request(url, { agent, method, headers }, (response: IncomingMessage) => {

@@ -16,15 +16,13 @@ import { requestWithTimeout, offerLoad } from '../bench/offered-load.ts';
 import { type Server, loadTestSettings, startServer } from '../bench/server.ts';
 
 /*
- * Sends a mixed load at half of the server's capacity for SOAK_MINUTES (default 30). Memory, open files and database connections must not
- * grow. SOAK_RATE limits the requests per second on a machine with other load. Needs Linux.
+ * Sends a mixed load at half of the server's capacity for SOAK_MINUTES (default 30). Memory, open files and database
+ * connections must not grow. SOAK_RATE limits the requests per second on a machine with other load. Needs Linux.
  */
 
 const durationMinutes = Number(process.env['SOAK_MINUTES'] ?? 30);
 const maxRequestsPerSecond = Number(process.env['SOAK_RATE'] ?? Infinity);
-/** Seconds between two samples. */
 const sampleIntervalSeconds = 10;
-/** Milliseconds after which a client aborts a request. */
 const requestTimeoutMs = 20_000;
 /** Maximum number of concurrent notification streams. */
 const maxOpenStreams = 20;
@@ -35,7 +33,7 @@ let members: BenchMember[];
 let data: string;
 let mails = 0;
 
-/** A mail server that accepts and discards all emails. */
+/** Accepts and discards all emails. */
 const sink = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
