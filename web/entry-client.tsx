@@ -11,7 +11,6 @@ import { offerRetry } from '#web/ui/toasts.ts';
 
 declare global {
   interface Window {
-    /** URL that the page was rendered for, stored by the script in `early-clicks.ts`. */
     renderedUrl: string;
   }
 }

@@ -38,7 +38,6 @@ export const defineForm = <Body = Fields, Data = undefined>({
   },
 });
 
-/** Returns the server's messages at the fields, or one for the whole form. */
 export function explainProblem(problem: Problem): Pick<FormResult, 'errors' | 'formError'> {
   if (problem.code !== 'validation-failed') return { formError: messageOf(problem) };
   const errors = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);

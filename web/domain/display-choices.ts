@@ -12,7 +12,6 @@ const choices = {
 type Name = keyof typeof choices;
 export type Choice<N extends Name> = (typeof choices)[N][number];
 
-/** Returns the value of a choice, from the cookies of the browser or, on the server, of the request. */
 export function readChoice<N extends Name>(name: N, request: Request): Choice<N> {
   const cookies = typeof document === 'undefined' ? (request.headers.get('cookie') ?? '') : document.cookie;
   const values: readonly Choice<N>[] = choices[name];

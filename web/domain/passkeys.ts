@@ -5,12 +5,12 @@ import { toast } from '#web/ui/toasts.ts';
 /** Loaded on first use, because few users have a passkey. */
 const loadLibrary = () => loadChunk(() => import('@simplewebauthn/browser'));
 
-/** Creates a passkey on this device. @returns null on failure, after an error toast */
+/** @returns null on failure, after an error toast */
 export async function createPasskey(options: CreationOptions): Promise<Registration | null> {
   return withErrorToast(async () => (await loadLibrary()).startRegistration({ optionsJSON: options }));
 }
 
-/** Asks the user for a passkey. @returns null on failure, after an error toast */
+/** @returns null on failure, after an error toast */
 export async function authenticateWithPasskey(options: RequestOptions): Promise<Assertion | null> {
   return withErrorToast(async () => (await loadLibrary()).startAuthentication({ optionsJSON: options }));
 }

@@ -35,7 +35,7 @@ export function GridCard({ card, isFirst }: Props) {
 
 interface RowProps {
   card: Card;
-  /** Texts with highlighted search matches. Defaults to the texts without highlights. */
+  /** With highlighted search matches. Defaults to the texts without highlights. */
   shown?: RowTexts;
   children?: ReactNode;
 }

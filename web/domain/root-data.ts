@@ -30,7 +30,7 @@ export const awaitsConfirmation = ({ membership }: User): boolean =>
 
 export const useUser = (): RootData['user'] => useRootData().user;
 
-/** Returns the path of the next registration step, or null for a member. */
+/** Null for a member. */
 export function nextStep(user: User): string | null {
   if (!user.emailVerified) return paths.sendVerification;
   return user.displayName === null ? paths.onboarding : null;

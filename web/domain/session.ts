@@ -17,7 +17,10 @@ const fetchUser = (): Promise<User | null> =>
     return user;
   });
 
-/** Returns the signed-in user, or null. @throws ApiError if the session request fails */
+/**
+ * Null for a guest.
+ * @throws ApiError if the session request fails
+ */
 export function getCurrentUser(): Promise<User | null> {
   cachedUser ??= fetchUser().catch((error: unknown) => {
     // Failures are not cached: the next call tries again.
@@ -27,10 +30,7 @@ export function getCurrentUser(): Promise<User | null> {
   return cachedUser;
 }
 
-/**
- * Fetches the user again.
- * @returns whether the user has changed; false if the request fails, which leaves the cache unchanged
- */
+/** @returns whether the user has changed; false if the request fails, which leaves the cache unchanged */
 export async function refreshUser(): Promise<boolean> {
   const before = cachedUser;
   const request = fetchUser();
@@ -45,7 +45,7 @@ export async function refreshUser(): Promise<boolean> {
 
 const signedOutMessage = 'signed-out';
 
-/** Caches the user from a response and notifies the other tabs. */
+/** Also notifies the other tabs. */
 export function setUser(user: User | null): void {
   initializeUser(user);
   if (!user) deleteDrafts();
@@ -58,7 +58,6 @@ export function invalidateUser(): void {
   channel?.postMessage('changed');
 }
 
-/** Caches the user that the page was rendered with. */
 export function initializeUser(user: User | null): void {
   cachedUser = Promise.resolve(user);
   deleteOtherDrafts(user);

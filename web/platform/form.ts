@@ -6,7 +6,6 @@ import { loaderServices } from './loader-services.ts';
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Result of a form: what the page shows after it was sent, with and without JavaScript. */
 export interface FormResult<Data = unknown> {
   /** The value of the button that was pressed. */
   readonly act?: string;

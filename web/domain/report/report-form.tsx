@@ -26,7 +26,6 @@ interface Props {
   id: string;
   onSent?: (result: ReportResult) => void;
   cancel?: ReactNode;
-  /** Shown after the report was sent. */
   done?: ReactNode;
 }
 

@@ -12,7 +12,7 @@ export interface SetUpAppProps {
   secret: string;
   uri: string;
   onClose: () => void;
-  /** Runs after the setup, with new recovery codes if this is the first factor, otherwise with null. */
+  /** Receives new recovery codes if this is the first factor, otherwise null. */
   onDone: (recoveryCodes: string[] | null) => void;
 }
 

@@ -24,9 +24,8 @@ export type ClassData = {
 );
 
 /**
- * Loads the people of a department who graduated in a year.
- * @throws the page for 404 if the year is none, or if the viewer sees no one of the department: the page must not
- *   show any text of its URL
+ * @throws the 404 page if the year is none, or if the viewer sees no one of the department: the page must not show any
+ * text of its URL
  */
 export async function classLoader({
   context,

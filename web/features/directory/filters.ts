@@ -9,7 +9,6 @@ import { isMember } from '#web/domain/root-data.ts';
  */
 const all = 'all';
 
-/** Part of the URL, so that it can be shared and restored with the Back button. */
 export interface DirectoryView {
   readonly filters: DirectoryFilters;
   readonly layout: 'grid' | 'list';

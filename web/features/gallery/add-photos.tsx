@@ -32,7 +32,7 @@ type DraftDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & {
 
 interface Props {
   albums: readonly string[];
-  /** Title of the open album, or an empty string. */
+  /** Empty if no album is open. */
   album: string;
   onClose: () => void;
   onAdded: () => void;

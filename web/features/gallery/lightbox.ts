@@ -80,7 +80,7 @@ export function openLightbox(
       },
     });
   });
-  /** Returns a link to the page of the form. It closes the viewer and opens a dialog instead. */
+  /** Closes the viewer and opens a dialog, instead of the page of the form. */
   function createReportLink(picture: Picture): HTMLElement {
     const link = document.createElement('a');
     link.href = paths.report('photo', picture.reportId ?? '');

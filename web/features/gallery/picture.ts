@@ -15,9 +15,9 @@ export interface Picture {
   /** For the caption: place, date and album. */
   readonly about: readonly string[];
   readonly by: Photo['by'];
-  /** The id of the photo if it belongs to the viewer, who can then remove it; otherwise null. */
+  /** Null unless the photo belongs to the viewer, who can then remove it. */
   readonly ownId: string | null;
-  /** The id of another person's photo, which the viewer can report; otherwise null. */
+  /** Null unless the photo is another person's, which the viewer can report. */
   readonly reportId: string | null;
   /** Why no one else sees the viewer's own photo. */
   readonly moderation?: PhotoModeration | undefined;

@@ -18,7 +18,7 @@ import { FormResultNote } from './form-result-note.tsx';
 import { resendForm } from './forms.ts';
 import { formatCountdown, useCountdown } from './use-countdown.ts';
 
-/** Interval at which the page checks whether the address was verified, for example on another device. */
+/** The address may be verified on another device. */
 const pollIntervalMs = 10_000;
 
 export function SendVerificationPage() {

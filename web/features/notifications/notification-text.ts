@@ -21,7 +21,7 @@ const describeMembership = (text: string) => (): NotificationText => ({
   icon: 'user-round',
 });
 
-/** The detail is the text of staff. */
+/** The detail is the text that staff wrote. */
 const describeModeration =
   (text: string, to: string, action: string, icon: IconName = 'circle-exclamation-point') =>
   ({ detail }: Notification): NotificationText => ({

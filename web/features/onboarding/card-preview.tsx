@@ -10,7 +10,7 @@ interface Props {
   values: { readonly [Field in FormField]?: unknown };
 }
 
-/** Shows the card that the form would create. Only on wide screens, and hidden from screen readers. */
+/** Only on wide screens, and hidden from screen readers. */
 export function CardPreview({ id, values }: Props) {
   const { institution } = useRootData();
   const text = (field: FormField) => String((values[field] as string | number | null | undefined) ?? '').trim();

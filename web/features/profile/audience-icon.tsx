@@ -10,7 +10,6 @@ const signs = {
   me: { icon: 'lock', label: 'Only you' },
 } as const;
 
-/** Only owners see the icon, on their own profile. */
 export function AudienceIcon({ field }: { field: ProfileField }) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);

@@ -26,10 +26,7 @@ export interface ProfileView {
 
 export type ProfileData = ProfileView | { readonly failed: true; readonly reason?: string | undefined };
 
-/**
- * Loads a person's profile as the viewer may see it.
- * @throws a 404 response when the profile does not exist or is not visible
- */
+/** @throws a 404 response when the profile does not exist or is not visible */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
   const { call } = context.get(loaderServices);
   const { id = '' } = params;
@@ -42,7 +39,10 @@ export async function userLoader({ context, params }: LoaderFunctionArgs) {
   }));
 }
 
-/** Runs a profile loader and turns API errors into loader data. @throws a 404 response for a missing profile */
+/**
+ * Turns API errors into loader data.
+ * @throws a 404 response for a missing profile
+ */
 export async function loadOrFail(load: () => Promise<ProfileView>) {
   try {
     return await load();

@@ -15,7 +15,7 @@ import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
-/** Returns whether the URL opens the message form, as links in mails do: `/user/{id}?write`. */
+/** As in links of mails: `/user/{id}?write`. */
 export const hasWriteParam = (search: string): boolean => new URLSearchParams(search).has('write');
 
 const emptyMessage: Message = { text: '', shareEmail: false };

@@ -18,7 +18,6 @@ interface Props {
   name: string;
   /** Whether the recipient can reply through the archive. */
   isAnswerable: boolean;
-  /** Whether the sender's profile shows the sender's email address to members. */
   isEmailOnProfile: boolean;
   /** Survives closing the dialog, for example by an accidental Escape. */
   draft: Message;

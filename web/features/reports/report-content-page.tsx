@@ -14,7 +14,7 @@ interface Data {
   readonly title: string;
 }
 
-/** @throws the page for 404 if the visitor does not see it, or it is their own */
+/** @throws the 404 page if the visitor does not see it, or it is their own */
 export async function reportContentLoader({ params, context }: LoaderFunctionArgs): Promise<Data> {
   const { id = '' } = params;
   const kind = toContentKind(params['kind']) ?? throwNotFound();

@@ -55,7 +55,6 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   }
 }
 
-/** More appear on request. */
 const maxShownDepartments = 12;
 
 /** Limits the page of an archive whose users have typed many departments. */

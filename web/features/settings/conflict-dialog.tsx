@@ -16,10 +16,7 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 interface Props {
   conflicts: readonly EditConflict[];
   onCancel: () => void;
-  /**
-   * Saves the chosen values.
-   * @param keptElsewhere conflicts that the user resolved with the value saved in another tab or device
-   */
+  /** @param keptElsewhere conflicts that the user resolved with the value saved in another tab or device */
   onSave: (keptElsewhere: EditConflict[]) => void;
 }
 

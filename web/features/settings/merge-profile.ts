@@ -8,7 +8,6 @@ export interface LoadedProfile {
 }
 
 export interface ProfileEdit {
-  /** The stored profile on which the edit is based. */
   readonly base: LoadedProfile;
   readonly values: ProfileForm;
   /** Only the audiences changed on this page. */

@@ -167,7 +167,6 @@ class ChangedElsewhere extends Error {
   }
 }
 
-/** Returns whether two versions agree on every choice that a change would set. */
 const hasSameChoices = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
   (Object.keys(visibility) as ProfileField[]).every(
     (field) => getEffectiveAudience(field, shown.visibility) === getEffectiveAudience(field, newer.visibility),

@@ -12,7 +12,6 @@ export interface StaffPageProps<Data> {
 export const staffGroups = ['Review', 'People', 'Roster', 'Office'] as const;
 
 export interface StaffPageDefinition<Data> {
-  /** Label of the link, and title of the page. */
   readonly title: string;
   /** Only staff with this right, or with one of these rights, see a link to the page and can load it. */
   readonly right: StaffRight | readonly StaffRight[];

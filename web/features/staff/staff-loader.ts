@@ -21,8 +21,7 @@ export interface StaffData {
 const consoleTitle = 'Staff console';
 
 /**
- * Loads a page of the staff console. For everyone who is not staff, and for staff without the right, the page does not
- * exist.
+ * For everyone who is not staff, and for staff without the right, the page does not exist.
  * @throws a redirect to /login for guests, and from the start page to the first page that the user has a right to
  */
 export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> {
@@ -62,10 +61,7 @@ export function shouldStaffPageLoad({
   return hasPanes && isOtherItem ? false : defaultShouldRevalidate;
 }
 
-/**
- * Throws the page for 404 if the API refuses or does not find, otherwise the page for 503. Passes redirects and pages
- * on.
- */
+/** Throws the 404 page if the API refuses or does not find, otherwise the 503 page. Passes redirects and pages on. */
 function throwPage(error: unknown): never {
   if (!(error instanceof Error)) throw error;
   const { status } = problemOf(error);

@@ -9,7 +9,7 @@ export const stateNames: Record<AnnouncementState, string> = {
   stopped: 'Stopped',
 };
 
-/** Returns "1 person" or "1,204 people". */
+/** Such as "1 person" or "1,204 people". */
 export const peopleInWords = (count: number): string =>
   count === 1 ? '1 person' : `${count.toLocaleString('en')} people`;
 
@@ -32,7 +32,7 @@ export const shownState = ({ state, progress }: Pick<AnnouncementSummary, 'state
 
 export const titleOf = ({ subject }: Pick<AnnouncementSummary, 'subject'>): string => subject || 'Untitled draft';
 
-/** Says how long the mails take that do not go out at once. Empty if all go out at once. */
+/** Empty if all mails go out at once. */
 export function durationInWords(people: number): string {
   const minutes = ((Math.ceil(people / bulkBatchSize) - 1) * bulkBatchDelaySeconds) / 60;
   if (minutes <= 0) return '';

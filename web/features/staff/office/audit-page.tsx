@@ -22,7 +22,7 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
 }
 
-/** Returns a code such as `role-granted` in words: "Role granted". */
+/** `role-granted` becomes "Role granted". */
 export function codeInWords(code: string): string {
   const words = code.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

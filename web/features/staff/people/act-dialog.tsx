@@ -11,13 +11,11 @@ interface Props {
   onClose: () => void;
   /**
    * After a failure, the dialog stays open and keeps what was typed.
-   *
    * @param text returns the trimmed value of a field, or an empty text
    */
   onSubmit: (text: (field: string) => string) => Promise<void>;
 }
 
-/** The browser checks required fields. */
 export function ActDialog({ title, children, action, look = 'strong', onClose, onSubmit }: Props) {
   const [isBusy, setIsBusy] = useState(false);
 

@@ -80,7 +80,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
 }
 
 /**
- * Downloads a file. Not as a link, because the server may ask for the password first.
+ * Not a link, because the server may ask for the password first.
  * @returns the text of the toast
  */
 async function download(id: string, day: string): Promise<string> {

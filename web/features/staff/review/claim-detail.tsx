@@ -10,7 +10,7 @@ import { ChoicePanel, TextPanel, vouchingNote } from './decision-panels.tsx';
 import { AccountLine, EvidenceList, Quote, WithdrawalLink } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
-/** What staff usually see before they confirm. It is stored with the evidence. */
+/** Stored with the evidence. */
 const documents = ['Passport', 'Student ID', 'Certificate', 'I know this person'];
 
 /** The user reads these reasons. */
@@ -126,7 +126,6 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
   );
 }
 
-/** Returns a line about an entry: its status, and who holds it. */
 function standingOf({ entry, heldBy }: ClaimCandidate): string {
   const parts = [entry.status, entry.college];
   if (heldBy) parts.push(heldBy.isClaimant ? 'their own' : 'taken');

@@ -10,7 +10,7 @@ export interface DecisionAction {
   readonly shortcut: string;
   readonly look?: 'strong' | 'quiet' | 'danger';
   readonly isDisabled?: boolean;
-  /** What opens above the buttons: a `ChoicePanel` or a `TextPanel`. */
+  /** A `ChoicePanel` or a `TextPanel`, which opens above the buttons. */
   readonly panel: ReactNode;
 }
 

@@ -17,7 +17,7 @@ import type { Queue } from './use-queue.ts';
 
 interface Props {
   itemKey: string;
-  /** The item in the list; null if the list does not have it, for example another page of it. */
+  /** Null if the list does not have it, for example another page of it. */
   item: ReviewItem | null;
   queue: Queue;
 }

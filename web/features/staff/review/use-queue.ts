@@ -9,7 +9,7 @@ import { staffPath } from '../staff-paths.ts';
 import { ItemCache } from './item-cache.ts';
 import { type ReviewData, itemOfKey, keyOf, nameOf } from './review-items.ts';
 
-/** A decision that can still be undone. */
+/** A pending decision: it can still be undone. */
 export interface WaitingDecision {
   readonly key: string;
   readonly name: string;
@@ -177,7 +177,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   );
 
   /**
-   * Reads an item again that another member of staff may have decided.
+   * Another member of staff may have decided the item.
    * @returns null if it is no longer in the queue, or cannot be read
    */
   const refresh = useCallback(

@@ -9,7 +9,6 @@ interface Props {
   title: string;
   children: ReactNode;
   action: string;
-  /** The label while the action runs. */
   busy: string;
   look?: 'strong' | 'danger';
   onClose: () => void;

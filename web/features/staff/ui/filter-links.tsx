@@ -9,7 +9,6 @@ interface FilterLink {
 
 /**
  * The chosen link is filled.
- *
  * @param label says what is filtered, for screen readers
  */
 export function FilterLinks({ label, links }: { label: string; links: readonly FilterLink[] }) {
