@@ -58,7 +58,7 @@ export async function openBenchArchive(
   return { database, url: urlOf(embedded.connection), institution, people, postmasterPid, stop };
 }
 
-/** Requires a superuser. A checkpoint now does not slow down the first minutes of a measurement. */
+/** Requires a superuser. The checkpoint must not slow down the first minutes of a measurement. */
 async function writeCheckpoint(superuser: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(superuser);
   await client.connect();

@@ -12,7 +12,6 @@ import { inventChoices } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { createPersonId, createPerson } from './people.ts';
 
-/** Number of people per transaction. */
 const peoplePerTransaction = 50_000;
 
 /** The rows are the same as if the server had written them. */

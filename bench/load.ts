@@ -52,7 +52,7 @@ export async function runLoad(
   };
 }
 
-/** Sends a request. @returns the cookies and the body of the response @throws Error for a status other than 2xx */
+/** @returns the cookies and the body of the response @throws Error for a status other than 2xx */
 export const sendRequest = (
   { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent?: Agent,
@@ -78,7 +78,7 @@ export const sendRequest = (
       .end(body);
   });
 
-/** Returns the CPU time of a process in milliseconds (Linux, in ticks of 10 ms). */
+/** In milliseconds (Linux, in ticks of 10 ms). */
 export function readCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

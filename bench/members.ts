@@ -4,7 +4,6 @@ import { type LoadRequest, sendRequest } from './load.ts';
 import { createPersonId } from './people.ts';
 import type { Server } from './server.ts';
 
-/** Password of all members. */
 export const memberPassword = 'olumo rock at dawn';
 
 export interface BenchMember {
@@ -77,7 +76,6 @@ export const createSignInRequests =
     };
   };
 
-/** Returns the device cookies without the session cookie. */
 const selectDeviceCookies = (cookies: string) =>
   cookies
     .split('; ')

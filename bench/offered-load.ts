@@ -73,7 +73,7 @@ export async function offerLoad(
   return { sent, responses, errorCounts, sentShare: sent / planned };
 }
 
-/** Sends one request. @throws Error when the connection breaks, or is idle for `timeoutMs` */
+/** @throws Error when the connection breaks, or is idle for `timeoutMs` */
 export const requestWithTimeout = (
   { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent: Agent,

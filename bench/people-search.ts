@@ -58,7 +58,6 @@ async function spreadStates({ database: { pool } }: BenchArchive): Promise<void>
   await pool.query('vacuum analyze');
 }
 
-/** Returns the states of a search field while a text is typed. A space at the end starts no search. */
 const typeText = (text: string): string[] =>
   [...text].map((_, at) => text.slice(0, at + 1)).filter((typed) => !typed.endsWith(' '));
 

@@ -25,7 +25,6 @@ export type QueryKind = (typeof queryKinds)[number];
 export interface Query {
   readonly kind: QueryKind;
   readonly text: string;
-  /** Id of the person that the query should find. */
   readonly expected: string;
 }
 
@@ -58,7 +57,6 @@ export function createQueries(institution: Institution, people: number): Query[]
 
 type Namesakes = (...names: string[]) => number;
 
-/** Returns a function that counts the people with the same names, in the same order. */
 function countNames(institution: Institution, people: number): Namesakes {
   const counts = new Map<string, number>();
   const add = (...names: string[]) => {

@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 const [people, items, requests] = [Number(options.people), Number(options.items), Number(options.requests)];
 const entriesPerBatch = 50_000;
 
-/** Number of the person whose account is the first claimant. The first two people are staff. */
+/** The first two people are staff. */
 const firstClaimant = 10;
 
 /**

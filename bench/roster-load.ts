@@ -89,7 +89,6 @@ try {
     const answer = await sendRequest({ url, method, headers, ...(body && { body: JSON.stringify(body) }) });
     return (answer.body.length > 0 ? JSON.parse(answer.body.toString()) : null) as RosterImport;
   };
-  /** Waits until a step has ended. */
   const waitFor = async (id: number, isDone: (one: RosterImport) => boolean) => {
     for (;;) {
       const one = await call('GET', `/${id}`);

@@ -20,7 +20,6 @@ export interface BenchInput {
   readonly filters: ReturnType<typeof createFilters>;
 }
 
-/** Creates a counter that starts at 0. */
 const createCounter = () => {
   let count = 0;
   return () => count++;

@@ -41,7 +41,6 @@ function openDisk({ child }: ServerProcess, folder: string) {
   };
   return {
     free,
-    /** Fills the disk until a number of bytes is left. */
     fill: (leftBytes: number) => {
       for (let written = 0; free() > leftBytes; written++) {
         const piece = Math.min(megabyteBytes, free() - leftBytes);

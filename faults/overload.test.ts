@@ -17,7 +17,6 @@ import { cleanUp, stopLater, newFolder } from '#server/testing/server-process.ts
 
 const people = 10_000;
 const durationSeconds = Number(process.env['OVERLOAD_SECONDS'] ?? 60);
-/** Milliseconds after which a client aborts a request. */
 const requestTimeoutMs = 20_000;
 
 let archive: BenchArchive;
@@ -40,7 +39,6 @@ afterAll(cleanUp);
 
 const isServed = ({ status }: OfferedResponse) => status < 400;
 
-/** Returns whether a response is a 503 with a `Retry-After` of 1 to 60 seconds. */
 const isValidRefusal = ({ status, retryAfterSeconds }: OfferedResponse) =>
   status === 503 && retryAfterSeconds !== null && retryAfterSeconds >= 1 && retryAfterSeconds <= 60;
 

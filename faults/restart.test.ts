@@ -11,7 +11,6 @@ import pg from 'pg';
 /* A rolling restart of two servers behind a proxy, on one database, during requests. */
 
 const rounds = 3;
-/** Number of clients that send requests all the time, each over a separate connection. */
 const people = 12;
 
 const cleanUpSteps: (() => Promise<unknown>)[] = [];

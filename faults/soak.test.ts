@@ -24,7 +24,6 @@ const durationMinutes = Number(process.env['SOAK_MINUTES'] ?? 30);
 const maxRequestsPerSecond = Number(process.env['SOAK_RATE'] ?? Infinity);
 const sampleIntervalSeconds = 10;
 const requestTimeoutMs = 20_000;
-/** Maximum number of concurrent notification streams. */
 const maxOpenStreams = 20;
 
 let archive: BenchArchive;
@@ -107,7 +106,6 @@ async function takeSample(): Promise<Sample> {
   };
 }
 
-/** Returns the number of open files of a process; 0 if it has exited. */
 function countOpenFiles(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -116,7 +114,7 @@ function countOpenFiles(pid: number): number {
   }
 }
 
-/** Returns the private (anonymous) memory of a process in megabytes; 0 if it has exited. */
+/** Private (anonymous) memory; 0 if the process has exited. */
 function readPrivateMemoryMb(pid: number): number {
   try {
     return Number(/RssAnon:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -125,7 +123,7 @@ function readPrivateMemoryMb(pid: number): number {
   }
 }
 
-/** Returns the heap size of the server in megabytes, after a garbage collection. */
+/** After a garbage collection. */
 async function readHeapMb(): Promise<number> {
   const file = join(data, 'heap.json');
   rmSync(file, { force: true });

@@ -44,7 +44,6 @@ await runUntilSignal(
   ({ context: { config } }) => describe(config.http.publicUrl),
 );
 
-/** Describes what a visitor can do in the demo. */
 function describe(publicUrl: string): string {
   const member = ['', `Sign in as ${demoAccount.email} with the password ${demoAccount.password}`];
   if (mode === 'open')

@@ -16,7 +16,7 @@ const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FRO
 
 afterEach(cleanUp);
 
-/** Returns the names of the packages that the Dockerfile uninstalls. */
+/** The packages that the Dockerfile uninstalls. */
 function readRemovedPackages(): string[] {
   const line = lines.find((one) => one.includes('npm uninstall')) ?? '';
   const [, words = ''] = /npm uninstall (.*?)(?:&&|$)/u.exec(line) ?? [];
@@ -33,13 +33,13 @@ function linkLibraries(to: string, removed: readonly string[]): void {
   }
 }
 
-/** Returns the command of an instruction in exec form. */
+/** The instruction is in exec form. */
 function readCommand(instruction: 'CMD' | 'HEALTHCHECK'): string[] {
   const line = lastStage.find((one) => one.startsWith(`${instruction} `)) ?? '';
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
 }
 
-/** Creates a copy of the image's folder `/app`. @returns its path */
+/** @returns the path of a copy of the image's folder `/app` */
 function buildImageFolder(): string {
   const app = newFolder('archive-image-');
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
@@ -64,7 +64,7 @@ function buildImageFolder(): string {
   return app;
 }
 
-/** Runs a program until it exits. @returns its exit code and output */
+/** @returns the exit code and the output */
 async function runProgram(
   cwd: string,
   env: Record<string, string>,

@@ -85,7 +85,6 @@ const allowed: readonly Case[] = [
   ['web/app/x.ts', '#web/features/profile/routes.ts'],
 ];
 
-/** A file, and what it imports. */
 type Case = readonly [file: string, imported: string];
 
 /** Several cases have the same file name. */
@@ -94,7 +93,7 @@ const nameFile = ([file]: Case, index: number) => file.replace('x.', `x-${index}
 const projectFolder = mkdtempSync(join(tmpdir(), 'archive-import-rules-'));
 afterAll(() => rmSync(projectFolder, { recursive: true, force: true }));
 
-/** Writes files by name to a new folder, and lints it. @returns the lines of the linter's output */
+/** @returns the lines of the linter's output */
 function lint(folder: string, files: readonly (readonly [name: string, text: string])[]): string[] {
   const cwd = join(projectFolder, folder);
   for (const [name, text] of files) {

@@ -20,7 +20,6 @@ function findTitle(source: string, title: string, from: number): number {
   return call.exec(source)?.index ?? -1;
 }
 
-/** Returns why a reference names no test, or null. */
 function findFault(reference: string): string | null {
   const [path = '', ...titles] = reference.split(' › ');
   const file = join(root, path);

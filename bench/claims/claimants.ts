@@ -114,7 +114,7 @@ function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: C
 
 const removeDiacritics = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-/** Returns the first or the last letters of a name. */
+/** The first or the last letters. */
 function shorten(random: Random, name: string): string {
   const letters = [...name.normalize('NFC')];
   if (letters.length < 6) return name;

@@ -102,7 +102,7 @@ export async function measureVisit(context: BrowserContext, url: string): Promis
   return { bytes, pictureCount, ...paints };
 }
 
-/** Opens a URL, taps a control as soon as it is painted, and waits for the effect. */
+/** Taps the control as soon as it is painted. */
 export async function measureTap(context: BrowserContext, url: string, plan: TapPlan): Promise<Tap> {
   const { page } = await openSlowPage(context);
   await page.goto(url, { waitUntil: 'commit', timeout: visitTimeoutMs });
