@@ -78,7 +78,7 @@ export const sendRequest = (
       .end(body);
   });
 
-/** In milliseconds (Linux, in ticks of 10 ms). */
+/** Returns milliseconds (Linux, in ticks of 10 ms). */
 export function readCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -55,7 +55,7 @@ function readDocument(body: string): BenchMember['document'] {
   return { ...document, imgURL: null, version: 'any' };
 }
 
-/** For `X-Forwarded-For`. */
+/** Returns an address for `X-Forwarded-For`. */
 export const createClientAddress = (number: number) =>
   `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 

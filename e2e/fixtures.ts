@@ -78,7 +78,7 @@ export { expect, type TestServer };
 /** The errors and warnings of the current test, from all its pages and browsers. */
 const consoleLines: string[] = [];
 
-/** Failed responses are left to the tests. */
+/** Leaves failed responses to the tests. */
 function recordConsole(context: BrowserContext): void {
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
@@ -121,7 +121,7 @@ export async function followLink(page: Page, inbox: Inbox, email: string, subjec
   await page.goto(pathname + search);
 }
 
-/** From the API, with the cookies of the page's browser. */
+/** Reads the user from the API, with the cookies of the page's browser. */
 export async function getCurrentUser(page: Page): Promise<User> {
   const response = await page.request.get('/api/identity/session');
   return ((await response.json()) as { user: User }).user;
@@ -268,7 +268,7 @@ export const photo = (width = 600, height = 400): Promise<Buffer> =>
     .jpeg()
     .toBuffer();
 
-/** The context has its own cookies and IP address. */
+/** Opens a context with its own cookies and IP address. */
 export async function openOtherBrowser(
   page: Page,
   server: TestServer,
@@ -334,7 +334,7 @@ export async function expectReadable(text: Locator): Promise<void> {
   expect(Math.min(width, height), `size of ${text.toString()}`).toBeGreaterThan(8);
 }
 
-/** The message that another tab sends after a sign-in or sign-out. */
+/** Sends the message that another tab sends after a sign-in or sign-out. */
 export const announceSessionChange = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const channel = new BroadcastChannel('session');

@@ -416,7 +416,7 @@ test(
   },
 );
 
-/** The person reaches the age today. */
+/** Returns the birthday of a person who reaches the age today. */
 const getDobAtAge = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
 
 test(

@@ -21,7 +21,6 @@ async function openSecurityAsMember(page: Page, server: TestServer): Promise<str
   return email;
 }
 
-/** The code that an authenticator app shows now, or a number of 30-second steps later. */
 const getTotpCode = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
 
 /** Waits for the second step. */
@@ -33,7 +32,7 @@ async function submitPassword(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible();
 }
 
-/** The page fits the width of the screen and has no axe violations. */
+/** Expects that the page fits the width of the screen and has no axe violations. */
 async function expectUsable(page: Page): Promise<void> {
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);

@@ -61,7 +61,7 @@ test(
   },
 );
 
-/** The browser's own bars, and the header below them, both as RGB. */
+/** Returns the colours of the browser's own bars, and of the header below them, as RGB. */
 const readBarColors = (page: Page) =>
   page.evaluate(() => {
     const toRgb = (color: string) => {

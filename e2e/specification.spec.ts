@@ -38,7 +38,7 @@ const listLinks = (part: Locator) =>
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => [link.textContent.trim(), link.getAttribute('href')]));
 
-/** Red, green and blue, from 0 to 255. */
+/** Returns red, green and blue, from 0 to 255. */
 const readColour = (element: Locator, property: 'border-top-color' | 'background-color') =>
   element.evaluate((node, name) => {
     const canvas = document.createElement('canvas').getContext('2d');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { TestServer } from './test-server.ts';
 
-/** For the whole institution, with a second factor. */
+/** Grants the role for the whole institution, and adds a second factor. */
 export async function makeStaff(server: TestServer, uid: string, role: StaffRole): Promise<void> {
   await server.query('insert into staff_roles (account_id, role) values ($1, $2)', uid, role);
   await server.query(

@@ -37,7 +37,7 @@ const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeou
 
 let visitors = 0;
 
-/** Each person has a separate IP address. @returns the email address */
+/** Uses a separate IP address for each person. @returns the email address */
 async function signUp(): Promise<string> {
   visitors++;
   const email = `fault-${visitors}@mail.example`;

@@ -114,7 +114,7 @@ function countOpenFiles(pid: number): number {
   }
 }
 
-/** Private (anonymous) memory; 0 if the process has exited. */
+/** Returns private (anonymous) memory; 0 if the process has exited. */
 function readPrivateMemoryMb(pid: number): number {
   try {
     return Number(/RssAnon:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -123,7 +123,7 @@ function readPrivateMemoryMb(pid: number): number {
   }
 }
 
-/** After a garbage collection. */
+/** Runs a garbage collection first. */
 async function readHeapMb(): Promise<number> {
   const file = join(data, 'heap.json');
   rmSync(file, { force: true });

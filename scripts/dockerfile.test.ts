@@ -16,7 +16,7 @@ const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FRO
 
 afterEach(cleanUp);
 
-/** The packages that the Dockerfile uninstalls. */
+/** Returns the packages that the Dockerfile uninstalls. */
 function readRemovedPackages(): string[] {
   const line = lines.find((one) => one.includes('npm uninstall')) ?? '';
   const [, words = ''] = /npm uninstall (.*?)(?:&&|$)/u.exec(line) ?? [];
@@ -33,7 +33,7 @@ function linkLibraries(to: string, removed: readonly string[]): void {
   }
 }
 
-/** The instruction is in exec form. */
+/** Expects the instruction in exec form. */
 function readCommand(instruction: 'CMD' | 'HEALTHCHECK'): string[] {
   const line = lastStage.find((one) => one.startsWith(`${instruction} `)) ?? '';
   return JSON.parse(line.slice(line.indexOf('['))) as string[];

@@ -20,7 +20,7 @@ export const kindTitles: Readonly<Record<ClaimantKind, string>> = {
   member: 'knows what members see: also number, day and month; guesses the year',
 };
 
-/** `target` is the person whom the claimant claims to be, `other` another person of the roster. */
+/** Creates a claim to be `target`. `other` is another person of the roster. */
 export function createClaim(kind: ClaimantKind, random: Random, target: Enrolled, other: Enrolled): ClaimInput {
   const known = toClaim(target);
   if (kind === 'true') return makeErrors(random, target, known);
@@ -71,7 +71,7 @@ function guessDate(random: Random, target: Enrolled): string {
 const guessNumber = (random: Random, { matricNumber }: Enrolled) =>
   matricNumber.slice(0, -4) + String(random.integer(1, 600)).padStart(4, '0');
 
-/** The errors of a true claimant. */
+/** Makes the errors of a true claimant. */
 function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: ClaimInput): ClaimInput {
   let { firstName, lastName, otherNames } = known;
   if (person.gender === 'female' && random.chance(0.3)) {
@@ -114,7 +114,7 @@ function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: C
 
 const removeDiacritics = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-/** The first or the last letters. */
+/** Returns the first or the last letters. */
 function shorten(random: Random, name: string): string {
   const letters = [...name.normalize('NFC')];
   if (letters.length < 6) return name;

@@ -109,7 +109,7 @@ const pages: readonly MeasuredPage[] = [
 
 let visitorCount = 0;
 
-/** A first and a repeat visit without input, and both with a tap. */
+/** Measures a first and a repeat visit without input, and both with a tap. */
 async function measure(browser: Browser, url: string, plan: TapPlan): Promise<[Visit & Tap, Visit & Tap]> {
   const openContext = () => {
     visitorCount++;

@@ -73,7 +73,7 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
   );
 }
 
-/** The specification's minimum, until the server has sent its own. */
+/** Returns the specification's minimum, until the server has sent its own. */
 function useMinPasswordLength(): number {
   const [min, setMin] = useState<number>(fieldLengths.passwordMin);
   useEffect(() => void getMinPasswordLength().then(setMin), []);
@@ -82,7 +82,7 @@ function useMinPasswordLength(): number {
 
 const checkDelayMs = 300;
 
-/** Empty if the request fails: then only the form's own rules apply. */
+/** Returns an empty object if the request fails: then only the form's own rules apply. */
 function usePasswordStatus(typed: string, email: string | undefined): ServerRules {
   const [answer, setAnswer] = useState<{ typed: string; rules: ServerRules }>({ typed: '', rules: {} });
   useEffect(() => {

@@ -30,7 +30,7 @@ export const awaitsConfirmation = ({ membership }: User): boolean =>
 
 export const useUser = (): RootData['user'] => useRootData().user;
 
-/** Null for a member. */
+/** Returns null for a member. */
 export function nextStep(user: User): string | null {
   if (!user.emailVerified) return paths.sendVerification;
   return user.displayName === null ? paths.onboarding : null;

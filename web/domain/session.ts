@@ -17,10 +17,7 @@ const fetchUser = (): Promise<User | null> =>
     return user;
   });
 
-/**
- * Null for a guest.
- * @throws ApiError if the session request fails
- */
+/** Returns null for a guest. @throws ApiError if the session request fails */
 export function getCurrentUser(): Promise<User | null> {
   cachedUser ??= fetchUser().catch((error: unknown) => {
     // Failures are not cached: the next call tries again.
@@ -45,7 +42,7 @@ export async function refreshUser(): Promise<boolean> {
 
 const signedOutMessage = 'signed-out';
 
-/** Also notifies the other tabs. */
+/** Notifies the other tabs as well. */
 export function setUser(user: User | null): void {
   initializeUser(user);
   if (!user) deleteDrafts();

@@ -7,7 +7,7 @@ const barColors = { light: '#fffefd', dark: '#171b21' };
 
 const systemThemes = ['light', 'dark'] as const;
 
-/** One element for each theme of the system. A theme that the user has chosen colours both. */
+/** Returns one element for each theme of the system. A theme that the user has chosen colours both. */
 export const listBarColors = (theme: Theme): { media: string; color: string }[] =>
   systemThemes.map((systemTheme) => ({
     media: `(prefers-color-scheme:${systemTheme})`,

@@ -14,7 +14,7 @@ const subscribe = (onChange: () => void) => {
   return () => removeEventListener(event, onChange);
 };
 
-/** As loaded with the page, or as streamed since. */
+/** Returns the count as loaded with the page, or as streamed since. */
 export function useUnreadCount(user: User | null | undefined): number {
   const loaded = user?.unread ?? 0;
   return useSyncExternalStore(

@@ -37,7 +37,7 @@ export interface FormDefinition<Data = unknown> {
 export const readFields = (form: FormData): Fields =>
   Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
-/** From the path and the query. */
+/** Reads the path and the query. */
 export const readUrlFields = (
   { urlFields = [] }: FormDefinition,
   path: Readonly<Record<string, string | undefined>>,

@@ -46,7 +46,9 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
   };
 }
 
-/** Without the layout. The department is always included, so that a shared link shows the same people to everyone. */
+/**
+ * Leaves out the layout. The department is always included, so that a shared link shows the same people to everyone.
+ */
 function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
   return filterNames.flatMap((name) => {
     const value = name === 'department' ? (filters.department ?? all) : filters[name];

@@ -161,7 +161,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     focusLater(`[id="${id}"]`);
   }
 
-  /** The upload in progress completes; the remaining photos are not sent. */
+  /** Completes the upload in progress; the remaining photos are not sent. */
   function cancel() {
     sending?.abort.abort();
     draft.discard();

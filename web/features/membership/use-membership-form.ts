@@ -24,7 +24,7 @@ export function useMembershipForm<Data>(definition: FormDefinition<Data>): PageF
   return useForm(definition, { onSent: leave, onFailed: revalidate });
 }
 
-/** The pressed button is gone, and the page says what happens next. */
+/** Moves the focus because the pressed button is gone, and the page says what happens next. */
 function focusHeading(): void {
   const heading = document.querySelector('h1');
   if (!heading) return;

@@ -220,7 +220,7 @@ function useDraft(
   return isRestored;
 }
 
-/** Empty if the user has none or the request fails. */
+/** Returns an empty object if the user has none or the request fails. */
 const fetchImportedFields = (uid: string): Promise<Record<string, string>> =>
   callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
     ({ fields }) => fields,

@@ -18,7 +18,7 @@ export const evidenceNames: Record<EvidenceKind, string> = {
   'peer-vouch': 'Vouched for by classmates',
 };
 
-/** Such as "COSIT" or "Computer Science, 2010 to 2015". */
+/** Returns a text such as "COSIT" or "Computer Science, 2010 to 2015". */
 export function scopeInWords({ college, department, yearFrom, yearTo }: StaffScope): string {
   if (college !== null) return college;
   if (department === null) return 'Whole institution';

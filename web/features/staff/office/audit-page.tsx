@@ -22,7 +22,7 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
 }
 
-/** `role-granted` becomes "Role granted". */
+/** Returns "Role granted" for `role-granted`. */
 export function codeInWords(code: string): string {
   const words = code.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);

@@ -80,7 +80,7 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
 }
 
 /**
- * Not a link, because the server may ask for the password first.
+ * Downloads by script and not by a link, because the server may ask for the password first.
  * @returns the text of the toast
  */
 async function download(id: string, day: string): Promise<string> {

@@ -5,7 +5,7 @@ import { fullName } from '#web/domain/people.ts';
 import { dayInWords } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 
-/** A full date in words; without a year, day and month. */
+/** Returns a full date in words; without a year, day and month. */
 const birthday = (dob: string): string =>
   dob.length > 'MM-DD'.length ? dayInWords(dob) : dayInWords(`2000-${dob}`).replace(' 2000', '');
 

@@ -19,7 +19,7 @@ export interface ReviewData {
 
 type ItemId = Pick<ReviewItem, 'kind' | 'id'>;
 
-/** As in the URL, such as `claim-0190…`. */
+/** Returns the key in the URL, such as `claim-0190…`. */
 export const keyOf = ({ kind, id }: ItemId): string => `${kind}-${id}`;
 
 /** Parses what `keyOf` returns. Null for any other text. */

@@ -240,7 +240,7 @@ export type Queue = ReturnType<typeof useQueue>;
 const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([one]) => one !== key));
 
-/** From the server, so that a reload keeps them. */
+/** Reads the decisions from the server's items, so that a reload keeps them. */
 const ownDecisions = (items: readonly ReviewItem[]): WaitingDecision[] =>
   items.flatMap((item) => {
     const { decision } = item;

@@ -143,7 +143,7 @@ const Check = ({ name, value, isChecked, children }: CheckProps) => (
   </label>
 );
 
-/** Empty if there is no conflict. */
+/** Returns an empty text if there is no conflict. */
 function findConflict(mapping: Mapping): string {
   const columns = Object.entries(mapping).filter((entry): entry is [string, ImportField] => entry[1] !== null);
   for (const [key, field] of columns) {
