@@ -10,18 +10,17 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import { urlOf } from '#server/db/url.ts';
 import { fillDatabase } from './fill-database.ts';
 
-/** An embedded PostgreSQL filled with synthetic people. */
 export interface BenchArchive {
   readonly database: Database;
   readonly url: string;
   readonly institution: Institution;
   readonly people: number;
-  /** Process ID of PostgreSQL's main process, the parent of all others. */
+  /** The parent of all other processes of PostgreSQL. */
   readonly postmasterPid: number;
   stop(): Promise<void>;
 }
 
-/** PostgreSQL settings for a large archive. All others are the same as in production. */
+/** Settings for a large archive. All others are the same as in production. */
 const postgresSettings = {
   shared_buffers: '1GB',
   effective_cache_size: '4GB',
@@ -29,7 +28,6 @@ const postgresSettings = {
   max_connections: '60',
 };
 
-/** Opens the archive in a folder. Fills it with people the first time. */
 export async function openBenchArchive(
   dataDir: string,
   people: number,
@@ -60,7 +58,7 @@ export async function openBenchArchive(
   return { database, url: urlOf(embedded.connection), institution, people, postmasterPid, stop };
 }
 
-/** Writes a checkpoint, so that it does not slow down the first minutes of a measurement. Requires a superuser. */
+/** Requires a superuser. The checkpoint must not slow down the first minutes of a measurement. */
 async function writeCheckpoint(superuser: pg.ClientConfig): Promise<void> {
   const client = new pg.Client(superuser);
   await client.connect();

@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 
 const entriesPerBatch = 50_000;
 
-/** Writes the roster. @returns the people whom claimants claim to be, evenly spread, and those with accounts */
+/** @returns the people whom claimants claim to be, evenly spread, and those with accounts */
 async function fillRoster(
   { database, institution }: BenchArchive,
   entries: number,
@@ -75,7 +75,9 @@ async function fillRoster(
   return { targets, members };
 }
 
-/** Adds the verified address of the account to every second entry of people with accounts, so that their claims confirm. */
+/**
+ * Adds the verified address of the account to every second entry of people with accounts, so that their claims confirm.
+ */
 const addEmail = (enrolled: Enrolled, number: number): Enrolled =>
   number < claimingAccounts && number % 2 === 0
     ? { ...enrolled, entry: { ...enrolled.entry, email: `person.${number}@alumni.example` } }
@@ -93,10 +95,8 @@ function quantile(values: readonly number[], share: number): number {
 const describeTimes = (values: readonly number[]) =>
   `p50 ${quantile(values, 0.5).toFixed(1)} ms, p99 ${quantile(values, 0.99).toFixed(1)} ms`;
 
-/** A row of a table of results. */
 type Row = readonly (string | number)[];
 
-/** Measures the candidates of claims. */
 async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Promise<Row[]> {
   const { db } = archive.database;
   const random = createRandom(18);
@@ -136,13 +136,15 @@ async function measure(archive: BenchArchive, targets: readonly Enrolled[]): Pro
   ];
 }
 
-/** Numbers of accounts of one attacker. */
 const accountCounts = [1, 5, 20];
 const attackersPerKind = 100;
 /** More than of the other kinds, because one takes a single statement. */
 const mailboxOwners = 1_000;
 
-/** Counts how many attackers were confirmed as another person, and how many reached the front of the queue of staff, by their number of accounts. */
+/**
+ * Counts how many attackers were confirmed as another person, and how many reached the front of the queue of staff, by
+ * their number of accounts.
+ */
 async function measureAttackers({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<Row[]> {
   const rows: Row[] = [];
   const random = createRandom(30);
@@ -175,8 +177,8 @@ async function measureAttackers({ database: { db } }: BenchArchive, targets: rea
 }
 
 /**
- * Counts how many attackers are confirmed who own the mailbox of the entry, know everything but the year of birth, and try each year once: with
- * claims, and with requests for a mailed code.
+ * Counts how many attackers are confirmed who own the mailbox of the entry, know everything but the year of birth, and
+ * try each year once: with claims, and with requests for a mailed code.
  */
 async function measureMailboxOwners({ database: { db } }: BenchArchive, targets: readonly Enrolled[]): Promise<Row[]> {
   const rows: Row[] = [];

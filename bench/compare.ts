@@ -1,7 +1,9 @@
 import { type LoadRequest, type LoadResult, computeMedian, computeQuantile, runLoad } from './load.ts';
 import type { Server } from './server.ts';
 
-/** Median of the rounds of one side: requests per second, milliseconds, and CPU milliseconds of the process per request. */
+/**
+ * Median of the rounds of one side: requests per second, milliseconds, and CPU milliseconds of the process per request.
+ */
 interface SideResult {
   readonly rate: number;
   readonly p50: number;
@@ -9,7 +11,6 @@ interface SideResult {
   readonly cpu: number;
 }
 
-/** Results of one route for the server and the baseline. */
 export interface RouteResult extends SideResult {
   readonly route: string;
   readonly people: number;
@@ -19,7 +20,6 @@ export interface RouteResult extends SideResult {
 type CreateRequest = () => LoadRequest;
 
 interface CompareOptions {
-  /** Number of connections. Default: `defaultConnections`. */
   readonly connections?: number;
   /** Load that runs at the same time and is not measured. */
   readonly beside?: { readonly ours: CreateRequest; readonly theirs: CreateRequest; readonly connections: number };
@@ -38,7 +38,7 @@ export type Compare = (
 
 export const defaultConnections = 16;
 
-/** Duration of the warm-up of each side in seconds. */
+/** For each side. */
 const warmUpSeconds = 2;
 
 interface Comparison {
@@ -51,7 +51,7 @@ interface Comparison {
   readonly only: string;
 }
 
-/** Creates a function that compares routes, and the list to which it adds the results. */
+/** Adds the results to the returned list. */
 export function createCompare({ people, product, floor, rounds, roundSeconds, only }: Comparison): {
   compare: Compare;
   measured: RouteResult[];

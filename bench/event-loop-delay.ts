@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 
 /*
- * Loaded into the server by `--import`. For each second, appends two times in milliseconds to EVENT_LOOP_DELAY_FILE: the longest delay of the
- * event loop, and the longest CPU time of the main thread between two turns. The first also contains the time in which other processes had
- * the processor.
+ * Loaded into the server by `--import`. For each second, appends two times in milliseconds to EVENT_LOOP_DELAY_FILE:
+ * the longest delay of the event loop, and the longest CPU time of the main thread between two turns. The first also
+ * contains the time in which other processes had the processor.
  */
 
 const file = process.env['EVENT_LOOP_DELAY_FILE'] ?? '';

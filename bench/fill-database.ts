@@ -12,10 +12,9 @@ import { inventChoices } from '#server/seed/invent.ts';
 import { createRandom } from '#server/seed/random.ts';
 import { createPersonId, createPerson } from './people.ts';
 
-/** Number of people per transaction. */
 const peoplePerTransaction = 50_000;
 
-/** Fills an empty, migrated database with synthetic people. The rows are the same as if the server had written them. */
+/** The rows are the same as if the server had written them. */
 export async function fillDatabase(
   { db, pool }: Database,
   institution: Institution,
@@ -130,7 +129,7 @@ async function copyRows(client: pg.PoolClient, target: string, rows: readonly (r
 
 type Value = string | number | boolean | null | undefined;
 
-/** Formats a value for the text format of COPY. */
+/** Escapes a value for the text format of COPY. */
 const toCopyText = (value: Value): string =>
   value === null || value === undefined
     ? String.raw`\N`

@@ -6,8 +6,8 @@ import pg from 'pg';
 import { createWorkQueue } from '#server/platform/limits/work-queue.ts';
 
 /*
- * Baseline for the benchmark: node:http and pg only, with the same queries and the same password hashing. It has no routing, sessions,
- * validation, privacy, headers or log.
+ * Baseline for the benchmark: node:http and pg only, with the same queries and the same password hashing. It has no
+ * routing, sessions, validation, privacy, headers or log.
  */
 
 const { PORT, DATABASE_URL, SCHOOL_LABEL } = process.env;

@@ -4,13 +4,11 @@ import { createRandom, type Random } from '#server/seed/random.ts';
 import { commonSurnames, createPerson } from './people.ts';
 
 /*
- * Searches as people type them: names letter by letter, with mistyped letters that are deleted again. Half of the names have one of the
- * commonest surnames.
+ * Searches as people type them: names letter by letter, with mistyped letters that are deleted again. Half of the names
+ * have one of the commonest surnames.
  */
 
-/** A request of the search while a name is being typed. */
 export interface Keystroke {
-  /** The text typed so far. */
   readonly text: string;
   /** Number of letters of the word being typed. */
   readonly letters: number;
@@ -19,7 +17,7 @@ export interface Keystroke {
 const typosPerLetter = 0.04;
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
 
-/** Creates the keystrokes of a number of people who each type one name. */
+/** Each of the typists types one name. */
 export function createKeystrokes(institution: Institution, people: number, typists: number): Keystroke[] {
   const random = createRandom(11);
   const common = new Set(commonSurnames);

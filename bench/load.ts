@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 
-/** One HTTP request of a load test. */
 export interface LoadRequest {
   readonly url: string;
   readonly method?: string;
@@ -9,7 +8,6 @@ export interface LoadRequest {
   readonly body?: string;
 }
 
-/** Result of one round of a load test. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
   /** Duration of each request in milliseconds. */
@@ -54,7 +52,7 @@ export async function runLoad(
   };
 }
 
-/** Sends a request. @returns the cookies and the body of the response @throws Error for a status other than 2xx */
+/** @returns the cookies and the body of the response @throws Error for a status other than 2xx */
 export const sendRequest = (
   { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent?: Agent,
@@ -80,7 +78,7 @@ export const sendRequest = (
       .end(body);
   });
 
-/** Returns the CPU time of a process in milliseconds (Linux, in ticks of 10 ms). */
+/** Returns milliseconds (Linux, in ticks of 10 ms). */
 export function readCpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

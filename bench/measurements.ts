@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 
-/** Writes a table of results to `docs/measurements/`. @param name of the file, without `.csv` */
+/** @param name of the file, without `.csv` */
 export function writeMeasurements(
   name: string,
   headings: readonly string[],

@@ -4,10 +4,8 @@ import { type LoadRequest, sendRequest } from './load.ts';
 import { createPersonId } from './people.ts';
 import type { Server } from './server.ts';
 
-/** Password of all members. */
 export const memberPassword = 'olumo rock at dawn';
 
-/** A signed-in member with the data for requests. */
 export interface BenchMember {
   readonly uid: string;
   readonly email: string;
@@ -16,7 +14,7 @@ export interface BenchMember {
   readonly document: Readonly<Record<string, unknown>> & { readonly name: object };
 }
 
-/** Sets a password for some people and signs each in once, so that their devices are known. */
+/** Signs each person in once, so that their devices are known. */
 export async function prepareMembers(
   { database }: Pick<BenchArchive, 'database'>,
   { url }: Pick<Server, 'url'>,
@@ -46,7 +44,6 @@ export async function prepareMembers(
   return members;
 }
 
-/** Returns the profile document in the form in which its owner saves it. */
 function readDocument(body: string): BenchMember['document'] {
   const {
     id: _i,
@@ -58,11 +55,11 @@ function readDocument(body: string): BenchMember['document'] {
   return { ...document, imgURL: null, version: 'any' };
 }
 
-/** Returns a separate client IP address for `X-Forwarded-For`. */
+/** Returns an address for `X-Forwarded-For`. */
 export const createClientAddress = (number: number) =>
   `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 
-/** Returns a function that creates sign-in requests of the members in turn, each from a known device. */
+/** The members sign in in turn, each from a known device. */
 export const createSignInRequests =
   (url: string, members: readonly BenchMember[], next: () => number) => (): LoadRequest => {
     const number = next();
@@ -79,7 +76,6 @@ export const createSignInRequests =
     };
   };
 
-/** Returns the device cookies without the session cookie. */
 const selectDeviceCookies = (cookies: string) =>
   cookies
     .split('; ')

@@ -8,8 +8,9 @@ import { createQueries } from './queries.ts';
 import { createRandom } from '#server/seed/random.ts';
 
 /**
- * Creates a realistic mix of requests. Of 100 requests, 90 read (10 HTML pages, 80 lists, profiles and counts), 8 search, and 2 write.
- * Half of the requests for lists and counts come from guests. The sequence is the same in each run.
+ * Creates a realistic mix of requests. Of 100 requests, 90 read (10 HTML pages, 80 lists, profiles and counts), 8
+ * search, and 2 write. Half of the requests for lists and counts come from guests. The sequence is the same in each
+ * run.
  * @returns a function that creates the next request
  */
 export function createMixedLoad(

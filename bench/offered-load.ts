@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { LoadRequest } from './load.ts';
 
-/** Response to one request of an offered load. */
 export interface OfferedResponse {
   readonly status: number;
   /** Value of the `Retry-After` header in seconds; null without one. */
@@ -9,7 +8,6 @@ export interface OfferedResponse {
   readonly durationMs: number;
 }
 
-/** Result of an offered load. */
 export interface OfferResult {
   readonly sent: number;
   readonly responses: readonly OfferedResponse[];
@@ -19,12 +17,11 @@ export interface OfferResult {
   readonly sentShare: number;
 }
 
-/** Milliseconds between two ticks of the send timer. */
 const tickMs = 5;
 
 /**
- * Sends requests at a constant rate, whether or not earlier requests have been answered (open loop). Independent visitors behave like
- * this.
+ * Sends requests at a constant rate, whether or not earlier requests have been answered (open loop). Independent
+ * visitors behave like this.
  * @param timeoutMs timeout of each request
  */
 export async function offerLoad(
@@ -76,7 +73,7 @@ export async function offerLoad(
   return { sent, responses, errorCounts, sentShare: sent / planned };
 }
 
-/** Sends one request. @throws Error when the connection breaks, or is idle for `timeoutMs` */
+/** @throws Error when the connection breaks, or is idle for `timeoutMs` */
 export const requestWithTimeout = (
   { url, method = 'GET', headers = {}, body }: LoadRequest,
   agent: Agent,

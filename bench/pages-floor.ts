@@ -6,8 +6,9 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import { loadBuiltWeb } from '#server/startup/built-web.ts';
 
 /*
- * Baseline for pages. `/constant?bytes=N` sends a constant body. `/rendered/PATH` renders the page of the server at SERVER_URL with the
- * data of its first request, and sends it without compression: the part of a page that is only React.
+ * Baseline for pages. `/constant?bytes=N` sends a constant body. `/rendered/PATH` renders the page of the server at
+ * SERVER_URL with the data of its first request, and sends it without compression: the part of a page that is only
+ * React.
  */
 
 const { PORT, SERVER_URL = '' } = process.env;

@@ -14,14 +14,13 @@ const guestPages = {
   '/search': '/search?q=adeyemi',
 };
 
-/** Pages of a member. */
 const memberPages = { '/': '/', '/user/{id}': `/user/${createPersonId(77)}` };
 
 const browser = { 'accept-encoding': 'gzip, deflate, br' };
 
 /**
- * Compares pages with their own baseline: those of guests with a constant body of the same size, those of members with rendering from
- * ready data (`pages-floor.ts`).
+ * Compares pages with their own baseline: those of guests with a constant body of the same size, those of members with
+ * rendering from ready data (`pages-floor.ts`).
  */
 export async function measurePages(
   { archive, product, members }: BenchInput,

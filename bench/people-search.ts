@@ -12,8 +12,9 @@ import { appointStaff, measurePaths, staffCollege, staffHeadings } from './staff
 import { openWorkspace } from './workspace.ts';
 
 /*
- * Measures the search for people in the staff console over HTTP, one request after another: an owner, and staff of one college. Each keystroke
- * is a request: common surnames, a first name after each of them, addresses, and matric numbers.
+ * Measures the search for people in the staff console over HTTP, one request after another: an owner, and staff of one
+ * college. Each keystroke is a request: common surnames, a first name after each of them, addresses, and matric
+ * numbers.
  *
  *   npm run bench -- people-search [--people 100000] [--data FOLDER]
  *
@@ -25,7 +26,6 @@ const { values: options } = parseArgs({
 });
 const people = Number(options.people);
 
-/** Number of people whose addresses and matric numbers are typed. */
 const typedPeople = 40;
 
 /** Spreads the accounts over ten years and over all states. The first two people are staff. */
@@ -58,7 +58,6 @@ async function spreadStates({ database: { pool } }: BenchArchive): Promise<void>
   await pool.query('vacuum analyze');
 }
 
-/** Returns the states of a search field while a text is typed. A space at the end starts no search. */
 const typeText = (text: string): string[] =>
   [...text].map((_, at) => text.slice(0, at + 1)).filter((typed) => !typed.endsWith(' '));
 

@@ -8,7 +8,6 @@ import { createRandom, type Random } from '#server/seed/random.ts';
  * memory. Name frequencies are skewed: thousands of people share a few names, and tens of thousands of names are rare.
  */
 
-/** Latest year of graduation. */
 const lastGraduationYear = 2026;
 
 const beginnings = (
@@ -49,7 +48,6 @@ export interface SyntheticPerson extends InventedPerson {
   readonly otherNames: string;
 }
 
-/** Creates the person with a number, always with the same data. */
 export function createPerson(institution: Institution, number: number): SyntheticPerson {
   const random = createRandom(Math.imul(number + 1, 0x9e3779b1));
   // The first random values of similar seeds are similar, so skip one.
@@ -74,6 +72,5 @@ export function createPerson(institution: Institution, number: number): Syntheti
   };
 }
 
-/** Returns the id of the person with a number. */
 export const createPersonId = (number: number): string =>
   `5eed0000-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;

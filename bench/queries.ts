@@ -4,8 +4,8 @@ import { createRandom, type Random } from '#server/seed/random.ts';
 import { type SyntheticPerson, createPersonId, createPerson } from './people.ts';
 
 /*
- * Search queries, each with the person that it should find. They were written before the search was tuned, and are unchanged since. Without
- * its misspellings, a query matches at most three people.
+ * Search queries, each with the person that it should find. They were written before the search was tuned, and are
+ * unchanged since. Without its misspellings, a query matches at most three people.
  */
 
 export const queryKinds = [
@@ -25,7 +25,6 @@ export type QueryKind = (typeof queryKinds)[number];
 export interface Query {
   readonly kind: QueryKind;
   readonly text: string;
-  /** Id of the person that the query should find. */
   readonly expected: string;
 }
 
@@ -42,7 +41,6 @@ const queryCounts: Record<QueryKind, number> = {
   'matric number': 10,
 };
 
-/** Creates the 300 queries for a directory with a number of people. */
 export function createQueries(institution: Institution, people: number): Query[] {
   const random = createRandom(2_019);
   const namesakes = countNames(institution, people);
@@ -59,7 +57,6 @@ export function createQueries(institution: Institution, people: number): Query[]
 
 type Namesakes = (...names: string[]) => number;
 
-/** Returns a function that counts the people with the same names, in the same order. */
 function countNames(institution: Institution, people: number): Namesakes {
   const counts = new Map<string, number>();
   const add = (...names: string[]) => {
@@ -83,7 +80,9 @@ function countNames(institution: Institution, people: number): Namesakes {
 /** Maximum number of people that a query without misspellings may match. */
 const maxNamesakes = 3;
 
-/** Returns first and last name, with the middle name if too many people share them; null if too many share all three. */
+/**
+ * Returns first and last name, with the middle name if too many people share them; null if too many share all three.
+ */
 function findDistinctNames(
   { firstName, middleName, lastName }: SyntheticPerson,
   namesakes: Namesakes,

@@ -14,9 +14,10 @@ import { loadTestSettings, startServer } from './server.ts';
 import { type Workspace, openWorkspace } from './workspace.ts';
 
 /*
- * Compares the throughput of the server with the baseline (`floor.ts`), for 10,000, 100,000 and 1,000,000 people. Both run as separate
- * processes on the same database. Rounds alternate between them, so that other load on the machine affects both equally. The absolute
- * numbers depend on the machine; the ratios depend on it less. CPU time per request depends least on other load.
+ * Compares the throughput of the server with the baseline (`floor.ts`), for 10,000, 100,000 and 1,000,000 people. Both
+ * run as separate processes on the same database. Rounds alternate between them, so that other load on the machine
+ * affects both equally. The absolute numbers depend on the machine; the ratios depend on it less. CPU time per request
+ * depends least on other load.
  *
  *   npm run bench -- requests [--people 10000,100000] [--data FOLDER] [--out FILE] [--only ROUTE]
  *
@@ -36,7 +37,6 @@ const { values: options } = parseArgs({
 
 const rounds = Number(options.rounds);
 const roundSeconds = Number(options.seconds);
-/** Number of members who sign in. */
 const signingInMembers = 400;
 
 async function measureSize(

@@ -17,7 +17,8 @@ import { openWorkspace } from './workspace.ts';
  *
  *   npm run bench -- review [--people 100000] [--items 10000] [--requests 300] [--data FOLDER]
  *
- * Seven of ten items are claims, one is a dispute, two are reports. Each person has an entry on the roster. FOLDER keeps the filled database.
+ * Seven of ten items are claims, one is a dispute, two are reports. Each person has an entry on the roster. FOLDER
+ * keeps the filled database.
  */
 
 const { values: options } = parseArgs({
@@ -31,10 +32,13 @@ const { values: options } = parseArgs({
 const [people, items, requests] = [Number(options.people), Number(options.items), Number(options.requests)];
 const entriesPerBatch = 50_000;
 
-/** Number of the person whose account is the first claimant. The first two people are staff. */
+/** The first two people are staff. */
 const firstClaimant = 10;
 
-/** Writes the roster and the items of the queue. The accounts of every tenth item are disputed or reported instead of claiming. */
+/**
+ * Writes the roster and the items of the queue. The accounts of every tenth item are disputed or reported instead of
+ * claiming.
+ */
 async function fillQueue({ database, institution }: BenchArchive): Promise<void> {
   const { db, pool } = database;
   await pool.query(

@@ -4,7 +4,6 @@ import { finished } from 'node:stream/promises';
 import type { Institution } from '#contract/institution.ts';
 import { createPerson } from './people.ts';
 
-/** Writes a CSV file of synthetic people. */
 export async function writeRoster(path: string, institution: Institution, rows: number): Promise<void> {
   const stream = createWriteStream(path);
   const quote = (value: string | number) => `"${String(value).replaceAll('"', '""')}"`;

@@ -11,8 +11,8 @@ import { writeRoster } from './roster-file.ts';
 import { type Server, loadTestSettings, startServer } from './server.ts';
 
 /*
- * Measures how an import of a roster slows down the list of members: requests at a constant rate, without and during the import, and the
- * worst delay of the server's event loop. Usage: node bench/roster-load.ts [ROWS] [csv|xlsx]
+ * Measures how an import of a roster slows down the list of members: requests at a constant rate, without and during
+ * the import, and the worst delay of the server's event loop. Usage: node bench/roster-load.ts [ROWS] [csv|xlsx]
  */
 
 const rows = Number(process.argv[2] ?? 500_000);
@@ -89,7 +89,6 @@ try {
     const answer = await sendRequest({ url, method, headers, ...(body && { body: JSON.stringify(body) }) });
     return (answer.body.length > 0 ? JSON.parse(answer.body.toString()) : null) as RosterImport;
   };
-  /** Waits until a step has ended. */
   const waitFor = async (id: number, isDone: (one: RosterImport) => boolean) => {
     for (;;) {
       const one = await call('GET', `/${id}`);

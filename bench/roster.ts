@@ -20,8 +20,10 @@ import { writeMeasurements } from './measurements.ts';
 import { writeRoster } from './roster-file.ts';
 
 /*
- * Measures the import of a roster: dry run, apply, the same file again, and undo. After the apply, every tenth entry is linked to a confirmed
- * account, so that the search for changed people has work. Starts its own PostgreSQL in a temporary folder.
+ * Measures the import of a roster: dry run, apply, the same file again, and undo. After the apply, every tenth entry is
+ * linked to a confirmed account, so that the search for changed people has work. Starts its own PostgreSQL in a
+ * temporary folder.
+ *
  * Usage: node bench/roster.ts [ROWS]
  */
 

@@ -9,10 +9,8 @@ import type { createQueries } from './queries.ts';
 import type { createFilters } from './sequential.ts';
 import type { Server } from './server.ts';
 
-/** Number of members who save. */
 const savingMembers = defaultConnections;
 
-/** The archive, servers, members and queries that a benchmark uses. */
 export interface BenchInput {
   readonly archive: BenchArchive;
   readonly product: Server;
@@ -22,13 +20,11 @@ export interface BenchInput {
   readonly filters: ReturnType<typeof createFilters>;
 }
 
-/** Creates a counter that starts at 0. */
 const createCounter = () => {
   let count = 0;
   return () => count++;
 };
 
-/** Compares the reads of the API. */
 export async function compareReads(
   compare: Compare,
   { archive: { people }, product, floor, members, queries, filters }: BenchInput,
@@ -82,7 +78,9 @@ export async function compareReads(
   await compare('facets, filtered', () => ({ url: `${ours}/api/users/facets?${filter()}`, headers }), null);
 }
 
-/** Compares saves of a field that lists do not show, and of the first name, which they do. Restores the saved profiles. */
+/**
+ * Compares saves of a field that lists do not show, and of the first name, which they do. Restores the saved profiles.
+ */
 export async function compareSaves(
   compare: Compare,
   { archive: { institution }, product, floor, members }: BenchInput,
@@ -129,7 +127,6 @@ export async function compareSaves(
   for (const member of saving) await sendRequest(save(member, {}));
 }
 
-/** Compares sign-ins, and lists while eight clients sign in. */
 export async function compareSignIns(compare: Compare, { product, floor, members }: BenchInput): Promise<void> {
   const next = createCounter();
   const ours = createSignInRequests(product.url, members, next);

@@ -5,8 +5,8 @@ import { computeQuantile } from './load.ts';
 import { startServer } from './server.ts';
 
 /*
- * Measures scrolling on a phone after loading many cards: the time between two frames with a CPU slowed down four times, with 24 and with
- * 2,000 cards. Also measures whether Back restores the scroll position.
+ * Measures scrolling on a phone after loading many cards: the time between two frames with a CPU slowed down four
+ * times, with 24 and with 2,000 cards. Also measures whether Back restores the scroll position.
  *
  *   node bench/scroll.ts FOLDER PEOPLE
  */

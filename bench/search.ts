@@ -3,8 +3,8 @@ import { openBenchArchive } from './archive.ts';
 import { type QueryKind, queryKinds, createQueries } from './queries.ts';
 
 /*
- * Measures how many of the 300 search queries find the expected person, and how long they take, one after another and in process. With
- * `missed`, prints the queries that fail.
+ * Measures how many of the 300 search queries find the expected person, and how long they take, one after another and
+ * in process. With `missed`, prints the queries that fail.
  *
  *   node bench/search.ts FOLDER PEOPLE [missed]
  */

@@ -16,8 +16,8 @@ export function createFilters({ colleges }: Institution) {
 }
 
 /**
- * Measures database queries one after another, without concurrency. Reports how many of the 300 search queries find the expected person
- * among the first five, and the durations of searches, uncached counts and uncached facets.
+ * Measures database queries one after another, without concurrency. Reports how many of the 300 search queries find the
+ * expected person among the first five, and the durations of searches, uncached counts and uncached facets.
  */
 export async function measureSequentialQueries(
   { database: { db } }: BenchArchive,

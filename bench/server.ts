@@ -6,7 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '#server/testing/free-port.ts';
 import type { BenchArchive } from './archive.ts';
 
-/** A server in a separate process. */
 export interface Server {
   readonly url: string;
   readonly pid: number;

@@ -3,7 +3,6 @@ import { computeQuantile, sendRequest } from './load.ts';
 import type { BenchMember } from './members.ts';
 import type { Server } from './server.ts';
 
-/** The college of the staff with a scope. */
 export const staffCollege = 'COSIT';
 
 /** Makes the first member an owner, and the second one registrar and moderator of `staffCollege`. */
@@ -23,7 +22,6 @@ export async function appointStaff(
   );
 }
 
-/** Headings of the rows of `measurePaths`. */
 export const staffHeadings = ['requests', 'p50 ms', 'p99 ms'];
 
 /**

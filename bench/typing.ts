@@ -8,8 +8,8 @@ import { computeQuantile, readCpuMs, sendRequest } from './load.ts';
 import type { BenchInput } from './routes.ts';
 
 /*
- * Measures the search while people type: throughput against `ILIKE`, CPU time by the length of the word being typed, and the response times
- * of people who type with pauses.
+ * Measures the search while people type: throughput against `ILIKE`, CPU time by the length of the word being typed,
+ * and the response times of people who type with pauses.
  */
 
 /** Response times of a group of keystrokes in milliseconds. */
@@ -23,16 +23,13 @@ export interface TypingResult {
   readonly p99: number;
 }
 
-/** Number of names that are typed. */
 const names = 400;
 /** Words of at least this many letters share one row. */
 const maxLetters = 8;
-/** Number of people who type at the same time. */
 const typists = 16;
 /** Shortest and longest pause between two keystrokes, in milliseconds. */
 const [minPauseMs, maxPauseMs] = [120, 400];
 
-/** Compares the search with `ILIKE` and prints a table by word length. */
 export async function measureTyping(
   compare: Compare,
   { archive, product, floor, members }: BenchInput,

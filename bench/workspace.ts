@@ -2,7 +2,6 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder of a benchmark, and the steps that end it. */
 export interface Workspace {
   readonly folder: string;
   /** Adds a step to the clean-up. The last step that was added runs first. */
@@ -18,14 +17,14 @@ export interface Workspace {
 export function openWorkspace(name: string, data?: string): Workspace {
   const folder = data ?? mkdtempSync(join(tmpdir(), `archive-${name}-`));
   mkdirSync(folder, { recursive: true });
-  // So that PostgreSQL reaches its data: as root, it runs as another user.
+  // PostgreSQL must reach its data: as root, it runs as another user.
   chmodSync(folder, 0o711);
   const steps: (() => unknown)[] = [];
   if (data === undefined) steps.push(() => rmSync(folder, { recursive: true, force: true }));
   let isDone: Promise<void> | undefined;
   const end = () => void cleanUp().finally(() => process.exit(1));
 
-  // npm forwards Ctrl-C, so the signal arrives twice. The second one waits for the same clean-up.
+  // npm forwards Ctrl-C, so the signal arrives twice. The second signal waits for the same clean-up.
   function cleanUp(): Promise<void> {
     isDone ??= (async () => {
       for (const step of steps.toReversed()) await step();

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium, type LaunchOptions } from '@playwright/test';
 
-/** The launch options of the browser that was found. */
 export type Browser = Required<Pick<LaunchOptions, 'executablePath' | 'args'>> & { env: Record<string, string> };
 
-/** The environment variable that passes the browser to Playwright's workers. */
 const browserVariable = 'E2E_BROWSER_FOUND';
 
 /**

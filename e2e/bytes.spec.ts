@@ -11,7 +11,6 @@ import { makeStaff } from './staff-data.ts';
  * machine and screen.
  */
 
-/** Returns the URLs of the scripts that a first visit to a path loads without user interaction. */
 async function listScripts(page: Page, path: string): Promise<ReadonlySet<string>> {
   const urls = new Set<string>();
   page.on('request', (request) => {
@@ -31,7 +30,7 @@ interface Size {
 /** Sizes in bytes by URL. Pages share most scripts, and a URL contains the hash of the script's content. */
 const sizeByUrl = new Map<string, Size>();
 
-/** Returns the total size of scripts at maximum compression, in bytes. */
+/** Returns sizes in bytes, at maximum compression. */
 async function measureScripts(page: Page, urls: Iterable<string>): Promise<Size> {
   let [gzip, brotli] = [0, 0];
   for (const url of urls) {

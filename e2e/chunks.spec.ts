@@ -7,7 +7,6 @@ const cards = (page: Page) => page.locator('main li a[href^="/user/"]');
 const failure = (page: Page) => page.getByText('ERROR: Failed to fetch data');
 const tryAgain = (page: Page) => page.getByRole('button', { name: 'TRY AGAIN' });
 
-/** Opens the dashboard, waits for its own scripts, and marks its document, so that a test can detect a reload. */
 async function openDashboard(page: Page): Promise<void> {
   await page.goto('/');
   await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();

@@ -1,6 +1,5 @@
 import type { TestServer } from './test-server.ts';
 
-/** Makes the archive require confirmation until the end of the test. */
 export const enterConfirmedMode = (server: TestServer): Promise<void> =>
   server.query("update membership_mode set mode = 'confirmed'");
 
@@ -24,7 +23,7 @@ export async function addEntryWithCode(server: TestServer, uid: string, matricKe
   return code;
 }
 
-/** Confirms members by staff, a month ago, so that they may vouch. */
+/** The confirmation is a month old, so that the members may vouch. */
 export async function confirmMembers(server: TestServer, uids: readonly string[]): Promise<void> {
   await server.query(
     `insert into evidence (account_id, kind, assurance, created_at)

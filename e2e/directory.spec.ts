@@ -13,13 +13,11 @@ import {
 } from './fixtures.ts';
 import { makeStaff } from './staff-data.ts';
 
-/** Matches the API request for a page of cards, with any filters. */
 const isList = (url: URL) => url.pathname === '/api/users';
 
 const title = 'View all students in your department';
 
 test.describe('the dashboard (specification, section 2; D1 and D16)', () => {
-  /** Returns all people whom the page's user can see, fetched page by page. */
   async function listPeople(page: Page): Promise<Card[]> {
     const people: Card[] = [];
     let after = '';
@@ -350,7 +348,6 @@ test('the dashboard prints the people without its controls', { tag: '@desk' }, a
 });
 
 test.describe('the year strip', () => {
-  /** Returns the years and counts on the buttons. */
   const readYears = (strip: Locator) =>
     strip
       .getByRole('button')

@@ -19,7 +19,8 @@ export async function expectAccessible(page: Page, rule?: 'color-contrast'): Pro
     ),
   );
   const axe = new AxeBuilder({ page })
-    // The pages have no frames. Without legacy mode, axe opens another page for each scan and takes three times as long.
+    // The pages have no frames. Without legacy mode, axe opens another page for each scan and takes three times as
+    // long.
     .setLegacyMode()
     // The lists of passed rules would be 500 KB per page.
     .options({ resultTypes: ['violations', 'incomplete'] });
@@ -27,7 +28,7 @@ export async function expectAccessible(page: Page, rule?: 'color-contrast'): Pro
     ? axe.withRules(rule)
     : axe.withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']);
   const { violations, incomplete } = await rules.analyze();
-  // Axe leaves text in exactly the colour of its background undecided. The bars of the class years show theirs only when used.
+  // Axe leaves text in the exact colour of its background undecided. The bars of the class years show theirs when used.
   const invisible = incomplete
     .map(({ nodes, ...check }) => ({
       ...check,

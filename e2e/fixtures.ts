@@ -33,7 +33,7 @@ const membershipReset = `
   delete from staff_roles;
   delete from accounts where email like 'claimant-%'`;
 
-/** The number of browsers so far. Each gets its own client IP address in `X-Forwarded-For`. */
+/** Each browser gets its own client IP address in `X-Forwarded-For`. */
 let visitorCount = 0;
 
 export const test = base.extend<Fixtures, { server: TestServer }>({
@@ -78,7 +78,7 @@ export { expect, type TestServer };
 /** The errors and warnings of the current test, from all its pages and browsers. */
 const consoleLines: string[] = [];
 
-/** Records the errors and warnings of all pages of a browser. Failed responses are left to the tests. */
+/** Leaves failed responses to the tests. */
 function recordConsole(context: BrowserContext): void {
   context.on('console', (message) => {
     if (!['error', 'warning'].includes(message.type()) || message.text().startsWith('Failed to load resource')) return;
@@ -87,7 +87,6 @@ function recordConsole(context: BrowserContext): void {
   context.on('weberror', (error) => consoleLines.push(`uncaught: ${error.error().message}`));
 }
 
-/** Returns a copy of the errors and warnings so far. */
 export const getConsoleLines = (): readonly string[] => [...consoleLines];
 
 /** The member in the seed data, with a profile in Computer Science. */
@@ -96,10 +95,9 @@ export const demo = { email: 'demo@alumni.example', password: 'olumo rock at daw
 export const password = 'a long enough word';
 let addressCount = 0;
 
-/** Returns an unused email address. */
 export const createAddress = (): string => `e2e-${process.pid}-${++addressCount}@mail.example`;
 
-/** Returns a name that begins with a word and that no other test uses. */
+/** Begins with the word, and no other test uses the name. */
 export const createName = (word: string): string => `${word} ${randomUUID().slice(0, 8)}`;
 
 /** Signs up with the form and waits for the verification page. @returns the email address */
@@ -118,13 +116,12 @@ export async function waitForHydration(page: Page): Promise<void> {
   await page.waitForFunction(() => document.documentElement.dataset['hydrated'] !== undefined);
 }
 
-/** Opens the link in the next email to an address with this subject. */
 export async function followLink(page: Page, inbox: Inbox, email: string, subject: string): Promise<void> {
   const { pathname, search } = findLink(await inbox.next(email, subject));
   await page.goto(pathname + search);
 }
 
-/** Returns the signed-in user of a page's browser, from the API. */
+/** Reads the user from the API, with the cookies of the page's browser. */
 export async function getCurrentUser(page: Page): Promise<User> {
   const response = await page.request.get('/api/identity/session');
   return ((await response.json()) as { user: User }).user;
@@ -139,7 +136,10 @@ export async function signIn(page: Page, email = demo.email, word = demo.passwor
   await expect(page).not.toHaveURL(/\/login/u);
 }
 
-/** Sends a write request to the API with the cookies of the page's browser. @throws Error if the response is an error */
+/**
+ * Sends a write request to the API with the cookies of the page's browser.
+ * @throws Error if the response is an error
+ */
 export async function send(page: Page, method: 'POST' | 'PUT', path: string, data: object): Promise<unknown> {
   const response = await page.request.fetch(path, { method, data, headers: { 'sec-fetch-site': 'same-origin' } });
   if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${await response.text()}`);
@@ -151,13 +151,12 @@ export async function startSession(page: Page, email = demo.email, word = demo.p
   await send(page, 'POST', '/api/identity/sign-in', { email, password: word });
 }
 
-/** Creates an account with an unverified address, and signs in to it, through the API. @returns the address */
 export async function createAccount(page: Page, email = createAddress()): Promise<string> {
   await send(page, 'POST', '/api/identity/sign-up', { email, password, terms: termsVersion });
   return email;
 }
 
-/** Creates an account with a verified address and no profile, and signs in to it, all through the API. */
+/** The account has a verified address and no profile. Uses only the API. */
 export async function createVerifiedAccount(
   page: Page,
   { inbox }: TestServer,
@@ -169,7 +168,7 @@ export async function createVerifiedAccount(
   return email;
 }
 
-/** Creates a member with the profile of `completeProfile`, and signs in, all through the API. */
+/** The member has the profile of `completeProfile`. Uses only the API. */
 export async function createMember(
   page: Page,
   server: TestServer,
@@ -183,7 +182,6 @@ export async function createMember(
   return { email, uid, name: `${firstName} ${middleName} ${lastName}` };
 }
 
-/** The profile of the members that tests create. */
 const profile = {
   title: 'mr.',
   firstName: 'Ọládélé',
@@ -239,7 +237,6 @@ export const stepAnswers: Record<string, string>[] = [
   },
 ];
 
-/** Fills in the inputs and selects of one step. */
 export async function fillStep(page: Page, values: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(values)) {
     const control = page.getByLabel(label, { exact: true });
@@ -265,14 +262,13 @@ export async function completeProfile(page: Page, next = '/'): Promise<void> {
   await expect(page).toHaveURL(next);
 }
 
-/** Returns a small JPEG photo. */
 export const photo = (width = 600, height = 400): Promise<Buffer> =>
   sharp({ create: { width, height, channels: 3, background: '#4477aa' } })
     .composite([{ input: { create: { width: width >> 1, height: height >> 1, channels: 3, background: '#cc9988' } } }])
     .jpeg()
     .toBuffer();
 
-/** Opens a second browser context with its own cookies and IP address. */
+/** Opens a context with its own cookies and IP address. */
 export async function openOtherBrowser(
   page: Page,
   server: TestServer,
@@ -298,7 +294,10 @@ export async function holdRequests(page: Page, url: Parameters<Page['route']>[0]
   return gate.resolve;
 }
 
-/** Expects "Loading..." where users see it: in the viewport, in readable size, covered by nothing, and not over the header or the title. */
+/**
+ * Expects "Loading..." where users see it: in the viewport, in readable size, covered by nothing, and not over the
+ * header or the title.
+ */
 export async function expectVisibleLoading(page: Page): Promise<void> {
   const text = page.getByRole('status').getByText('Loading...', { exact: true });
   await expect(text).toBeVisible();
@@ -322,7 +321,6 @@ export async function expectVisibleLoading(page: Page): Promise<void> {
   expect(height).toBeGreaterThan(12);
 }
 
-/** Returns the locator of a toast with this text, in this capitalization. */
 export const toast = (page: Page, text: string | RegExp) =>
   page.getByRole('alert').filter({
     hasText:
@@ -344,7 +342,6 @@ export const announceSessionChange = (page: Page): Promise<void> =>
     channel.close();
   });
 
-/** Opens the sign-out dialog from the mobile menu or from the sidebar. */
 export async function openLogoutDialog(page: Page, isMobile = true): Promise<void> {
   if (isMobile) await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('button', { name: 'Logout' }).filter({ visible: true }).first().click();

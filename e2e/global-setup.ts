@@ -8,7 +8,6 @@ import { readInstitution } from '#server/domain/read-institution.ts';
 import { seedCampus } from '#server/seed/campus.ts';
 import { prepareDatabases, type TestDatabases } from '#server/testing/databases.ts';
 
-/** The environment variable that passes the prepared data to the workers. */
 export const preparedVariable = 'E2E_PREPARED';
 
 export interface Prepared {
@@ -17,7 +16,6 @@ export interface Prepared {
   readonly dataDir: string;
 }
 
-/** Creates a campus of invented people once. Each worker gets a copy of its database and data folder. */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'archive-e2e-'));
   const { end, ...databases } = await prepareDatabases(async (connection) => {

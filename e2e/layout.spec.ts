@@ -3,7 +3,6 @@ import { paths } from '#web/domain/paths.ts';
 import { findStaffPages, makeStaff } from './staff-data.ts';
 import { createMember, expect, startSession, test } from './fixtures.ts';
 
-/** Returns the texts in cards and rows that are cut off or overflow their card. */
 const findCutTexts = (page: Page) =>
   page.locator('main li a[href^="/user/"]').evaluateAll((cards) =>
     cards.flatMap((card) => {

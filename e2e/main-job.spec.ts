@@ -62,7 +62,6 @@ test(
     await test.step('see the own department', async () => {
       await expect(page.getByRole('heading', { name: 'View all students in your department' })).toBeVisible();
       await expect(page.getByText(/^Computer Science ·/u)).toBeVisible();
-      // Other tests create members with the same name.
       const own = await ownCard(page);
       await expect(own).toContainText('OUE');
       await expect(own).toContainText('2015');

@@ -18,7 +18,10 @@ import { makeStaff } from './staff-data.ts';
 
 const openWay = (page: Page, title: string) => page.locator('summary').filter({ hasText: title }).click();
 
-/** Opens a page that needs several members, and checks its accessibility in both themes. The other pages are in `accessibility.spec.ts`. */
+/**
+ * Opens a page that needs several members, and checks its accessibility in both themes. The other pages are in
+ * `accessibility.spec.ts`.
+ */
 async function checkPage(page: Page, path: string, heading: string): Promise<void> {
   await page.goto(path);
   await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();

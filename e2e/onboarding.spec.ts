@@ -330,7 +330,6 @@ test('a full disk on the server shows an error and keeps the input', async ({ pa
   await expect(page).toHaveURL('/');
 });
 
-/** Returns all values in the storage of this tab. */
 const readStorage = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
 async function begin(page: Page): Promise<void> {
@@ -417,7 +416,7 @@ test(
   },
 );
 
-/** Returns the date of birth of a person who reaches an age today. */
+/** Returns the birthday of a person who reaches the age today. */
 const getDobAtAge = (years: number) => getLatestDob(years, new Date()).replace('-02-29', '-02-28');
 
 test(

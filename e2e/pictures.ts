@@ -20,14 +20,14 @@ import {
 } from './fixtures.ts';
 
 /*
- * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages to
- * that folder instead.
+ * Takes the screenshots of the README (`npm run pictures`). With `PICTURES=FOLDER` it writes screenshots of all pages
+ * to that folder instead.
  */
 
 const elsewhere = process.env['PICTURES'];
 const folder = elsewhere ?? join(import.meta.dirname, '..', 'docs', 'images');
 
-/** Takes a screenshot. Without `forReadme` it does so only if `PICTURES` is set. */
+/** Without `forReadme`, only if `PICTURES` is set. */
 type Take = (name: string, options?: { forReadme?: boolean }) => Promise<void>;
 
 const takeOn =

@@ -5,7 +5,6 @@ import { expect, createMember, openOtherBrowser, startSession, test, toast } fro
 
 const privacy = '/settings?section=privacy';
 
-/** Makes a choice and waits until the server has saved it. */
 async function waitForSave(page: Page, choose: () => Promise<unknown>): Promise<void> {
   const saved = page.waitForResponse(
     (response) => response.url().endsWith('/privacy') && response.request().method() === 'PUT',

@@ -14,7 +14,6 @@ import {
   getCurrentUser,
 } from './fixtures.ts';
 
-/** Creates a member and opens Security in the settings. @returns the email address */
 async function openSecurityAsMember(page: Page, server: TestServer): Promise<string> {
   const { email } = await createMember(page, server);
   await page.goto('/settings?section=security');
@@ -22,10 +21,9 @@ async function openSecurityAsMember(page: Page, server: TestServer): Promise<str
   return email;
 }
 
-/** Returns the code that an authenticator app shows now, or a number of 30-second steps later. */
 const getTotpCode = (secret: Buffer, step = 0) => totpCode(secret, totpStep() + step);
 
-/** Submits address and password and waits for the second step. */
+/** Waits for the second step. */
 async function submitPassword(page: Page, email: string): Promise<void> {
   await page.goto('/login');
   await page.getByLabel('Email').fill(email);
@@ -34,13 +32,12 @@ async function submitPassword(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible();
 }
 
-/** Asserts that the page fits the width of the screen and has no axe violations. */
+/** Expects that the page fits the width of the screen and has no axe violations. */
 async function expectUsable(page: Page): Promise<void> {
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
 }
 
-/** Reads the recovery codes from their dialog and closes it. */
 async function readRecoveryCodes(page: Page): Promise<string[]> {
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
   await expect(dialog.getByRole('listitem')).toHaveCount(10);

@@ -61,7 +61,7 @@ test(
   },
 );
 
-/** Returns the colour of the browser's own bars and of the header below them, both as RGB. */
+/** Returns the colours of the browser's own bars, and of the header below them, as RGB. */
 const readBarColors = (page: Page) =>
   page.evaluate(() => {
     const toRgb = (color: string) => {
@@ -107,7 +107,6 @@ test('Appearance sets the theme immediately, for this browser', async ({ page })
   expect(await readBarColors(page)).toEqual(light);
 });
 
-/** Returns the locator of the audience select beside a field. */
 const getAudienceSelect = (page: Page, label: string) =>
   page
     .locator('div', { has: page.getByText(label, { exact: true }) })
@@ -221,7 +220,6 @@ test('an outdated page does not overwrite an audience that was chosen elsewhere'
   await expect(getAudienceSelect(page, 'Contact number')).toHaveValue('me');
 });
 
-/** Saves values in a second tab of the same browser. */
 async function saveInAnotherTab(page: Page, change: (tab: Page) => Promise<unknown>): Promise<void> {
   const tab = await page.context().newPage();
   await tab.goto(information);

@@ -102,7 +102,6 @@ test.describe('guards (specification, sections 2 and 6)', () => {
       ],
     },
     async ({ page, server }) => {
-      /** Clicks the links to guarded pages, which navigate without loading a new document. */
       const expectRedirect = async (targets: { settings: string; notification: string }) => {
         for (const [path, target] of Object.entries(targets)) {
           await page.goto('/gallery');
@@ -546,7 +545,6 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
 });
 
 test.describe('an unexpected error in the browser', () => {
-  /** Opens a page whose script throws. */
   async function openBrokenPage(page: Page, url: string) {
     await page.goto(url);
     await waitForHydration(page);

@@ -29,18 +29,16 @@ import { makeStaff } from './staff-data.ts';
 
 const demo = 'demo@alumni.example';
 
-/** Returns the JSON response of a GET request to the API, sent with the page's cookies. */
 async function read<Result>(page: Page, url: string): Promise<Result> {
   return (await (await page.request.get(url)).json()) as Result;
 }
 
-/** Returns the `href` of the links in a part of the page, by their text. */
 const listLinks = (part: Locator) =>
   part
     .getByRole('link')
     .evaluateAll((links) => links.map((link) => [link.textContent.trim(), link.getAttribute('href')]));
 
-/** Returns the red, green and blue of a CSS colour, from 0 to 255. */
+/** Returns red, green and blue, from 0 to 255. */
 const readColour = (element: Locator, property: 'border-top-color' | 'background-color') =>
   element.evaluate((node, name) => {
     const canvas = document.createElement('canvas').getContext('2d');
@@ -51,7 +49,6 @@ const readColour = (element: Locator, property: 'border-top-color' | 'background
     return { red, green, blue };
   }, property);
 
-/** Clicks a link of the mobile menu. */
 async function followMenu(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page.getByRole('complementary').getByRole('link', { name, exact: true }).click();
@@ -526,7 +523,7 @@ test.describe('states (specification, section 4)', () => {
     { tag: ['@spec-2.22', '@spec-2.24', '@spec-4.22', '@spec-4.23', '@spec-4.24'] },
     async ({ page, server }) => {
       const email = createAddress();
-      /** Clicks a button and checks its label while the response is delayed. */
+      /** Checks the label of the button while the response is delayed. */
       const press = async (name: string, busy: string, call: string) => {
         const release = await holdRequests(page, `**/api/identity/${call}`);
         await page.getByRole('button', { name, exact: true }).click();
@@ -622,7 +619,7 @@ test.describe('validation (specification, section 5)', () => {
     },
     async ({ page, server }) => {
       test.slow();
-      /** Fills a field with each value, moves the focus away, and asserts the error message. */
+      /** Moves the focus away after each value, and asserts the error message. */
       const expectRefused = async (label: string, ...cases: [typed: string, message: string][]) => {
         const field = page.getByLabel(label, { exact: true }).filter({ visible: true });
         for (const [typed, message] of cases) {

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { StaffRole } from '#contract/staff/values.ts';
 import type { TestServer } from './test-server.ts';
 
-/** Gives an account a role for the whole institution, and a second factor. */
+/** Grants the role for the whole institution, and adds a second factor. */
 export async function makeStaff(server: TestServer, uid: string, role: StaffRole): Promise<void> {
   await server.query('insert into staff_roles (account_id, role) values ($1, $2)', uid, role);
   await server.query(
@@ -11,20 +11,19 @@ export async function makeStaff(server: TestServer, uid: string, role: StaffRole
   );
 }
 
-/** A claim to seed, and the entry of the roster that it fits. */
 export interface SeededClaim {
   readonly firstName: string;
   readonly lastName: string;
   readonly otherNames?: string;
   readonly matricNumber: string;
   readonly note?: string;
-  /** The entries: values that differ from the claim. Without one, there is one equal entry. */
+  /** Values of the entries that differ from the claim. Without them, there is one equal entry. */
   readonly entries?: readonly Partial<
     Record<'first_name' | 'last_name' | 'other_names' | 'matric_number' | 'birth_date', string>
   >[];
 }
 
-/** Adds claims that wait, the first one the longest, each with an account and its entries. */
+/** Adds pending claims, the one pending longest first, each with an account and its entries. */
 export async function seedClaims(server: TestServer, claims: readonly SeededClaim[]): Promise<void> {
   for (const [at, claim] of claims.entries()) {
     const { firstName, lastName, otherNames = '', matricNumber, note = '', entries = [{}] } = claim;
@@ -75,7 +74,7 @@ export async function seedClaims(server: TestServer, claims: readonly SeededClai
   }
 }
 
-/** Returns the paths of all pages of the staff console, for a signed-in owner. */
+/** Requires a signed-in owner. */
 export async function findStaffPages(page: Page): Promise<string[]> {
   const html = await (await page.request.get('/staff', { headers: { accept: 'text/html' } })).text();
   const paths = [...new Set(Array.from(html.matchAll(/href="(\/staff\/[\w-]+)"/gu), ([, path = '']) => path))];

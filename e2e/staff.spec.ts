@@ -20,7 +20,7 @@ import type { TestServer } from './test-server.ts';
 
 /* The frame and the review queue of the staff console. */
 
-/** Creates a claim with one equal entry, and with others that are similar. */
+/** One entry is equal to the claim; others are similar. */
 const makeClaim = (at: number): SeededClaim => ({
   firstName: 'Adaeze',
   lastName: `Okafor${'abcdefghij'.charAt(at % 10)}${'klmnopqrst'.charAt(Math.floor(at / 10))}`,
@@ -38,7 +38,6 @@ const similarClaim: SeededClaim = {
   ],
 };
 
-/** Signs in as an owner without a profile. */
 async function signInAsOwner(page: Page, server: TestServer): Promise<{ uid: string }> {
   await createVerifiedAccount(page, server);
   const { uid } = await getCurrentUser(page);
@@ -46,7 +45,6 @@ async function signInAsOwner(page: Page, server: TestServer): Promise<{ uid: str
   return { uid };
 }
 
-/** Signs in as an owner, adds claims, and opens the review queue. */
 async function openQueue(page: Page, server: TestServer, claims: readonly SeededClaim[]): Promise<{ uid: string }> {
   const owner = await signInAsOwner(page, server);
   await seedClaims(server, claims);
@@ -54,7 +52,6 @@ async function openQueue(page: Page, server: TestServer, claims: readonly Seeded
   return owner;
 }
 
-/** Opens the queue with two claims, and the first of them. */
 async function openFirstOfTwo(page: Page, server: TestServer): Promise<void> {
   await openQueue(page, server, [makeClaim(1), makeClaim(2)]);
   await page.getByRole('link', { name: /^Okaforbk/u }).click();
@@ -268,7 +265,7 @@ test(
   },
 );
 
-/** Lets the decisions that wait take effect. */
+/** Lets pending decisions take effect. */
 async function carryOut(server: TestServer): Promise<void> {
   await server.query('update review_decisions set undo_until = now()');
   await server.ageJobs(31);
@@ -500,7 +497,6 @@ test(
   },
 );
 
-/** Opens a dispute of two accounts about one entry. */
 async function openDispute(page: Page, server: TestServer): Promise<void> {
   await enterConfirmedMode(server);
   await openQueue(page, server, [
@@ -550,7 +546,10 @@ test('a dispute is decided between both sides', { tag: '@desk' }, async ({ page,
   await expect(page.getByText(/^Holder loses the entry: /u).filter({ visible: true })).toBeVisible();
 });
 
-/** Rejects the only claim, as the member of staff, and opens it in the list of decided items. @returns the id of the claim */
+/**
+ * Rejects the only claim, as the member of staff, and opens it in the list of decided items.
+ * @returns the id of the claim
+ */
 async function openRejected(page: Page, server: TestServer): Promise<string> {
   const { uid } = await openQueue(page, server, [makeClaim(1)]);
   await server.query(

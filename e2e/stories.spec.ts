@@ -13,8 +13,6 @@ import {
   toast,
 } from './fixtures.ts';
 
-/* End-to-end stories of members. */
-
 test(
   'a member recovers the account after losing the mailbox to an attacker',
   { tag: ['@spec-2.29', '@spec-7.11'] },

@@ -13,19 +13,17 @@ import { freePort } from '#server/testing/free-port.ts';
 import { type Inbox, openInbox } from '#server/testing/inbox.ts';
 import { type Prepared, preparedVariable } from './global-setup.ts';
 
-/** A server process, started as an operator starts it, with its own database and mail server. */
 export interface TestServer {
   readonly url: string;
   readonly inbox: Inbox;
   /** Runs SQL, to set up states that the pages cannot reach, such as a later time. */
   query(sql: string, ...values: unknown[]): Promise<void>;
-  /** Creates a membership code that is not stored yet. */
+  /** The code is not stored yet. */
   createCode(): Promise<{ code: string; hash: Buffer }>;
-  /** Moves the waiting jobs into the past by a number of seconds. */
+  /** Moves pending jobs into the past. */
   ageJobs(seconds: number): Promise<void>;
   /** Runs a command with the arguments of `npm run archive --`. */
   runCommand(...words: string[]): Promise<CommandResult>;
-  /** Starts a second server on the same data, with its own port and additional environment variables. */
   startSecondServer(
     environment: Record<string, string>,
   ): Promise<{ url: string; readOutput(): string; stop(): Promise<void> }>;
@@ -35,7 +33,10 @@ export interface TestServer {
   withoutSessions(work: () => Promise<void>): Promise<void>;
 }
 
-/** Starts a server on copies of the prepared database and data folder. @returns the server and a function that stops it */
+/**
+ * Starts a server on copies of the prepared database and data folder.
+ * @returns the server and a function that stops it
+ */
 export async function startTestServer(): Promise<{ server: TestServer; close: () => Promise<void> }> {
   const prepared = JSON.parse(process.env[preparedVariable] ?? '') as Prepared;
   const { connection, drop } = await copyDatabase(prepared.databases);
@@ -126,7 +127,7 @@ const urlAt = (port: number) => `http://localhost:${port}`;
 
 interface RunningServer {
   readonly child: ChildProcess;
-  /** Returns what the server has printed so far, including its log. */
+  /** Includes the log. */
   readonly readOutput: () => string;
 }
 

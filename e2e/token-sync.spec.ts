@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { createVerifiedAccount, expect, holdRequests, logOut, signIn, test } from './fixtures.ts';
 
-/** A university site on another origin, and the requests that it has received. */
 interface Portal {
   readonly origin: string;
   readonly requests: { method: string; authorization: string | undefined }[];

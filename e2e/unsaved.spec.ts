@@ -21,16 +21,14 @@ const text = 'Do you still have the class photo?';
 const restoredMessage = (page: Page) => page.getByText('We have restored what you typed.');
 const leaveDialog = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
 
-/** Returns all values in the storage of this tab. */
 const readStorage = (page: Page) => page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }));
 
-/** Ends the sessions of the signed-in account, as another device can do. */
+/** Ends the session as another device can do. */
 async function endSession(page: Page, server: TestServer): Promise<void> {
   const { email } = await getCurrentUser(page);
   await server.query('delete from sessions where account_id = (select id from accounts where email = $1)', email);
 }
 
-/** Signs in on the page to which the end of the session has redirected. */
 async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'olumo rock at dawn'): Promise<void> {
   await expect(page).toHaveURL(/\/login\?from=/u);
   await expect(toast(page, 'Please login to continue')).toBeVisible();
@@ -41,10 +39,12 @@ async function signInAgain(page: Page, email = 'demo@alumni.example', word = 'ol
 
 const clickDiscard = (page: Page) => page.getByRole('button', { name: 'Discard' }).click();
 
-/** The seeded people of the campus. The members of other tests graduated later, and may hide or delete their profiles. */
+/**
+ * The seeded people of the campus. The members of other tests graduated later, and may hide or delete their profiles.
+ */
 const seededPeople = '/?department=all&graduatedTo=1999';
 
-/** Opens a seeded profile that guests can see too, and types a message. */
+/** Guests can see the profile too. */
 async function typeMessage(page: Page): Promise<void> {
   await page.goto(seededPeople);
   const profile = await page.locator('main li a[href^="/user/"]').first().getAttribute('href');

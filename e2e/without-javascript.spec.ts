@@ -422,7 +422,8 @@ test('input before hydration takes precedence over the draft of the onboarding',
 
 test('pictures far below the viewport load after the scripts', async ({ page }) => {
   const release = await holdRequests(page, scripts);
-  // People of the test data share pictures. Gives each picture on the page its own URL, so that the browser requests each.
+  // People of the test data share pictures. Gives each picture on the page its own URL, so that the browser requests
+  // each.
   await page.route(
     ({ pathname }) => pathname === '/',
     async (route) => {

@@ -17,7 +17,6 @@ const script = join(root, 'scripts', 'archive.ts');
 
 afterEach(cleanUp);
 
-/** Runs a command. @returns its exit code and its output */
 async function runCommand(DATA_DIR: string, ...args: string[]): Promise<[number, string]> {
   const environment = { PATH: process.env['PATH'], DATA_DIR };
   const done = promisify(execFile)(process.execPath, [script, ...args], { cwd: root, env: environment });
@@ -27,7 +26,6 @@ async function runCommand(DATA_DIR: string, ...args: string[]): Promise<[number,
   );
 }
 
-/** Connects to the embedded database of a running server. */
 async function connect(dataDir: string): Promise<pg.Client> {
   const { path, postgresUser } = openDataFolder(dataDir);
   const borrowed = await connectToRunningEmbedded({ dataDir: path, user: postgresUser });

@@ -6,9 +6,10 @@ import { environmentForBadInput } from '#server/testing/bad-input/world.ts';
 import { createTestWeb } from '#server/testing/pages.ts';
 
 /*
- * Fuzzes every API call and every page at scale. Each request is valid except for one to three mutations, and comes from a user of any
- * kind. `FUZZ_SEED` repeats a run, and `FUZZ_RECIPE` sends a single request. With `FUZZ_ALL=1` the run continues after the first fault and
- * lists each kind of fault once. `FUZZ_SECONDS` limits the time of the in-process part; the report states its progress.
+ * Fuzzes every API call and every page at scale. Each request is valid except for one to three mutations, and comes
+ * from a user of any kind. `FUZZ_SEED` repeats a run, and `FUZZ_RECIPE` sends a single request. With `FUZZ_ALL=1` the
+ * run continues after the first fault and lists each kind of fault once. `FUZZ_SECONDS` limits the time of the
+ * in-process part; the report states its progress.
  */
 
 let archive: TestArchive;

@@ -12,8 +12,9 @@ import { type Person, signUpAt } from '#server/testing/person.ts';
 import { cleanUp, end, newFolder, type ServerProcess, run, serverCommand } from '#server/testing/server-process.ts';
 
 /*
- * Runs the server on a separate small disk that fills up during use. The disk is a tmpfs in a mount namespace that ends with the server.
- * This needs root, or a user who may create user namespaces; otherwise the first test fails with an explanation.
+ * Runs the server on a separate small disk that fills up during use. The disk is a tmpfs in a mount namespace that ends
+ * with the server. This needs root, or a user who may create user namespaces; otherwise the first test fails with an
+ * explanation.
  */
 
 afterEach(cleanUp);
@@ -40,7 +41,6 @@ function openDisk({ child }: ServerProcess, folder: string) {
   };
   return {
     free,
-    /** Fills the disk until a number of bytes is left. */
     fill: (leftBytes: number) => {
       for (let written = 0; free() > leftBytes; written++) {
         const piece = Math.min(megabyteBytes, free() - leftBytes);
@@ -73,7 +73,6 @@ interface WrittenTexts {
   readonly unconfirmed: Set<string>;
 }
 
-/** Saves a text. @returns the HTTP status, or null without a response */
 async function saveText(person: Person, imgURL: string, bio: string, written: WrittenTexts): Promise<number | null> {
   written.unconfirmed.add(bio);
   const answer = await person

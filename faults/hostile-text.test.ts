@@ -3,8 +3,8 @@ import { cleanUp } from '#server/testing/server-process.ts';
 import { testHostileText } from '#cli/testing/hostile-text.ts';
 
 /*
- * Hostile text in every profile field, at scale. `HOSTILE_ROUNDS` is the number of times that 30 people get new texts. `HOSTILE_SEED`
- * repeats a failed run.
+ * Hostile text in every profile field, at scale. `HOSTILE_ROUNDS` is the number of times that 30 people get new texts.
+ * `HOSTILE_SEED` repeats a failed run.
  */
 
 afterAll(cleanUp);

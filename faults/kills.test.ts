@@ -15,8 +15,8 @@ import {
 } from '#server/testing/server-process.ts';
 
 /*
- * Repeated SIGKILLs during writes, always on the same data. `npm test` runs one round of each kind. KILL_ROUNDS is the number of rounds,
- * and KILL_SEED repeats a run.
+ * Repeated SIGKILLs during writes, always on the same data. `npm test` runs one round of each kind. KILL_ROUNDS is the
+ * number of rounds, and KILL_SEED repeats a run.
  */
 
 const rounds = Number(process.env['KILL_ROUNDS'] ?? 20);

@@ -5,8 +5,9 @@ import { findCode, type Inbox, openInbox } from '#server/testing/inbox.ts';
 import { cleanUp, end, newFolder, type ServerProcess, run } from '#server/testing/server-process.ts';
 
 /*
- * Runs the server as a separate process with its own database, while the mail server fails in several ways: it goes down, closes
- * connections, is slow, and rejects mails. The server is killed twice. Everyone must get their email exactly once.
+ * Runs the server as a separate process with its own database, while the mail server fails in several ways: it goes
+ * down, closes connections, is slow, and rejects mails. The server is killed twice. Everyone must get their email
+ * exactly once.
  */
 
 let inbox: Inbox;
@@ -36,7 +37,7 @@ const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeou
 
 let visitors = 0;
 
-/** Signs up a new person from a separate IP address. @returns the email address */
+/** Uses a separate IP address for each person. @returns the email address */
 async function signUp(): Promise<string> {
   visitors++;
   const email = `fault-${visitors}@mail.example`;

@@ -11,13 +11,12 @@ import { type Server, loadTestSettings, startServer } from '../bench/server.ts';
 import { cleanUp, stopLater, newFolder } from '#server/testing/server-process.ts';
 
 /*
- * Sends twice as many requests as the server can answer, at a constant rate for a minute. The assertions hold on any machine; the
- * measurements are printed.
+ * Sends twice as many requests as the server can answer, at a constant rate for a minute. The assertions hold on any
+ * machine; the measurements are printed.
  */
 
 const people = 10_000;
 const durationSeconds = Number(process.env['OVERLOAD_SECONDS'] ?? 60);
-/** Milliseconds after which a client aborts a request. */
 const requestTimeoutMs = 20_000;
 
 let archive: BenchArchive;
@@ -40,7 +39,6 @@ afterAll(cleanUp);
 
 const isServed = ({ status }: OfferedResponse) => status < 400;
 
-/** Returns whether a response is a 503 with a `Retry-After` of 1 to 60 seconds. */
 const isValidRefusal = ({ status, retryAfterSeconds }: OfferedResponse) =>
   status === 503 && retryAfterSeconds !== null && retryAfterSeconds >= 1 && retryAfterSeconds <= 60;
 
@@ -51,7 +49,7 @@ const formatDurations = (answers: readonly OfferedResponse[]) => {
 
 const countOpenFiles = () => readdirSync(`/proc/${server.pid}/fd`).length;
 
-/** Counts the database connections of the server: all, and those with a running query. */
+/** Counts all connections of the server, and those with a running query. */
 async function countConnections(): Promise<{ all: number; working: number }> {
   const { rows } = await sql<{ all: number; working: number }>`
     select count(*)::int as all, count(*) filter (where state <> 'idle')::int as working
@@ -99,7 +97,8 @@ test(
     expect(responses.filter((answer) => !isServed(answer) && !isValidRefusal(answer))).toEqual([]);
     expect([...errorCounts]).toEqual([]);
     expect(responses).toHaveLength(sent);
-    // The load was really double, and throughput stayed near capacity. In a congestion collapse, it would fall to a quarter.
+    // The load was really double, and throughput stayed near capacity. In a congestion collapse, it would fall to a
+    // quarter.
     expect(sentShare).toBeGreaterThan(0.8);
     expect(rate / meanRate).toBeGreaterThan(0.5);
     expect(after.rate / before.rate).toBeGreaterThan(0.5);

@@ -13,7 +13,10 @@ afterAll(cleanUp);
 const eventually = <T>(read: () => T | Promise<T>) => expect.poll(read, { timeout: 120_000 });
 const root = join(import.meta.dirname, '..');
 
-/** Source of a worker process. The job `fault:deadly` exits the process, unless HARMLESS is set. The job `fault:honest` records its run. */
+/**
+ * Source of a worker process. The job `fault:deadly` exits the process, unless HARMLESS is set. The job `fault:honest`
+ * records its run.
+ */
 const workerScript = `
   import * as z from 'zod/mini';
   import { openDatabase } from '${join(root, 'server/db/client.ts')}';

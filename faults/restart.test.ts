@@ -11,7 +11,6 @@ import pg from 'pg';
 /* A rolling restart of two servers behind a proxy, on one database, during requests. */
 
 const rounds = 3;
-/** Number of clients that send requests all the time, each over a separate connection. */
 const people = 12;
 
 const cleanUpSteps: (() => Promise<unknown>)[] = [];
@@ -20,7 +19,6 @@ afterEach(async () => {
   for (const step of cleanUpSteps.splice(0).toReversed()) await step();
 });
 
-/** Sends a request. @returns the status, or an error message */
 const sendRequest = (agent: Agent, url: string, method: string, headers: Record<string, string>, body?: string) =>
   new Promise<string>((resolve) => {
     request(url, { agent, method, headers }, (response: IncomingMessage) => {

@@ -16,17 +16,14 @@ import { requestWithTimeout, offerLoad } from '../bench/offered-load.ts';
 import { type Server, loadTestSettings, startServer } from '../bench/server.ts';
 
 /*
- * Sends a mixed load at half of the server's capacity for SOAK_MINUTES (default 30). Memory, open files and database connections must not
- * grow. SOAK_RATE limits the requests per second on a machine with other load. Needs Linux.
+ * Sends a mixed load at half of the server's capacity for SOAK_MINUTES (default 30). Memory, open files and database
+ * connections must not grow. SOAK_RATE limits the requests per second on a machine with other load. Needs Linux.
  */
 
 const durationMinutes = Number(process.env['SOAK_MINUTES'] ?? 30);
 const maxRequestsPerSecond = Number(process.env['SOAK_RATE'] ?? Infinity);
-/** Seconds between two samples. */
 const sampleIntervalSeconds = 10;
-/** Milliseconds after which a client aborts a request. */
 const requestTimeoutMs = 20_000;
-/** Maximum number of concurrent notification streams. */
 const maxOpenStreams = 20;
 
 let archive: BenchArchive;
@@ -35,7 +32,7 @@ let members: BenchMember[];
 let data: string;
 let mails = 0;
 
-/** A mail server that accepts and discards all emails. */
+/** Accepts and discards all emails. */
 const sink = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
@@ -109,7 +106,6 @@ async function takeSample(): Promise<Sample> {
   };
 }
 
-/** Returns the number of open files of a process; 0 if it has exited. */
 function countOpenFiles(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -118,7 +114,7 @@ function countOpenFiles(pid: number): number {
   }
 }
 
-/** Returns the private (anonymous) memory of a process in megabytes; 0 if it has exited. */
+/** Returns private (anonymous) memory; 0 if the process has exited. */
 function readPrivateMemoryMb(pid: number): number {
   try {
     return Number(/RssAnon:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -127,7 +123,7 @@ function readPrivateMemoryMb(pid: number): number {
   }
 }
 
-/** Returns the heap size of the server in megabytes, after a garbage collection. */
+/** Runs a garbage collection first. */
 async function readHeapMb(): Promise<number> {
   const file = join(data, 'heap.json');
   rmSync(file, { force: true });

@@ -33,7 +33,7 @@ async function build(): Promise<void> {
   await compressAll(join(dist, 'web'));
 }
 
-/** Precompresses static files with Brotli and gzip at the highest level. */
+/** Uses Brotli and gzip at the highest level. */
 async function compressAll(folder: string): Promise<void> {
   const brotli = promisify(zlib.brotliCompress);
   const gzip = promisify(zlib.gzip);

@@ -10,7 +10,6 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs `.ci/run` with an npm whose audit prints a text and ends with a status, and whose other commands succeed. */
 function runWith(audit: string, status: number) {
   const npm = join(folder, 'npm');
   writeFileSync(

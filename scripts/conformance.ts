@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * Reads the ids of the statements of `docs/conformance.md` and of the requirements in `docs/security.md`, and the tests with these ids as tags. The
- * check itself is in `scripts/conformance.test.ts`.
+ * Reads the ids of the statements of `docs/conformance.md` and of the requirements in `docs/security.md`, and the tests
+ * with these ids as tags. The check itself is in `scripts/conformance.test.ts`.
  */
 
-/** Returns the ids of the statements and requirements that tests must prove, and an error message for each malformed one. */
 export function readRowIds() {
   const [conformance = '', security = ''] = ['conformance.md', 'security.md'].map((name) =>
     readFileSync(join(import.meta.dirname, '../docs', name), 'utf8'),
@@ -30,37 +29,37 @@ export function readRowIds() {
   return { statements, requirements, faults };
 }
 
-/** A test with its status in each Playwright project, or its one status in Vitest. */
 export interface ReportedTest {
   readonly name: string;
   readonly tags: readonly string[];
   readonly statuses: readonly string[];
 }
 
-/** The parts of Vitest's JSON report that are read here. */
+/** Only the parts that are read here. */
 export interface VitestReport {
   testResults: { assertionResults: { fullName: string; tags: string[]; status: string }[] }[];
 }
 
-/** The parts of a suite in Playwright's JSON report that are read here. The report itself also has `suites`. */
+/** Only the parts that are read here. The report itself also has `suites`. */
 export interface PlaywrightSuite {
   specs?: { title: string; tags: string[]; tests: { status: string }[] }[];
   suites?: PlaywrightSuite[];
 }
 
-/** Returns all tests of Vitest's report. */
 export const readVitestTests = ({ testResults }: VitestReport): ReportedTest[] =>
   testResults.flatMap(({ assertionResults }) =>
     assertionResults.map(({ fullName, tags, status }) => ({ name: fullName, tags, statuses: [status] })),
   );
 
-/** Returns all tests of Playwright's report. */
 export const readPlaywrightTests = ({ specs = [], suites = [] }: PlaywrightSuite): ReportedTest[] => [
   ...specs.map(({ title, tags, tests }) => ({ name: title, tags, statuses: tests.map(({ status }) => status) })),
   ...suites.flatMap(readPlaywrightTests),
 ];
 
-/** Returns why the tests with a tag do not prove the statement of the tag: no test exists, a test failed, or was skipped in every project. */
+/**
+ * Returns why the tests with a tag do not prove the statement of the tag: no test exists, a test failed, or was skipped
+ * in every project.
+ */
 export function findFaults(id: string, tests: readonly ReportedTest[]): string[] {
   const proofs = tests.filter(({ tags }) => tags.includes(id));
   if (proofs.length === 0) return [`${id}: no test has this tag`];

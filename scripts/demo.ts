@@ -8,8 +8,8 @@ import { runUntilSignal } from '#server/main.ts';
 import { buildIfStale } from './build-pages.ts';
 
 /*
- * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a roster, claims and staff.
- * `--code` only prints the code that an authenticator app of its staff shows now.
+ * Starts a server with a campus of invented people. With `--confirmed`, the archive confirms its members: it has a
+ * roster, claims and staff. `--code` only prints the code that an authenticator app of its staff shows now.
  */
 
 let mode: MembershipMode;
@@ -44,7 +44,6 @@ await runUntilSignal(
   ({ context: { config } }) => describe(config.http.publicUrl),
 );
 
-/** Describes what a visitor can do in the demo. */
 function describe(publicUrl: string): string {
   const member = ['', `Sign in as ${demoAccount.email} with the password ${demoAccount.password}`];
   if (mode === 'open')

@@ -13,8 +13,9 @@ const refresh =
 const nonce = 'vite';
 
 /**
- * Starts the development server with reload on both sides. Vite updates browser code in place. `node --watch` restarts the server after a
- * change of server code, and the page reloads itself. `/dev/mail-samples` shows every mail of the product.
+ * Starts the development server with reload on both sides. Vite updates browser code in place. `node --watch` restarts
+ * the server after a change of server code, and the page reloads itself. `/dev/mail-samples` shows every mail of the
+ * product.
  */
 await runUntilSignal({
   loadWeb: async (context) => {

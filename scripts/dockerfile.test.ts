@@ -6,8 +6,8 @@ import { freePort } from '#server/testing/free-port.ts';
 import { cleanUp, end, newDataFolder, newFolder, run } from '#server/testing/server-process.ts';
 
 /*
- * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the Dockerfile, copies the
- * named files to an empty folder, and starts the server there.
+ * Tests that the Dockerfile copies all files that the server needs. The test works without Docker: it parses the
+ * Dockerfile, copies the named files to an empty folder, and starts the server there.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -16,14 +16,13 @@ const lastStage = lines.slice(lines.findLastIndex((line) => line.startsWith('FRO
 
 afterEach(cleanUp);
 
-/** Returns the names of the packages that the Dockerfile uninstalls. */
+/** Returns the packages that the Dockerfile uninstalls. */
 function readRemovedPackages(): string[] {
   const line = lines.find((one) => one.includes('npm uninstall')) ?? '';
   const [, words = ''] = /npm uninstall (.*?)(?:&&|$)/u.exec(line) ?? [];
   return words.split(' ').filter((word) => word !== '' && !word.startsWith('--'));
 }
 
-/** Creates `node_modules` of the image with symbolic links to the installed packages. */
 function linkLibraries(to: string, removed: readonly string[]): void {
   const from = join(root, 'node_modules');
   mkdirSync(to);
@@ -34,13 +33,13 @@ function linkLibraries(to: string, removed: readonly string[]): void {
   }
 }
 
-/** Returns the command of an instruction in exec form. */
+/** Expects the instruction in exec form. */
 function readCommand(instruction: 'CMD' | 'HEALTHCHECK'): string[] {
   const line = lastStage.find((one) => one.startsWith(`${instruction} `)) ?? '';
   return JSON.parse(line.slice(line.indexOf('['))) as string[];
 }
 
-/** Creates a copy of the image's folder `/app`. @returns its path */
+/** @returns the path of a copy of the image's folder `/app` */
 function buildImageFolder(): string {
   const app = newFolder('archive-image-');
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
@@ -65,7 +64,7 @@ function buildImageFolder(): string {
   return app;
 }
 
-/** Runs a program until it exits. @returns its exit code and output */
+/** @returns the exit code and the output */
 async function runProgram(
   cwd: string,
   env: Record<string, string>,

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Creates `web/ui/icons.svg` from Lucide's icons: one small cached file instead of code for each icon. To add an icon, add its name to
- * `web/ui/icon-names.ts`, and run `node scripts/icons.ts`.
+ * Creates `web/ui/icons.svg` from Lucide's icons: one small cached file instead of code for each icon. To add an icon,
+ * add its name to `web/ui/icon-names.ts`, and run `node scripts/icons.ts`.
  */
 import { iconNames } from '#web/ui/icon-names.ts';
 

@@ -85,16 +85,15 @@ const allowed: readonly Case[] = [
   ['web/app/x.ts', '#web/features/profile/routes.ts'],
 ];
 
-/** A file name, and what the file imports. */
 type Case = readonly [file: string, imported: string];
 
-/** Returns an own file name for a case: several have the same. */
+/** Several cases have the same file name. */
 const nameFile = ([file]: Case, index: number) => file.replace('x.', `x-${index}.`);
 
 const projectFolder = mkdtempSync(join(tmpdir(), 'archive-import-rules-'));
 afterAll(() => rmSync(projectFolder, { recursive: true, force: true }));
 
-/** Writes files by name to a new folder, and lints it. @returns the lines of the linter's output */
+/** @returns the lines of the linter's output */
 function lint(folder: string, files: readonly (readonly [name: string, text: string])[]): string[] {
   const cwd = join(projectFolder, folder);
   for (const [name, text] of files) {
@@ -107,7 +106,6 @@ function lint(folder: string, files: readonly (readonly [name: string, text: str
   );
 }
 
-/** Returns the files that break an import rule. */
 function findFaulty(folder: string, cases: readonly Case[]): Set<string> {
   const files = cases.map(
     (one, index) =>

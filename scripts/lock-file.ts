@@ -1,4 +1,4 @@
-/** The parts of package-lock.json that are checked. */
+/** Only the parts that are checked. */
 export interface PackageLock {
   readonly packages: Record<
     string,
@@ -14,8 +14,8 @@ export interface PackageLock {
 }
 
 /**
- * Returns the packages without an SHA-512 digest, and the platform packages that are missing. A package in the tarball of another one needs no
- * digest. Platform packages are optional dependencies with an exact version.
+ * Returns the packages without an SHA-512 digest, and the platform packages that are missing. A package in the tarball
+ * of another one needs no digest. Platform packages are optional dependencies with an exact version.
  */
 export function findIncomplete({ packages }: PackageLock): string[] {
   const incomplete: string[] = [];

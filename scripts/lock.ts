@@ -1,12 +1,13 @@
 /**
- * Makes package-lock.json independent of the machine and the registry. Run `npm run lock` after every change of a dependency.
+ * Makes package-lock.json independent of the machine and the registry. Run `npm run lock` after every change of a
+ * dependency.
  *
- * Removes registry URLs, and the engines of dependencies: `npm ci` compares engines with the installed Node and warns about an older one,
- * although the project runs on its own Node (docs/decisions/0001-install-node-from-npm.md).
+ * Removes registry URLs, and the engines of dependencies: `npm ci` compares engines with the installed Node and warns
+ * about an older one, although the project runs on its own Node (docs/decisions/0001-install-node-from-npm.md).
  *
- * Fails if a package has no digest, or an optional package of another platform is missing. Some registries mirror the newest versions only for
- * their own platform; npm then omits the others, and `npm ci` rejects the lock file elsewhere ("Missing: … from lock file"). Choose a version
- * that the registry has for all platforms.
+ * Fails if a package has no digest, or an optional package of another platform is missing. Some registries mirror the
+ * newest versions only for their own platform; npm then omits the others, and `npm ci` rejects the lock file elsewhere
+ * ("Missing: … from lock file"). Choose a version that the registry has for all platforms.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type PackageLock, findIncomplete } from './lock-file.ts';

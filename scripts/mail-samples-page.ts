@@ -3,7 +3,7 @@ import { escapeHtml } from '#server/platform/mail/mail-html.ts';
 import type { Message } from '#server/platform/mail/mail.ts';
 import { composeSamples } from './mail-samples.ts';
 
-/** Returns a page that shows every mail as HTML in both themes, and as text. */
+/** Renders each mail as HTML in both themes, and as text. */
 export const renderMailSamples = (branding: MailBranding): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mail samples</title>
 <style>:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:0 auto;padding:24px}
@@ -18,7 +18,7 @@ ${renderFrame('light', html)}
 ${renderFrame('dark', html)}
 <pre>${escapeHtml(text)}</pre></section>`;
 
-/** Renders the HTML in one theme, regardless of the browser's theme. */
+/** Regardless of the browser's theme. */
 function renderFrame(theme: 'light' | 'dark', html: string): string {
   const themed = html.replaceAll(
     '@media (prefers-color-scheme:dark)',

@@ -21,7 +21,7 @@ const code = 'SAMPLECODE';
 const day = new Date('2030-05-17T12:00:00Z');
 const both = [true, false];
 
-/** Returns every mail of the product with sample data. `mail-samples.test.ts` checks that none is missing. */
+/** `mail-samples.test.ts` checks that no mail of the product is missing. */
 export function composeSamples(branding: MailBranding): Message[] {
   const message = { to, senderId: 'SAMPLE-ID', senderName: 'Grace Hopper', text: 'Hello Ada,\nhow are you?' };
   const approval = { people: 120, requestedBy: newEmail, runsAt: day };

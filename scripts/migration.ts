@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { createMigration } from './create-migration.ts';
 
-/* Creates the file of a new migration: `npm run migration NAME`. */
-
 const folder = join(import.meta.dirname, '..', 'server', 'db', 'migrations');
 try {
   console.log(`Created ${createMigration(folder, process.argv[2] ?? '')}`);

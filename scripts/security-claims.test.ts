@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /*
- * Checks that each claim of the threat model in docs/security.md names tests that exist. A claim is an item of a list, and the tests below it are
- * written as `file › title`, or `file › title of the group › title`.
+ * Checks that each claim of the threat model in docs/security.md names tests that exist. A claim is an item of a list,
+ * and the tests below it are written as `file › title`, or `file › title of the group › title`.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -13,14 +13,13 @@ const threatModel = lines.slice(lines.indexOf('## Threat model'), lines.indexOf(
 
 const escapePattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`);
 
-/** Returns where the test or group with a title begins in a source file, from an offset on, or -1. */
+/** Searches for the title of a test or group from an offset on. Returns -1 if there is none. */
 function findTitle(source: string, title: string, from: number): number {
   const call = new RegExp(String.raw`(?:\b(?:test|describe)(?:\.\w+)*|\))\(\s*(['"])${escapePattern(title)}\1`, 'gu');
   call.lastIndex = from;
   return call.exec(source)?.index ?? -1;
 }
 
-/** Returns why a reference names no test, or null. */
 function findFault(reference: string): string | null {
   const [path = '', ...titles] = reference.split(' › ');
   const file = join(root, path);

@@ -9,7 +9,7 @@ if (workers !== undefined) environment['WORKERS'] = workers;
 await buildIfStale(console.log);
 await runUntilSignal({ environment });
 
-/** Returns the value of --workers. Exits with an error message for a wrong option. */
+/** Exits with an error message for a wrong option. */
 function readWorkers(): string | undefined {
   try {
     return parseArgs({ options: { workers: { type: 'string' } } }).values.workers;

@@ -2,8 +2,8 @@ import { buildIfStale } from './build-pages.ts';
 import { runStep } from './steps.ts';
 
 /*
- * Runs what only a release needs: the fault tests in `faults/`, one after another, and the tests with the tag `release`.
- * `npm run test:faults [-- NAME]`: arguments go to Vitest, e.g. a part of a file name.
+ * Runs what only a release needs: the fault tests in `faults/`, one after another, and the tests with the tag
+ * `release`. `npm run test:faults [-- NAME]`: arguments go to Vitest, e.g. a part of a file name.
  */
 
 await buildIfStale(console.log);

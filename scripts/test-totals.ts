@@ -41,11 +41,9 @@ function listFailedInPlaywright({ title, suites = [], specs = [] }: PlaywrightSu
   return [...failed, ...suites.flatMap(listFailedInPlaywright)].map((name) => `${title} › ${name}`);
 }
 
-/** The totals of test reports. */
 export interface TestTotals {
   readonly passed: number;
   readonly failed: number;
-  /** A line for each failure. */
   readonly failures: readonly string[];
 }
 

@@ -4,7 +4,8 @@ import { buildIfStale } from './build-pages.ts';
 import { root, runStep, staticChecks } from './steps.ts';
 
 /*
- * Runs all checks and tests, the fast ones first. The runners write their reports to `test-results`, where `.ci/run` reads them.
+ * Runs all checks and tests, the fast ones first. The runners write their reports to `test-results`, where `.ci/run`
+ * reads them.
  */
 
 rmSync(join(root, 'test-results'), { recursive: true, force: true });

@@ -1,21 +1,21 @@
 /*
- * Captures clicks before hydration and replays them after it. The build minifies this file, and every page has it inline in its head, so it
- * imports nothing.
+ * Captures clicks before hydration and replays them after it. The build minifies this file, and every page has it
+ * inline in its head, so it imports nothing.
  *
  * - Only controls that need JavaScript are captured. Links, menus and forms with an `action` work without JavaScript.
  * - A captured click does not reach React, which would otherwise handle a click during hydration as well.
  * - Each control is clicked once, in the order of the first clicks. Until then it is half transparent.
- * - If a translator or an extension has changed the page, React replaces its elements. The control with the same index among the controls
- *   is then clicked.
- * - If a script fails to load, the clicks are replayed for the browser, which submits forms that work without JavaScript. Forms that need
- *   JavaScript have the method `dialog`: the browser sends nothing and keeps the input.
+ * - If a translator or an extension has changed the page, React replaces its elements. The control with the same
+ *   index among the controls is then clicked.
+ * - If a script fails to load, the clicks are replayed for the browser, which submits forms that work without
+ *   JavaScript. Forms that need JavaScript have the method `dialog`: the browser sends nothing and keeps the input.
  */
 
 const capturedClass = 'opacity-60';
 const needsScripts = 'button:not([popovertarget],[action] *),[aria-haspopup],[type=checkbox]';
 const listControls = () => [...document.querySelectorAll(needsScripts)];
 
-/** The clicked controls and their indexes among all controls. */
+/** With their indexes among all controls. */
 const clicked = new Map<Element, number>();
 
 function capture(event: Event): void {

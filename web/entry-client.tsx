@@ -11,7 +11,6 @@ import { offerRetry } from '#web/ui/toasts.ts';
 
 declare global {
   interface Window {
-    /** URL that the page was rendered for, stored by the script in `early-clicks.ts`. */
     renderedUrl: string;
   }
 }
@@ -20,7 +19,7 @@ const state = JSON.parse(document.getElementById(pageStateId)?.textContent ?? ''
 const root = state.loaderData[rootId] as RootData | undefined;
 if (root?.user !== undefined) initializeUser(root.user);
 
-/** Loads the components of the matched routes. Hydration needs them, or the page would flicker. */
+/** Hydration needs the components of the matched routes, or the page would flicker. */
 async function loadMatchedRoutes(): Promise<void> {
   await Promise.all(
     (matchRoutes(routes, location) ?? []).map(async ({ route }) => {

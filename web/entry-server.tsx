@@ -21,7 +21,7 @@ import { hasMainStylesOnly } from '#web/platform/styles.ts';
 
 const handler = createStaticHandler(withFormActions(routes));
 
-/** Runs the loaders and renders the page. A redirect thrown by a guard becomes the response. */
+/** A redirect thrown by a guard becomes the response. */
 export const render: RenderPage = async (page) => {
   const { request, call, institution, reportError } = page;
   let user: ReturnType<typeof fetchUser> | undefined;
@@ -48,7 +48,6 @@ export const render: RenderPage = async (page) => {
   }
 };
 
-/** Returns whether an error has its own page: status 404 and 503. */
 const hasErrorPage = (error: unknown) => isRouteErrorResponse(error) && [404, 503].includes(error.status);
 
 function draw(context: StaticHandlerContext, { assets, institution, request }: PageRequest): Rendered {
@@ -107,8 +106,8 @@ const toThemeColor = ({ media, color }: ReturnType<typeof listBarColors>[number]
   `<meta name="theme-color" media="${media}" content="${color}">`;
 
 /**
- * Returns the loaders' data for hydration as a data block. Browsers do not execute it, so the Content Security Policy does not need to
- * allow it. Of an unexpected error, it contains only what the error page shows.
+ * Returns the loaders' data for hydration as a data block. Browsers do not execute it, so the Content Security Policy
+ * does not need to allow it. Of an unexpected error, it contains only what the error page shows.
  */
 function toDataBlock({ loaderData, actionData, errors }: StaticHandlerContext): string {
   const state: PageState = { loaderData, actionData, errors };
@@ -116,13 +115,9 @@ function toDataBlock({ loaderData, actionData, errors }: StaticHandlerContext): 
   return `<script type="application/json" id="${pageStateId}">${JSON.stringify(state).replaceAll('<', '\\u003c')}</script>`;
 }
 
-/** The style that hides controls without a function when JavaScript is disabled. */
 const hiddenWithoutScripts = '[type=button]:not([popovertarget]),.needs-scripts,.scripted [type=submit]{display:none}';
 
-/**
- * A sign-out form for browsers without JavaScript. The form signs out immediately, because the confirmation dialog
- * needs JavaScript.
- */
+/** Signs out immediately, because the confirmation dialog needs JavaScript. */
 const signOutForm = `<noscript><form method="post" action="${paths.login}" class="p-4 text-center"><button class="link" name="act" value="sign-out">Logout</button></form></noscript>`;
 
 const escape = (text: string) => text.replaceAll(/[&<>"]/gu, (character) => `&#${character.codePointAt(0)};`);

@@ -4,8 +4,8 @@ import { createSurname, surnameCount } from '../people.ts';
 import type { Enrolled } from './roster.ts';
 
 /*
- * Synthetic claims with the errors of real ones. The rates are assumptions, stated in docs/performance.md: there is no labelled set of real
- * claims.
+ * Synthetic claims with the errors of real ones. The rates are assumptions, stated in docs/performance.md: there is no
+ * labelled set of real claims.
  */
 
 /** Kinds of claimants, and what impostors know about the person they claim to be. */
@@ -20,7 +20,7 @@ export const kindTitles: Readonly<Record<ClaimantKind, string>> = {
   member: 'knows what members see: also number, day and month; guesses the year',
 };
 
-/** Creates the claim of a claimant of a kind about the person `target`. `other` is another person of the roster. */
+/** Creates a claim to be `target`. `other` is another person of the roster. */
 export function createClaim(kind: ClaimantKind, random: Random, target: Enrolled, other: Enrolled): ClaimInput {
   const known = toClaim(target);
   if (kind === 'true') return makeErrors(random, target, known);
@@ -41,7 +41,7 @@ export function createClaim(kind: ClaimantKind, random: Random, target: Enrolled
   return { ...known, dob: `${guessYear(random, target)}${target.person.dob.slice(4)}` };
 }
 
-/** Returns the claim of a person who knows everything and makes no error. */
+/** Knows everything and makes no error. */
 function toClaim({ person, matricNumber }: Enrolled): ClaimInput {
   return {
     matricNumber,
@@ -71,7 +71,7 @@ function guessDate(random: Random, target: Enrolled): string {
 const guessNumber = (random: Random, { matricNumber }: Enrolled) =>
   matricNumber.slice(0, -4) + String(random.integer(1, 600)).padStart(4, '0');
 
-/** Applies the errors of a true claimant. */
+/** Makes the errors of a true claimant. */
 function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: ClaimInput): ClaimInput {
   let { firstName, lastName, otherNames } = known;
   if (person.gender === 'female' && random.chance(0.3)) {
@@ -114,7 +114,7 @@ function makeErrors(random: Random, { person, matricNumber }: Enrolled, known: C
 
 const removeDiacritics = (name: string) => name.normalize('NFD').replaceAll(/\p{M}/gu, '');
 
-/** Returns the first or the last letters of a name. */
+/** Returns the first or the last letters. */
 function shorten(random: Random, name: string): string {
   const letters = [...name.normalize('NFC')];
   if (letters.length < 6) return name;

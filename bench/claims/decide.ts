@@ -8,7 +8,6 @@ import { loadTestSettings, startServer } from '../server.ts';
 import { createClaim } from './claimants.ts';
 import type { Enrolled } from './roster.ts';
 
-/** Number of accounts that claim their entry over HTTP. */
 export const claimingAccounts = 400;
 
 /**

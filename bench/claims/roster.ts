@@ -12,7 +12,8 @@ export interface Enrolled {
 }
 
 /**
- * Creates the people of a roster one after another, always the same. 10 % of the entries have no birth date, 5 % have 1 January.
+ * Creates the people of a roster one after another, always the same. 10 % of the entries have no birth date, 5 % have 1
+ * January.
  */
 export function createEnrolment(institution: Institution): (number: number) => Enrolled {
   const departments = institution.colleges.flatMap((college) => college.departments);

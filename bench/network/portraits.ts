@@ -10,12 +10,14 @@ import { createRandom } from '#server/seed/random.ts';
 
 const [widthPx, heightPx] = [768, 960] as const;
 
-/** Number of different photos, as many as a page shows. Copies have different URLs, so the browser loads each of them. */
+/**
+ * Number of different photos, as many as a page shows. Copies have different URLs, so the browser loads each of them.
+ */
 const photoCount = 24;
 
 /**
- * Replaces the stored portraits of a data folder with pictures that compress like photos. The drawn portraits of the demo
- * are flat and take a third of the bytes.
+ * Replaces the stored portraits of a data folder with pictures that compress like photos. The drawn portraits of the
+ * demo are flat and take a third of the bytes.
  */
 export async function replaceByPhotos(dataDir: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'archive-photos-'));

@@ -12,13 +12,13 @@ import { startSinglePageServer } from './single-page.ts';
 import { type Kind, kinds, measureTap, measureVisit, type Tap, type TapPlan, type Visit } from './visit.ts';
 
 /*
- * Measures first and repeat visits of a guest with a phone on a slow network, for the build of today ("rendered") and for the
- * same application as a plain single-page application ("single-page").
+ * Measures first and repeat visits of a guest with a phone on a slow network, for the build of today ("rendered") and
+ * for the same application as a plain single-page application ("single-page").
  *
  *   npm run bench -- network [--runs 3] [--only NAME,…] [--builds rendered] [--out FILE]
  *
- * Chromium emulates the network (visit.ts): it delays each response by one round trip and limits the bytes per second of all
- * requests together. It emulates no DNS, TCP or TLS handshake, no packet loss and no prioritization.
+ * Chromium emulates the network (visit.ts): it delays each response by one round trip and limits the bytes per second
+ * of all requests together. It emulates no DNS, TCP or TLS handshake, no packet loss and no prioritization.
  */
 
 const { values: options } = parseArgs({
@@ -41,7 +41,6 @@ interface MeasuredPage {
   readonly name: string;
   readonly path: string;
   readonly tap: TapPlan;
-  /** Runs before the measurement. */
   readonly prepare?: (server: TestServer) => Promise<void>;
 }
 
@@ -110,7 +109,7 @@ const pages: readonly MeasuredPage[] = [
 
 let visitorCount = 0;
 
-/** Measures one build of one page: a first and a repeat visit without input, and both with a tap. */
+/** Measures a first and a repeat visit without input, and both with a tap. */
 async function measure(browser: Browser, url: string, plan: TapPlan): Promise<[Visit & Tap, Visit & Tap]> {
   const openContext = () => {
     visitorCount++;

@@ -32,7 +32,7 @@ export interface Visit {
 
 /** Result of a visit with a tap. Times are milliseconds since the start of the navigation. */
 export interface Tap {
-  /** Time at which the control was painted and tapped. */
+  /** The time at which the control was painted, and then tapped. */
   readonly paintedMs: number;
   /** Time at which the effect was visible; null if the tap had no effect. */
   readonly effectMs: number | null;
@@ -40,15 +40,13 @@ export interface Tap {
 
 /** The control to tap on a page, and how to detect that the tap took effect. */
 export interface TapPlan {
-  /** Selector of the control. */
   readonly control: string;
-  /** Text to type into fields before the tap, by selector. */
+  /** Typed before the tap, by selector. */
   readonly input?: Readonly<Record<string, string>>;
   /** Returns the current timestamp once the effect is visible. Runs in the page. */
   readonly findEffect: () => number | false;
 }
 
-/** Opens a page with emulated network and processor. */
 async function openSlowPage(context: BrowserContext): Promise<{ page: Page; session: CDPSession }> {
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -58,7 +56,7 @@ async function openSlowPage(context: BrowserContext): Promise<{ page: Page; sess
   return { page, session };
 }
 
-/** Opens a URL, waits until the network is quiet, and measures bytes and paints. */
+/** Waits until the network is quiet. */
 export async function measureVisit(context: BrowserContext, url: string): Promise<Visit> {
   const { page, session } = await openSlowPage(context);
   const bytes: Record<Kind, number> = { document: 0, scripts: 0, styles: 0, pictures: 0, other: 0 };
@@ -104,7 +102,7 @@ export async function measureVisit(context: BrowserContext, url: string): Promis
   return { bytes, pictureCount, ...paints };
 }
 
-/** Opens a URL, taps a control as soon as it is painted, and waits for the effect. */
+/** Taps the control as soon as it is painted. */
 export async function measureTap(context: BrowserContext, url: string, plan: TapPlan): Promise<Tap> {
   const { page } = await openSlowPage(context);
   await page.goto(url, { waitUntil: 'commit', timeout: visitTimeoutMs });
@@ -121,7 +119,7 @@ export async function measureTap(context: BrowserContext, url: string, plan: Tap
   return { paintedMs, effectMs };
 }
 
-/** Taps an element as soon as it is painted. @returns start of the navigation as a timestamp, and when it was painted */
+/** @returns the start of the navigation and the paint of the element, as timestamps */
 async function tap(page: Page, selector: string): Promise<{ startMs: number; paintedMs: number }> {
   const handle = await page.waitForFunction(
     (wanted) => {

@@ -18,10 +18,8 @@ void loadAllStyles();
 
 let user: User | null | undefined;
 let stream: EventSource | undefined;
-/** The last unread count that the stream sent. */
 let unread: number | undefined;
 
-/** Reloads the data of the current page. */
 let revalidatePage: () => unknown = () => undefined;
 
 interface Page {
@@ -41,7 +39,8 @@ export function updateTasks(
 ): void {
   revalidatePage = revalidate;
   if (next?.uid !== user?.uid) closeStream();
-  // Guarded pages have already redirected to /login. On a public page, the sign-out has just closed a dialog with a draft.
+  // Guarded pages have already redirected to /login. On a public page, the sign-out has just closed a dialog with a
+  // draft.
   if (user && next === null && hasDraftHere(user.uid)) void navigate(loginPath(location));
   user = next;
   // The user data may be older than the last count from the stream.
@@ -70,7 +69,6 @@ function openStream(): void {
   };
 }
 
-/** Delay before the stream is opened again after an HTTP error. */
 const reconnectDelayMs = 60_000;
 let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -90,11 +88,9 @@ function closeStream(): void {
   unread = undefined;
 }
 
-/** Minimum time between two session checks of a tab that returns to the foreground. */
 const minSessionCheckIntervalMs = 60_000;
 let lastSessionCheckMs = Date.now();
 
-/** Requests the signed-in user from the server when the tab returns to the foreground. */
 function checkSession(): void {
   if (document.visibilityState !== 'visible' || Date.now() - lastSessionCheckMs < minSessionCheckIntervalMs) return;
   lastSessionCheckMs = Date.now();

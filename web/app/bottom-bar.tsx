@@ -6,7 +6,6 @@ const item =
   'relative flex flex-col items-center justify-center gap-0.5 grow basis-0 text-[0.6875rem] font-medium text-ink-soft aria-[current=page]:font-semibold aria-[current=page]:text-brand';
 const shape = 'rounded-full px-4 py-1 in-aria-[current=page]:bg-wash';
 
-/** Shows three pages and the menu at the bottom of small screens. */
 export function BottomBar() {
   return (
     <nav

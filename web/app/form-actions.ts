@@ -10,7 +10,10 @@ const formActions: Record<FormPage, RouteObject['action']> = {
   ...reportFormActions,
 };
 
-/** Adds the actions of forms that are submitted without JavaScript. For the server only: with JavaScript, forms send JSON. */
+/**
+ * Adds the actions of forms that are submitted without JavaScript. For the server only: with JavaScript, forms send
+ * JSON.
+ */
 export const withFormActions = (routes: readonly RouteObject[]): RouteObject[] =>
   routes.map((route) => {
     const actions: Readonly<Record<string, RouteObject['action']>> = formActions;

@@ -4,10 +4,9 @@ import { paths } from '#web/domain/paths.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 import { Icon } from '#web/ui/icon.tsx';
 
-/** Time without a key press before the search starts, so that typing a word sends one request. */
+/** Debounce: typing a word sends one request. */
 const searchDelayMs = 250;
 
-/** On phones, the search page has the field in a row of its own. */
 const phoneRow = 'max-sm:order-last max-sm:mb-2 max-sm:w-full';
 
 /** On other pages, phones show only the icon, which opens the search page. */
@@ -18,8 +17,8 @@ const phoneCover =
   'max-sm:focus-within:absolute max-sm:focus-within:inset-x-4 max-sm:focus-within:z-10 max-sm:focus-within:w-auto';
 
 /**
- * Shows the search field of the header (specification, section 2). A click opens the search page, where the field searches as
- * the user types. The query is in the URL; the field follows the URL unless the user is typing.
+ * Shows the search field of the header (specification, section 2). A click opens the search page, where the field
+ * searches as the user types. The query is in the URL; the field follows the URL unless the user is typing.
  */
 export function HeaderSearch() {
   const { pathname, search } = useLocation();

@@ -4,11 +4,11 @@ import { paths } from '#web/domain/paths.ts';
 import { useHydrated } from '#web/platform/use-hydrated.ts';
 
 /*
- * What a user sees while the next page or list loads (specification, sections 2 and 4). The class `late` shows it after 150 ms, so that
- * fast pages do not flicker.
+ * What a user sees while the next page or list loads (specification, sections 2 and 4). The class `late` shows it after
+ * 150 ms, so that fast pages do not flicker.
  */
 
-/** Shows "Loading..." clear of the header and of the title. Only after hydration: the server renders pages that have loaded. */
+/** Only after hydration: the server renders pages that have loaded. */
 export function LoadingText() {
   const { state } = useNavigation();
   const isHydrated = useHydrated();
@@ -23,7 +23,7 @@ export function LoadingText() {
 
 const shape = 'rounded-control bg-wash';
 
-/** Covers the current page with the outline of the next one. The page itself stays, so that a failed navigation loses nothing. */
+/** Covers the current page, which stays mounted, so that a failed navigation loses nothing. */
 export function Skeleton() {
   const { location: next } = useNavigation();
   const { pathname } = useLocation();

@@ -9,7 +9,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { toast } from '#web/ui/toasts.ts';
 
-/** Asks for confirmation and then signs out (specification, sections 2 and 4). */
 export default function LogoutModal({ onClose }: { onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const navigate = useNavigate();

@@ -3,7 +3,6 @@ import type { OwnStatus } from '#contract/membership.ts';
 import { summarizeMembership } from '#web/domain/membership-summary.ts';
 import { paths } from '#web/domain/paths.ts';
 
-/** Shows the membership status of an unconfirmed user in one line, with a link to the page that explains it. */
 export function MembershipLine({ membership }: { membership: OwnStatus | null | undefined }) {
   const { pathname } = useLocation();
   if (!membership || membership.status === 'confirmed' || pathname === paths.confirm) return null;

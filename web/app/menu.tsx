@@ -12,8 +12,9 @@ interface Props {
 }
 
 /**
- * Shows the links to all pages (specification, section 2). On wide screens it is the sidebar: 300 px wide, or 100 px with the label below
- * the icon. On phones it is the menu that the bar at the bottom opens. It is a native popover, so it opens before the scripts have loaded.
+ * Shows the links to all pages (specification, section 2). On wide screens it is the sidebar: 300 px wide, or 100 px
+ * with the label below the icon. On phones it is the menu that the bar at the bottom opens. It is a native popover, so
+ * it opens before the scripts have loaded.
  */
 export function Menu({ user, collapsed, onToggle, onLogout }: Props) {
   const menu = useMenu();

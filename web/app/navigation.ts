@@ -6,7 +6,7 @@ export interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
-  /** Whether the sidebar of wide screens does not have the link: the profile menu in the header has it. */
+  /** Whether wide screens omit the link, because the profile menu in the header has it. */
   readonly isPhoneOnly?: boolean;
 }
 
@@ -17,7 +17,6 @@ const commonLinks: Destination[] = [
   { to: paths.settings, label: 'Settings', icon: 'settings' },
 ];
 
-/** The `id` of the menu, for the button that opens it. */
 export const menuId = 'menu';
 
 const loginLink: Destination = { to: paths.login, label: 'Login', icon: 'log-in' };
@@ -25,11 +24,9 @@ const myProfileLink: Destination = { to: paths.myProfile, label: 'My Profile', i
 
 const staffLink: Destination = { to: paths.staff, label: 'Staff console', icon: 'lock' };
 
-/** Returns the links of the menu (specification, section 2), with the staff console for staff. Logout is a separate button. */
 export const menuLinks = (user: RootData['user']): Destination[] =>
   user === null
     ? [...commonLinks, loginLink]
     : [...commonLinks, ...(user?.isStaff ? [staffLink] : []), ...(user ? [myProfileLink] : [])];
 
-/** The links of the bar at the bottom of small screens. */
 export const barLinks: readonly Destination[] = commonLinks.slice(0, 3);

@@ -9,7 +9,6 @@ function subscribe(callback: () => void): () => void {
   };
 }
 
-/** Shows a line at the top of the page while the browser is offline. */
 export function OfflineBanner() {
   const online = useSyncExternalStore(
     subscribe,

@@ -10,7 +10,6 @@ const menuId = 'profile-menu';
 const buttonClass = 'flex min-h-11 min-w-0 items-center gap-2 rounded-control px-1 text-left hover:bg-wash';
 const itemClass = 'flex min-h-11 w-full items-center gap-3 rounded-control px-3 text-left hover:bg-wash';
 
-/** Shows avatar and name, with links to the profile and to sign out (specification, section 2). */
 export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogout: () => void }) {
   const menu = useMenu();
   if (user === undefined) return null;
@@ -48,7 +47,7 @@ export function ProfileMenu({ user, onLogout }: { user: RootData['user']; onLogo
   );
 }
 
-/** Shows the avatar and name of a user with the label "Alum", and of a guest "Guest" (specification, section 1). */
+/** The label is "Alum" for users and "Guest" for guests (specification, section 1). */
 function AvatarWithName({ user }: { user: RootData['user'] }) {
   const name = user ? (user.displayName ?? user.email) : 'Guest';
   return (

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 import { rootId } from '#web/domain/root-data.ts';
 import { RootError } from './root-error.tsx';
 
-/** Returns the HTML of the error page for a loader that throws. */
 async function renderError(error: Error, institution: object): Promise<string> {
   const fail = () => {
     throw error;

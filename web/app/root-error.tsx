@@ -8,8 +8,8 @@ import { callApi } from '#web/platform/api.ts';
 import { Button } from '#web/ui/button.tsx';
 
 /**
- * Shows the page for unexpected errors (specification, section 8; D18 in docs/conformance.md), with the stack trace of the error. In
- * production it shows the reference under which the server has logged the error instead.
+ * Shows the page for unexpected errors (specification, section 8; D18 in docs/conformance.md), with the stack trace of
+ * the error. In production it shows the reference under which the server has logged the error instead.
  */
 export function RootError() {
   const error = useRouteError();
@@ -37,7 +37,10 @@ export function RootError() {
   );
 }
 
-/** Sends an error of the browser to the log of the server. @returns the reference of the log line; null if there is none (yet) */
+/**
+ * Sends an error of the browser to the log of the server.
+ * @returns the reference of the log line; null if there is none (yet)
+ */
 function useReference(thrown: unknown): string | null {
   const [reference, setReference] = useState<string | null>(null);
   useEffect(() => {

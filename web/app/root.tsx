@@ -10,7 +10,6 @@ import { LoadingText } from './loading.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Shell } from './shell.tsx';
 
-/** Renders the frame of every page, and handles the document title, redirect toasts and session changes in other tabs. */
 export function Root() {
   const matches = useMatches();
   const { institution, user } = useRootData();
@@ -44,8 +43,8 @@ export function Root() {
 }
 
 /**
- * Returns a React key that changes when another account signs in. Pages keep the input of one user, and must not show it
- * to the next.
+ * Returns a React key that changes when another account signs in. Pages keep the input of one user, and must not show
+ * it to the next.
  */
 function useAccountKey(uid: string | undefined): number {
   const [last, setLast] = useState({ uid, key: 0 });
@@ -69,7 +68,6 @@ function useFocusOnNewPage(): void {
   }, [pathname]);
 }
 
-/** Shows the toast that the URL parameter `?toast=KEY` names, and removes the parameter. */
 function useRedirectToast(): void {
   const location = useLocation();
   const navigate = useNavigate();
@@ -86,7 +84,6 @@ function useRedirectToast(): void {
   }, [location, navigate]);
 }
 
-/** Follows sign-ins and sign-outs of other tabs, and starts the background work when the browser is idle. */
 function useBackground(user: RootData['user'], tokenSync: string | undefined): void {
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
@@ -98,7 +95,8 @@ function useBackground(user: RootData['user'], tokenSync: string | undefined): v
           void import('./background.ts')
             .then(({ updateTasks }) => updateTasks(user, { revalidate, navigate }, tokenSync))
             .catch(() => 0)
-            // Pictures below the viewport load from now on (`web/styles/main.css`), one round trip after replayed clicks.
+            // Pictures below the viewport load from now on (`web/styles/main.css`), one round trip after replayed
+            // clicks.
             .finally(() => (document.documentElement.dataset['hydrated'] = '')),
       ),
     [user, revalidate, navigate, tokenSync],

@@ -7,7 +7,6 @@ import { ButtonLink } from '#web/ui/button.tsx';
 import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 
-/** Shows the page for status 404 or 503. Other errors go to the page for unexpected errors. */
 export function RouteError() {
   const error = useRouteError();
   if (error instanceof ChunkError) return <Unavailable needsReload={error.needsReload} />;
@@ -16,7 +15,7 @@ export function RouteError() {
   return <NotFound />;
 }
 
-/** Shows the page for status 404. Guests can sign in, because some profiles are visible only to members. */
+/** Guests can sign in, because some profiles are visible only to members. */
 function NotFound() {
   const { pathname, search } = useLocation();
   const isGuest = useUser() === null;
@@ -38,7 +37,6 @@ function NotFound() {
   );
 }
 
-/** Shows the page for status 503. @param needsReload whether to reload the document immediately */
 function Unavailable({ needsReload = false }: { needsReload?: boolean }) {
   const { revalidate, state } = useRevalidator();
   useEffect(() => {

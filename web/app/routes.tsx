@@ -20,7 +20,6 @@ import { rootLoader } from './root-loader.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 import { notFound, type PageHandle } from '#web/platform/page-handle.ts';
 
-/** All pages, one line for each feature. */
 export const routes: RouteObject[] = [
   {
     id: rootId,

@@ -15,7 +15,6 @@ import { Menu } from './menu.tsx';
 import { ProfileMenu } from './profile-menu.tsx';
 import { UnreadCount } from './unread-count.tsx';
 
-/** Renders the frame of every page except the sign-in pages: header, sidebar, and on phones a bar at the bottom. */
 export function Shell({ children }: { children: ReactNode }) {
   const { user, institution, sidebar: remembered } = useRootData();
   const [sidebar, setSidebar] = useState(remembered);

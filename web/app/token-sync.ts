@@ -3,18 +3,21 @@ import { tokenTtlSeconds } from '#contract/durations.ts';
 import { awaitsConfirmation } from '#web/domain/root-data.ts';
 
 /*
- * Sends the signed-in user's token to another site of the university (specification, section 7; D22 in docs/conformance.md).
+ * Sends the signed-in user's token to another site of the university (specification, section 7; D22 in
+ * docs/conformance.md).
  */
 
-/** Local storage key of the last sync of this browser: the user's id and the time in milliseconds, separated by a space. */
+/**
+ * Local storage key of the last sync of this browser: the user's id and the time in milliseconds, separated by a space.
+ */
 const storageKey = 'token-sync';
 
-/** Time after which the token is sent again, because the other site's own session may have ended. */
+/** The token is sent again because the other site's own session may have ended. */
 const resyncIntervalMs = 60 * 60 * 1000;
 
 let lastSync: Promise<unknown> = Promise.resolve();
 
-/** Sends the token, or removes it after a sign-out. Calls run one after another, so that the last one takes effect. */
+/** Removes the token after a sign-out. Calls run one after another, so that the last one takes effect. */
 export function syncToken(user: User | null, address: string): Promise<unknown> {
   // A token must never be sent over an unencrypted connection.
   if (isSecureContext) lastSync = lastSync.then(() => sync(user, address)).catch(() => undefined);

@@ -1,4 +1,3 @@
-/** Shows the number of unread notifications as a badge. */
 export function UnreadCount({ unread, className }: { unread: number; className: string }) {
   if (unread === 0) return null;
   return (

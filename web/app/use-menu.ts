@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-/** Returns the ref of a popover that closes on navigation. It stays open during hydration if it was opened before. */
+/** Stays open during hydration if it was opened before. */
 export function useMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const { key } = useLocation();

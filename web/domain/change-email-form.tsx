@@ -35,15 +35,13 @@ const changeEmailForm = defineForm<{ email: string; password: string }, Change>(
 });
 
 interface Props {
-  /** One sentence about what happens after the change. */
   hint: string;
-  /** The initial value of the email field. */
   email?: string;
   onCancel?: () => void;
   onChanged: (change: Change) => void;
 }
 
-/** Shows the form for a new address, with the current password (D6 in docs/conformance.md). It keeps the input after an error. */
+/** Requires the current password (D6 in docs/conformance.md). Keeps the input after an error. */
 export function ChangeEmailForm({ hint, email: initial, onCancel, onChanged }: Props) {
   const form = useForm(changeEmailForm, {
     hasToasts: true,

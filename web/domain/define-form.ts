@@ -14,11 +14,10 @@ interface Definition<Body, Data> extends Pick<FormDefinition, 'keep' | 'urlField
   schema?: FormSchema<Body>;
   /** @param body the output of the schema, or all fields */
   send: (call: Call, body: Body, fields: Fields) => Promise<FormResult<Data>>;
-  /** Returns the messages for a failed call. Default: `explainProblem`. */
+  /** Default: `explainProblem`. */
   explain?: (problem: Problem, body: Body, call: Call, fields: Fields) => FormResult<Data> | Promise<FormResult<Data>>;
 }
 
-/** Defines a form that validates with a schema and explains failed calls. */
 export const defineForm = <Body = Fields, Data = undefined>({
   schema,
   send,
@@ -39,7 +38,6 @@ export const defineForm = <Body = Fields, Data = undefined>({
   },
 });
 
-/** Returns the server's messages at the fields, or one for the whole form. */
 export function explainProblem(problem: Problem): Pick<FormResult, 'errors' | 'formError'> {
   if (problem.code !== 'validation-failed') return { formError: messageOf(problem) };
   const errors = (problem.errors ?? []).map(({ pointer, message }) => [pointer.slice(1), message] as const);

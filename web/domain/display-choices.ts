@@ -1,8 +1,8 @@
 import type { CookieName } from '#contract/cookies.ts';
 
 /**
- * Choices of how pages look. Each is a cookie: the server reads it and renders the page accordingly, so that nothing changes when the
- * scripts have loaded. Values other than the listed ones count as the first one.
+ * Choices of how pages look. Each is a cookie: the server reads it and renders the page accordingly, so that nothing
+ * changes when the scripts have loaded. Values other than the listed ones count as the first one.
  */
 const choices = {
   sidebar: ['expanded', 'collapsed'],
@@ -12,7 +12,6 @@ const choices = {
 type Name = keyof typeof choices;
 export type Choice<N extends Name> = (typeof choices)[N][number];
 
-/** Returns the value of a choice, from the cookies of the browser or, on the server, of the request. */
 export function readChoice<N extends Name>(name: N, request: Request): Choice<N> {
   const cookies = typeof document === 'undefined' ? (request.headers.get('cookie') ?? '') : document.cookie;
   const values: readonly Choice<N>[] = choices[name];

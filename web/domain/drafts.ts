@@ -6,12 +6,10 @@ import { useUser } from './root-data.ts';
  * account id. `session.ts` deletes the drafts of other accounts on sign-in, and all drafts on sign-out.
  */
 
-/** Age at which a draft expires. */
 const draftTtlMs = 12 * 60 * 60 * 1000;
 
 interface Draft {
   readonly savedAt: number;
-  /** The path of the page with the form. */
   readonly path: string;
   readonly values: unknown;
 }

@@ -3,7 +3,6 @@ import type { Card } from '#contract/directory.ts';
 import { paths } from './paths.ts';
 import { Portrait } from './portrait.tsx';
 
-/** Shows people as a row of small portraits, edge to edge like prints in a yearbook. On phones it scrolls to the side. */
 export function Faces({ cards, label }: { cards: readonly Card[]; label: string }) {
   return (
     <ul aria-label={label} className="-mx-4 flex gap-3 overflow-x-auto px-4 py-1 lg:-mx-1 lg:flex-wrap lg:px-1">

@@ -3,7 +3,7 @@ import { earliestYear, maxLineLength } from '#contract/filter-limits.ts';
 
 export const filterNames = ['college', 'department', 'program', 'graduatedFrom', 'graduatedTo'] as const;
 
-/** Reads the directory filters from a query string. Leaves out values that the server would reject. */
+/** Leaves out values that the server would reject. */
 export function readFilters(params: URLSearchParams): DirectoryFilters {
   const text = (name: string) => {
     const value = params.get(name)?.trim() ?? '';

@@ -33,7 +33,6 @@ export async function requireUser(args: GuardArgs): Promise<User> {
   throw redirect(loginPath(new URL(args.request.url)));
 }
 
-/** Returns the URL of the sign-in page that returns to a path and shows "Please login to continue". */
 export const loginPath = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string =>
   withParam(withParam(paths.login, 'from', pathname + search), 'toast', 'login-required');
 

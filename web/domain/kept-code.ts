@@ -1,12 +1,11 @@
 import { keptCodeKey } from './session.ts';
 
 /*
- * Keeps the code of a slip that a visitor came with until the visitor has an account with a profile. `localStorage`, because the link that
- * verifies the address may open in another tab. It never leaves the browser, and the onboarding needs scripts anyway
- * (decision 65). A sign-out deletes it.
+ * Keeps the code of a slip that a visitor came with until the visitor has an account with a profile. `localStorage`,
+ * because the link that verifies the address may open in another tab. It never leaves the browser, and the onboarding
+ * needs scripts anyway (decision 65). A sign-out deletes it.
  */
 
-/** Age at which a kept code expires. */
 const ttlMs = 7 * 24 * 60 * 60 * 1000;
 
 export function keepCode(code: string): void {
@@ -17,7 +16,6 @@ export function keepCode(code: string): void {
   }
 }
 
-/** Returns the kept code, or null. */
 export function readKeptCode(): string | null {
   try {
     const kept = JSON.parse(localStorage.getItem(keptCodeKey) ?? 'null') as { code: string; savedAt: number } | null;

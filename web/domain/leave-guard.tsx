@@ -5,7 +5,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 
 interface Props {
-  /** Whether the page has unsaved edits. */
   isEdited: boolean;
   /** Returns whether a path is part of the page. Default: only the current one. */
   isSamePage?: (path: string) => boolean;

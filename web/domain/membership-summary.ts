@@ -1,9 +1,7 @@
 import type { OwnStatus } from '#contract/membership.ts';
 
-/** The text of links to the page for it. */
 const confirm = 'Confirm that you studied here';
 
-/** Returns one sentence about the status of an account that is not confirmed, and the text of the link to the page that explains it. */
 export function summarizeMembership({ status, isWaiting, confirmBy }: OwnStatus): { text: string; linkText: string } {
   if (isWaiting) return { text: 'Your request is with the alumni office.', linkText: 'See what happens next' };
   if (status === 'disputed')

@@ -24,7 +24,10 @@ const messageByCode: Partial<Record<ProblemCode, string>> = {
   'origin-refused': 'This site does not work at this address. Open it at its official address',
 };
 
-/** Returns a sentence and the code, such as "Wrong email or password (auth/invalid-credential)" (D19 in docs/conformance.md). */
+/**
+ * Returns a sentence and the code, such as "Wrong email or password (auth/invalid-credential)" (D19 in
+ * docs/conformance.md).
+ */
 export function messageOf({ code, title, detail, retryAfter }: Problem): string {
   if (detail !== undefined && code.endsWith('/refused')) return detail;
   const isLimit = code.endsWith('too-many-requests');

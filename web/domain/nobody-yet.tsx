@@ -2,7 +2,6 @@ import { Link } from 'react-router';
 import { paths } from './paths.ts';
 import { useUser } from './root-data.ts';
 
-/** Says that the archive has no members, and to guests how to become the first one. */
 export const NobodyYet = () =>
   useUser() ? (
     <p>Nobody has joined yet. People appear here when they have completed their profile.</p>

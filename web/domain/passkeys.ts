@@ -2,20 +2,20 @@ import type { Assertion, CreationOptions, Registration, RequestOptions } from '#
 import { loadChunk } from '#web/platform/load-chunk.ts';
 import { toast } from '#web/ui/toasts.ts';
 
-/** Loads the WebAuthn library on first use, because few users have a passkey. */
+/** Loaded on first use, because few users have a passkey. */
 const loadLibrary = () => loadChunk(() => import('@simplewebauthn/browser'));
 
-/** Creates a passkey on this device. @returns null on failure, after an error toast */
+/** @returns null on failure, after an error toast */
 export async function createPasskey(options: CreationOptions): Promise<Registration | null> {
   return withErrorToast(async () => (await loadLibrary()).startRegistration({ optionsJSON: options }));
 }
 
-/** Asks the user for a passkey. @returns null on failure, after an error toast */
+/** @returns null on failure, after an error toast */
 export async function authenticateWithPasskey(options: RequestOptions): Promise<Assertion | null> {
   return withErrorToast(async () => (await loadLibrary()).startAuthentication({ optionsJSON: options }));
 }
 
-/** Returns the result of a WebAuthn call, or null after a toast with the code of the error (specification, section 8). */
+/** Returns null after a toast with the code of the error (specification, section 8). */
 async function withErrorToast<Answer>(ask: () => Promise<Answer>): Promise<Answer | null> {
   if (!('PublicKeyCredential' in window)) {
     toast('error', 'This browser cannot use passkeys (NotSupportedError)');

@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import type { NewPassword } from '#contract/fields.ts';
 import { texts } from '#contract/texts.ts';
 
-/** The schema of the field that repeats a new password. */
 export const Confirmation = z.string().check(z.minLength(1, texts.empty));
 
-/** Returns a form schema that requires `confirmPassword` to equal `password` (specification, section 5). */
+/** Requires `confirmPassword` to equal `password` (specification, section 5). */
 export const withConfirmation = <Shape extends { password: typeof NewPassword; confirmPassword: z.ZodMiniString }>(
   shape: Shape,
 ) =>

@@ -62,7 +62,7 @@ const passwordForm = defineForm<{ password: string }>({
   }),
 });
 
-/** Asks for the password, which also starts the hours in which staff can use the console. */
+/** Entering the password also starts the hours in which staff can use the console. */
 export function PasswordDialog({ onClose, onTyped }: { onClose: () => void; onTyped: Action }) {
   const form = useForm(passwordForm, { onSent: onTyped });
   return (

@@ -9,15 +9,13 @@ import type { PageForm } from '#web/ui/use-form.ts';
 
 interface Props {
   label: string;
-  /** Returns the props of a form field. The form must have both password fields. */
+  /** The form must have both password fields. */
   field: PageForm['field'];
-  /** The current value of the password field. */
   typed: string | undefined;
-  /** The address of the account, if it is known. */
   email: string | undefined;
 }
 
-/** Shows the fields for a new password and its confirmation, with live feedback on the password policy (D17 in docs/conformance.md). */
+/** Gives live feedback on the password policy (D17 in docs/conformance.md). */
 export function NewPasswordFields({ label, typed = '', email, field }: Props) {
   return (
     <>
@@ -64,7 +62,7 @@ function Rules({ typed, email }: { typed: string; email: string | undefined }) {
   );
 }
 
-/** Shows the icon of a rule. Its shape shows the state, because colour alone is not accessible. */
+/** The shape shows the state, because colour alone is not accessible. */
 function Mark({ isMet }: { isMet: boolean | undefined }) {
   if (isMet === true) return <Icon name="check" className="size-4 shrink-0 text-success" />;
   if (isMet === false) return <Icon name="circle-exclamation-point" className="size-4 shrink-0 text-danger" />;
@@ -75,17 +73,16 @@ function Mark({ isMet }: { isMet: boolean | undefined }) {
   );
 }
 
-/** Returns the minimum password length: the specification's, until the server has sent its own. */
+/** Returns the specification's minimum, until the server has sent its own. */
 function useMinPasswordLength(): number {
   const [min, setMin] = useState<number>(fieldLengths.passwordMin);
   useEffect(() => void getMinPasswordLength().then(setMin), []);
   return min;
 }
 
-/** Time without a key press before the server checks the password. */
 const checkDelayMs = 300;
 
-/** Returns the rules that only the server can check. Empty if the request fails: then only the form's own rules apply. */
+/** Returns an empty object if the request fails: then only the form's own rules apply. */
 function usePasswordStatus(typed: string, email: string | undefined): ServerRules {
   const [answer, setAnswer] = useState<{ typed: string; rules: ServerRules }>({ typed: '', rules: {} });
   useEffect(() => {

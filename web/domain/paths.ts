@@ -1,4 +1,3 @@
-/** The paths of all pages. Functions build the paths that contain an id. */
 export const paths = {
   dashboard: '/',
   home: '/home',
@@ -24,7 +23,6 @@ export const paths = {
   classOf: (department: string, year: number) => `/class/${encodeURIComponent(department)}/${year}`,
 } as const;
 
-/** Adds a query parameter to a path. */
 export function withParam(path: string, name: string, value: string): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ [name]: value })}`;
 }

@@ -1,10 +1,8 @@
 import type { Profile } from '#contract/profile.ts';
 
-/** Returns first, middle and last name, separated by spaces. */
 export const fullName = ({ first, middle, last }: Profile['name']): string =>
   [first, middle, last].filter(Boolean).join(' ');
 
-/** Returns the first letters of the first and the last word, shown in place of a portrait. */
 export function initials(name: string): string {
   const words = name.split(/\s+/u).filter(Boolean);
   const first = [...(words[0] ?? '?')][0] ?? '?';

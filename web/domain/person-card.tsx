@@ -15,7 +15,7 @@ interface Props {
   isFirst: boolean;
 }
 
-/** Shows a person as a card. The whole card is one link with one focus ring. */
+/** The whole card is one link with one focus ring. */
 export function GridCard({ card, isFirst }: Props) {
   return (
     <Link to={paths.user(card.id)} className="group block h-full print-shape">
@@ -35,15 +35,13 @@ export function GridCard({ card, isFirst }: Props) {
 
 interface RowProps {
   card: Card;
-  /** Texts with highlighted search matches. Defaults to the texts without highlights. */
+  /** With highlighted search matches. Defaults to the texts without highlights. */
   shown?: RowTexts;
-  /** Content below the name. */
   children?: ReactNode;
 }
 
 export type RowTexts = { readonly [Field in 'name' | 'department' | 'matricNumber']?: ReactNode };
 
-/** Shows a person as one row of the list view, with the texts in the same order as on the card. */
 export function ListRow({ card, shown = card, children }: RowProps) {
   return (
     <Link
@@ -69,7 +67,6 @@ export function ListRow({ card, shown = card, children }: RowProps) {
   );
 }
 
-/** Shows the school label and the label "Alum" side by side. */
 const Labels = ({ card: { schoolLabel, label } }: { card: Card }) => (
   <span className="flex items-center gap-2">
     <span>{schoolLabel}</span>
@@ -77,7 +74,7 @@ const Labels = ({ card: { schoolLabel, label } }: { card: Card }) => (
   </span>
 );
 
-/** Shows a name with its last word emphasised, because lists are sorted by it. A name with highlighted matches stays as it is. */
+/** Emphasises the last word, because lists are sorted by it. A name with highlighted matches stays as it is. */
 function Name({ name }: { name: ReactNode }) {
   const end = typeof name === 'string' ? name.lastIndexOf(' ') + 1 : 0;
   return (
@@ -94,7 +91,6 @@ function Name({ name }: { name: ReactNode }) {
   );
 }
 
-/** Shows the year of graduation, in gold for the viewer's own class. */
 function ClassYear({ card: { department, yearGraduated }, className }: { card: Card; className: string }) {
   const isOwn = useIsOwnClass()(department, yearGraduated);
   return (

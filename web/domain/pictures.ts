@@ -10,7 +10,7 @@ export interface Area {
 const portraitWidthPx = 768;
 const portraitHeightPx = 960;
 
-/** Decodes an image file. @throws Error if the browser cannot decode it */
+/** @throws Error if the browser cannot decode it */
 export async function readPicture(file: File): Promise<{ url: string; image: HTMLImageElement }> {
   if (!file.type.startsWith('image/')) throw new Error('The file is not an image.');
   const url = URL.createObjectURL(file);

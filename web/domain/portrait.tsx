@@ -3,15 +3,14 @@ import { initials, tintOf } from './people.ts';
 
 interface Props {
   card: Pick<Card, 'name' | 'thumb'>;
-  /** Whether the portrait is at most 64 px wide. */
+  /** At most 64 px wide. */
   isSmall?: boolean;
-  /** Whether the portrait is at the top of the page, so that it loads eagerly. */
   isFirst?: boolean;
   /** Size of the initials. */
   className?: string;
 }
 
-/** Shows a portrait like a print in a yearbook, or the initials on a tinted background. It is decorative: the name is beside it. */
+/** Decorative: the name is beside it. */
 export function Portrait({ card: { name, thumb }, isSmall = false, isFirst = false, className = 'text-3xl' }: Props) {
   if (thumb === null)
     return (
@@ -24,7 +23,8 @@ export function Portrait({ card: { name, thumb }, isSmall = false, isFirst = fal
     );
   const at = (width: number) => thumb.replace('/192.', `/${width}.`);
   const width = isSmall ? 96 : 192;
-  // The size is set on the box and not on the picture, because a broken picture outside the viewport would be measured with a height of 0.
+  // The size is set on the box and not on the picture, because a broken picture outside the viewport would be measured
+  // with a height of 0.
   return (
     <span className="after-scripts block aspect-[4/5] overflow-hidden bg-line print-shape">
       <img

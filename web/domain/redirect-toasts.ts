@@ -1,4 +1,4 @@
-/** Toasts that a redirect can show, by the key in the query string: `?toast=login-required`. Other keys are ignored. */
+/** By the key in the query string: `?toast=login-required`. Other keys are ignored. */
 export const redirectToasts = {
   'login-required': { kind: 'info', text: 'Please login to continue' },
   'verification-failed': { kind: 'error', text: 'Email verification failed. Try again' },

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '#web/ui/button.tsx';
 
-/** Shows a message that a draft was restored, with a button that discards it. */
 export function RestoredDraft({ onDiscard, children }: { onDiscard: () => void; children?: ReactNode }) {
   return (
     <div

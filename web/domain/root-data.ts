@@ -6,7 +6,6 @@ import { paths } from './paths.ts';
 
 export const rootId = 'root';
 
-/** The data of every page: the signed-in user, the institution, and how the user wants pages to look. */
 export interface RootData {
   /** Null for a guest, undefined if the session request failed. */
   readonly user: User | null | undefined;
@@ -21,17 +20,17 @@ export function useRootData(): RootData {
   return data;
 }
 
-/** Returns whether a user is a member: verified, onboarded, and confirmed if the archive requires it. */
+/** A member is verified, onboarded, and confirmed if the archive requires it. */
 export const isMember = (user: User | null | undefined): user is User =>
   Boolean(user?.emailVerified && user.displayName !== null && !awaitsConfirmation(user));
 
-/** Returns whether the institution still has to confirm a user. Until then, the user sees what guests see, and their own things. */
+/** Until the institution confirms a user, the user sees what guests see, and their own things. */
 export const awaitsConfirmation = ({ membership }: User): boolean =>
   membership !== null && membership.status !== 'confirmed' && membership.confirmBy === null;
 
 export const useUser = (): RootData['user'] => useRootData().user;
 
-/** Returns the path of the next registration step, or null for a member. */
+/** Returns null for a member. */
 export function nextStep(user: User): string | null {
   if (!user.emailVerified) return paths.sendVerification;
   return user.displayName === null ? paths.onboarding : null;

@@ -17,7 +17,7 @@ const fetchUser = (): Promise<User | null> =>
     return user;
   });
 
-/** Returns the signed-in user, or null. @throws ApiError if the session request fails */
+/** Returns null for a guest. @throws ApiError if the session request fails */
 export function getCurrentUser(): Promise<User | null> {
   cachedUser ??= fetchUser().catch((error: unknown) => {
     // Failures are not cached: the next call tries again.
@@ -27,10 +27,7 @@ export function getCurrentUser(): Promise<User | null> {
   return cachedUser;
 }
 
-/**
- * Fetches the user again.
- * @returns whether the user has changed; false if the request fails, which leaves the cache unchanged
- */
+/** @returns whether the user has changed; false if the request fails, which leaves the cache unchanged */
 export async function refreshUser(): Promise<boolean> {
   const before = cachedUser;
   const request = fetchUser();
@@ -43,10 +40,9 @@ export async function refreshUser(): Promise<boolean> {
   }
 }
 
-/** The message to the other tabs after a sign-out or an account deletion. */
 const signedOutMessage = 'signed-out';
 
-/** Caches the user from a response and notifies the other tabs. */
+/** Notifies the other tabs as well. */
 export function setUser(user: User | null): void {
   initializeUser(user);
   if (!user) deleteDrafts();
@@ -59,7 +55,6 @@ export function invalidateUser(): void {
   channel?.postMessage('changed');
 }
 
-/** Caches the user that the page was rendered with. */
 export function initializeUser(user: User | null): void {
   cachedUser = Promise.resolve(user);
   deleteOtherDrafts(user);
@@ -71,7 +66,10 @@ export async function signOut(): Promise<void> {
   setUser(null);
 }
 
-/** Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session. @returns a function that unsubscribes */
+/**
+ * Subscribes to sign-ins and sign-outs of other tabs, and to the end of the session.
+ * @returns a function that unsubscribes
+ */
 export function onSessionChange(callback: () => void): () => void {
   const listener = (event: Event) => {
     event.preventDefault();
@@ -87,12 +85,13 @@ export function onSessionChange(callback: () => void): () => void {
   };
 }
 
-/** Deletes the drafts of other accounts on sign-in, because the computer may be shared. An expired session keeps them. */
+/**
+ * Deletes the drafts of other accounts on sign-in, because the computer may be shared. An expired session keeps them.
+ */
 function deleteOtherDrafts(user: User | null): void {
   if (user) deleteDrafts(user.uid);
 }
 
-/** Key of the code that `kept-code.ts` keeps in `localStorage`. */
 export const keptCodeKey = 'join-code';
 
 /**

@@ -7,14 +7,13 @@ const barColors = { light: '#fffefd', dark: '#171b21' };
 
 const systemThemes = ['light', 'dark'] as const;
 
-/** Returns the `theme-color` elements of a page: one for each theme of the system, both with the chosen theme's colour. */
+/** Returns one element for each theme of the system. A theme that the user has chosen colours both. */
 export const listBarColors = (theme: Theme): { media: string; color: string }[] =>
   systemThemes.map((systemTheme) => ({
     media: `(prefers-color-scheme:${systemTheme})`,
     color: barColors[theme === 'system' ? systemTheme : theme],
   }));
 
-/** Stores the theme and applies it to the current page. */
 export function saveTheme(theme: Theme): void {
   saveChoice('theme', theme);
   document.documentElement.dataset['theme'] = theme;

@@ -10,10 +10,6 @@ const reasons: Record<MailFault, string> = {
   reported: 'An email that we sent to this address was returned.',
 };
 
-/**
- * Shows a warning that email to an address of the user bounces, with the reason.
- * @param children advice on what to do
- */
 export function UndeliveredNote({ of: { email, fault }, children }: { of: UndeliverableAddress; children: ReactNode }) {
   return (
     <div role="alert" className="flex items-start gap-3 rounded-card border border-danger bg-danger-soft p-4 text-sm">

@@ -1,11 +1,9 @@
 import { useSyncExternalStore } from 'react';
 import type { User } from '#contract/identity.ts';
 
-/** The last count from the notification stream, and the loaded user that it belongs to. */
 let latest: { user: User; unread: number } | undefined;
 const event = 'unread';
 
-/** Stores a count from the notification stream and updates the pages that show it. */
 export function setUnreadCount(user: User, unread: number): void {
   latest = { user, unread };
   dispatchEvent(new Event(event));
@@ -16,7 +14,7 @@ const subscribe = (onChange: () => void) => {
   return () => removeEventListener(event, onChange);
 };
 
-/** Returns the number of unread notifications: as loaded with the page, or as streamed since. */
+/** Returns the count as loaded with the page, or as streamed since. */
 export function useUnreadCount(user: User | null | undefined): number {
   const loaded = user?.unread ?? 0;
   return useSyncExternalStore(

@@ -1,7 +1,7 @@
 import { type Call, toWireRequest } from '#contract/call.ts';
 import type { Problem, ProblemCode } from '#contract/problem.ts';
 
-/** An error response of the API. Code must check `code`, never a text. */
+/** Code must check `code`, never a text. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly problem: Problem;
@@ -16,7 +16,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the problem of a thrown value. Errors other than API responses count as network failures. */
+/** Errors other than API responses count as network failures. */
 export function problemOf(error: unknown): Problem {
   // Checks the shape and not the class: on the server the error comes from outside this bundle.
   const { problem } = error as { problem?: Problem };
@@ -36,7 +36,7 @@ const createProblem = (code: ProblemCode, title: string): Problem => ({
  */
 export const sessionEndedEvent = 'session-ended';
 
-/** Request timeout in milliseconds, long enough to upload a portrait from a slow phone. */
+/** Long enough to upload a portrait from a slow phone. */
 const requestTimeoutMs = 60_000;
 
 /**

@@ -4,21 +4,17 @@ import type { Call } from '#contract/call.ts';
 import type { ProblemCode } from '#contract/problem.ts';
 import { loaderServices } from './loader-services.ts';
 
-/** The text fields of a form by name. */
 export type Fields = Readonly<Record<string, string>>;
 
-/** Result of a form: what the page shows after it was sent, with and without JavaScript. */
 export interface FormResult<Data = unknown> {
   /** The value of the button that was pressed. */
   readonly act?: string;
   /** The typed values that a page without JavaScript fills in again. */
   readonly values?: Fields;
-  /** Error messages by field name. */
+  /** By field name. */
   readonly errors?: Fields;
-  /** The error message for the whole form. */
   readonly formError?: string;
   readonly success?: string;
-  /** The path to open next. */
   readonly goTo?: string;
   /** The HTTP status of a failure, and the problem code if the server refused the form. */
   readonly status?: number;
@@ -26,26 +22,22 @@ export interface FormResult<Data = unknown> {
   readonly data?: Data | undefined;
 }
 
-/** The schema of a form whose fields are texts. */
 export type FormSchema<Body> = z.ZodMiniType<Body> & { readonly shape: object };
 
-/** A form: its fields, and how it is sent. */
 export interface FormDefinition<Data = unknown> {
-  /** Validates the form while the user types. Without a schema, only the server validates. */
+  /** Without a schema, only the server validates. */
   readonly schema?: FormSchema<unknown> | undefined;
   /** The fields that a page without JavaScript fills in again. Never a password. */
   readonly keep?: readonly string[] | undefined;
-  /** The fields that the URL of the page contains. */
   readonly urlFields?: readonly string[] | undefined;
-  /** Validates and sends the form. @param call calls the API: in the browser, or on the server for a posted form */
+  /** @param call calls the API: in the browser, or on the server for a posted form */
   readonly send: (call: Call, fields: Fields) => Promise<FormResult<Data>>;
 }
 
-/** Returns the text fields of a form. */
 export const readFields = (form: FormData): Fields =>
   Object.fromEntries([...form].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
-/** Returns the fields that the URL of a page contains, from its path and query. */
+/** Reads the path and the query. */
 export const readUrlFields = (
   { urlFields = [] }: FormDefinition,
   path: Readonly<Record<string, string | undefined>>,
@@ -58,7 +50,7 @@ export const readUrlFields = (
     }),
   );
 
-/** Validates the fields of a form. A missing field counts as empty. */
+/** A missing field counts as empty. */
 export function validateFields<Body>(
   schema: FormSchema<Body>,
   fields: Fields,

@@ -7,7 +7,8 @@ import { hasMainStylesOnly, loadAllStyles } from './styles.ts';
 type LazyParts<Pages> = Partial<Record<'Component' | 'loader' | 'shouldRevalidate', keyof Pages>>;
 
 /**
- * Returns a function that creates the routes of a feature, whose parts are exports of one lazily loaded chunk, `features/{feature}/pages.ts`.
+ * Returns a function that creates the routes of a feature, whose parts are exports of one lazily loaded chunk,
+ * `features/{feature}/pages.ts`.
  * @param load imports the chunk. Each feature has only one `import()`, because each one adds code to the first page
  */
 export const createLazyRoutes =

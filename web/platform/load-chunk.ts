@@ -1,4 +1,3 @@
-/** Error for a chunk of scripts that did not load. */
 export class ChunkError extends Error {
   override readonly name = 'ChunkError';
   /** Whether only a reload helps: the server runs another version, or the browser does not retry a failed import. */
@@ -12,12 +11,12 @@ export class ChunkError extends Error {
 
 const checkTimeoutMs = 10_000;
 
-/** The number of failed attempts, by the URL of the chunk. */
+/** By the URL of the chunk. */
 const failures = new Map<string, number>();
 
 /**
- * Loads a chunk: `loadChunk(() => import('./part.tsx'))`. A call after a failure uses a new URL, because Chromium caches
- * failed imports by their URL.
+ * Loads a chunk: `loadChunk(() => import('./part.tsx'))`. A call after a failure uses a new URL, because Chromium
+ * caches failed imports by their URL.
  * @throws ChunkError
  */
 export const loadChunk = <Chunk>(load: () => Promise<Chunk>): Promise<Chunk> =>

@@ -1,8 +1,10 @@
-/** Metadata of a page: the `handle` of its route object. */
+/** The `handle` of a route object. */
 export interface PageHandle {
-  /** The document title, or a function that derives it from the loader's data. Without data the title is "Not found". */
+  /**
+   * The document title, or a function that derives it from the loader's data. Without data the title is "Not found".
+   */
   readonly title: string | FromData<string>;
-  /** The description for shared links. Without one, the description of the site. Only the server reads it. */
+  /** For shared links. Without one, the description of the site. Only the server reads it. */
   readonly description?: FromData<string>;
   /** The feature of the page. The HTML preloads the scripts of `features/{feature}/pages.ts`. */
   readonly feature?: string;
@@ -18,7 +20,6 @@ type FromData<Value> = { derive(data: unknown): Value }['derive'];
 export const isPageHandle = (handle: unknown): handle is PageHandle =>
   typeof (handle as PageHandle | undefined)?.title !== 'undefined';
 
-/** The title of a page that does not exist. */
 export const notFound = 'Not found';
 
 /** Returns the title of the deepest matched page, such as `Gallery · OUE alumni archive`. */

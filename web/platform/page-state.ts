@@ -1,7 +1,5 @@
-/** Id of the element with the state of the page. */
 export const pageStateId = 'page-state';
 
-/** What the server has loaded for a page, as JSON in the page. */
 export interface PageState {
   readonly loaderData: Record<string, unknown>;
   readonly actionData: Record<string, unknown> | null;

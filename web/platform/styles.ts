@@ -15,12 +15,15 @@ export function loadStyles(url: string): Promise<void> {
   });
 }
 
-/** Returns whether the inline styles of each page (`main.css`) are enough for a feature. Most visits begin with the dashboard. */
+/** Returns whether the inline styles of each page (`main.css`) are enough for a feature. */
 export const hasMainStylesOnly = (feature: string): boolean => feature === 'directory';
 
 let all: Promise<void> | undefined;
 
-/** Loads the styles of all pages. A page that the server rendered for another feature than the dashboard has them inline. */
+/**
+ * Loads the styles of all pages. The dashboard, which most visits begin with, has only its own inline; the pages of
+ * every other feature wait for this function. A page that the server rendered for such a feature has them inline.
+ */
 export const loadAllStyles = (): Promise<void> | undefined =>
   typeof document === 'undefined' || document.querySelector('style[data-all]')
     ? undefined

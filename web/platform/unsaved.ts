@@ -1,12 +1,11 @@
-/** The forms on the page with unsaved edits. */
 const forms = new Set<object>();
 
 export const hasUnsavedEdits = (): boolean => forms.size > 0;
 
-/** Forgets all unsaved edits, so that leaving the page no longer requires confirmation. */
+/** Leaving the page then no longer requires confirmation. */
 export const clearUnsavedEdits = (): void => forms.clear();
 
-/** Marks a form as edited. @returns a function that unmarks it */
+/** @returns a function that unmarks the form */
 export function markUnsaved(): () => void {
   const form = {};
   forms.add(form);

@@ -11,7 +11,7 @@ export function usePages<Page>(first: Page): [pages: readonly Page[], add: (page
   return [pages, (page) => setPages((now) => ({ ...now, pages: [...now.pages, page] }))];
 }
 
-/** Removes duplicates. Keeps the first of two items with the same id, because the first page is the newest. */
+/** Keeps the first of two items with the same id, because the first page is the newest. */
 export function distinctById<Item extends { readonly id: string }>(items: readonly Item[]): Item[] {
   const distinct = new Map<string, Item>();
   for (const item of items) if (!distinct.has(item.id)) distinct.set(item.id, item);

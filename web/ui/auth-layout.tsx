@@ -4,7 +4,6 @@ import { CampusScene } from './campus-scene.tsx';
 import { Mark } from './logo.tsx';
 
 interface Props {
-  /** The path that the logo links to. */
   logoTo: string;
   logoLabel: string;
   heading: string;
@@ -13,8 +12,8 @@ interface Props {
 }
 
 /**
- * Renders the layout of the sign-in pages (specification, section 2): a picture on the right half of large screens only. The content is at
- * most 400 px wide (section 9), and starts at the left edge of the logo.
+ * Shows a picture on the right half of large screens only (specification, section 2). The content is at most 400 px
+ * wide (section 9), and starts at the left edge of the logo.
  */
 export function AuthLayout({ logoTo, logoLabel, heading, subtitle, children }: Props) {
   return (

@@ -1,4 +1,4 @@
-/** Shows a round portrait, or the initials on a tinted background. It is decorative, because the name is always beside it. */
+/** Decorative, because the name is always beside it. */
 export function Avatar({ src, name, letters, tint, className = 'size-10 text-sm' }: AvatarProps) {
   if (src)
     return (

@@ -22,8 +22,9 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 }
 
 /**
- * Renders a button. The default type is `button`, so that only an explicit `submit` button submits a form. A click before hydration
- * is replayed (`web/early-clicks.ts`). Without JavaScript, buttons that need them are not shown (`web/entry-server.tsx`).
+ * Renders a button. The default type is `button`, so that only an explicit `submit` button submits a form. A click
+ * before hydration is replayed (`web/early-clicks.ts`). Without JavaScript, buttons that need them are not shown
+ * (`web/entry-server.tsx`).
  */
 export function Button({
   look = 'strong',
@@ -59,7 +60,6 @@ function FixedWidthLabel({ label, children }: { label: string; children: ReactNo
   );
 }
 
-/** Renders a link that looks like a button. */
 export function ButtonLink({ look = 'strong', className = '', ...rest }: LinkProps & { look?: Look }) {
   return <Link className={`${base} ${looks[look]} ${className}`} {...rest} />;
 }

@@ -1,8 +1,8 @@
 import scene from './campus-scene.svg?url&no-inline';
 
 /**
- * Shows a decorative picture of a campus in the institution's colours: a hall, palm trees and, on large screens, mortarboards. Its parts
- * are in the right half, so that a wide screen has space for text and a narrow one still shows them.
+ * Decorative, in the institution's colours. Its parts are in the right half, so that a wide screen has space for text
+ * and a narrow one still shows them.
  */
 export function CampusScene({ className }: { className: string }) {
   return (

@@ -3,5 +3,4 @@ const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZon
 /** Formats a date, such as `2015-03-12`, or an ISO timestamp as "12 March 2015". */
 export const dayInWords = (date: string): string => dateFormat.format(new Date(`${date.slice(0, 10)}T00:00:00Z`));
 
-/** Shows a date as a `<time>` element. */
 export const Day = ({ of }: { of: string }) => <time dateTime={of}>{dayInWords(of)}</time>;

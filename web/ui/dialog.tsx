@@ -17,7 +17,9 @@ const shapes = {
     'mt-auto mb-0 w-full max-w-none max-h-[85dvh] rounded-t-2xl lg:my-0 lg:mr-0 lg:ml-auto lg:h-dvh lg:max-h-dvh lg:w-96 lg:rounded-none',
 };
 
-/** Shows a native modal dialog that is open while it is mounted. It traps the focus, closes on Escape, and restores the focus. */
+/**
+ * A native modal dialog that is open while it is mounted. It traps the focus, closes on Escape, and restores the focus.
+ */
 export function Dialog({ onClose, title, children, shape = 'box', isSticky = false }: Props) {
   const ref = useRef<HTMLDialogElement>(null);
   const opener = useRef<Element>(null);
@@ -71,7 +73,7 @@ export function Dialog({ onClose, title, children, shape = 'box', isSticky = fal
   );
 }
 
-/** Returns whether a click hit the backdrop. Its target is the dialog element, outside the dialog's box. */
+/** The target of a click on the backdrop is the dialog element, outside the dialog's box. */
 function isOnBackdrop({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
   return target === currentTarget && (x < left || x > right || y < top || y > bottom);

@@ -1,6 +1,5 @@
 import drawings from './drawings.svg?url&no-inline';
 
-/** Shows a small decorative drawing above the text of an empty list. */
 export function Drawing({ name }: { name: 'rock' | 'hall' | 'bus' | 'gown' }) {
   return (
     <svg viewBox="0 0 160 96" className="h-24 w-40" aria-hidden="true">

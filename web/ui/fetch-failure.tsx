@@ -7,7 +7,7 @@ interface Props {
   reason?: string | undefined;
 }
 
-/** Shows the specification's message for a list or profile that failed to load (section 8), with a retry button. */
+/** The specification's message (section 8), with a retry button. */
 export function FetchFailure({ onRetry, busy = false, reason }: Props) {
   return (
     <div role="alert" className="my-4 flex w-full items-center gap-3 rounded-control bg-danger-soft p-2 pl-4 text-left">

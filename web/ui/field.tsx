@@ -4,7 +4,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react';
 interface FrameProps {
   label: string;
   hint?: ReactNode;
-  /** The error message under the field. A field with a message is invalid. */
+  /** A field with a message is invalid. */
   error?: ReactNode;
   /** Renders a control at the end of the label's line. It receives the label. */
   aside?: Aside;
@@ -18,7 +18,6 @@ interface ControlAttributes {
   'aria-describedby': string | undefined;
 }
 
-/** Renders a field: label, hint, control and error message, in reading order. */
 function FieldFrame({
   label,
   hint,
@@ -75,7 +74,7 @@ export function TextArea({ label, hint, error, aside, className = '', ...rest }:
   );
 }
 
-/** Renders a native select, which works best on cheap phones. `children` are its options. */
+/** A native select works best on cheap phones. */
 export function SelectField({ label, hint, error, aside, className = '', children, ...rest }: Control<'select'>) {
   return (
     <FieldFrame {...{ label, hint, error, aside }}>

@@ -2,17 +2,14 @@ import type { ReactNode } from 'react';
 
 interface Props {
   heading: string;
-  /** A sentence below the heading. */
   hint?: ReactNode;
-  /** A control at the end of the heading's line. */
   aside?: ReactNode;
-  /** The `id` of the heading. The heading can then take the focus. */
+  /** With an `id`, the heading can take the focus. */
   id?: string;
   className?: string;
   children: ReactNode;
 }
 
-/** Renders one group of settings: a heading and the controls below it. A line separates it from the group above. */
 export function Group({ heading, hint, aside, id, className = '', children }: Props) {
   return (
     <section className="grid gap-5 border-t border-line pt-6 pb-2 first:border-0 first:pt-0">

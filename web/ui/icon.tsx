@@ -1,7 +1,7 @@
 import type { IconName } from './icon-names.ts';
 import sprite from './icons.svg?url&no-inline';
 
-/** Shows an icon in the text colour. Screen readers skip the icon, because a label is always beside it. */
+/** Screen readers skip the icon, because a label is always beside it. */
 export function Icon({ name, className = 'size-5' }: { name: IconName; className?: string }) {
   return (
     <svg

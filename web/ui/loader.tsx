@@ -1,4 +1,3 @@
-/** Shows a spinner with a label, which screen readers announce. */
 export function Loader({ label = 'Loading...', className = '' }: { label?: string; className?: string }) {
   return (
     <div role="status" className={`grid min-h-40 place-items-center gap-3 text-ink-soft ${className}`}>

@@ -1,4 +1,3 @@
-/** Shows the logo: a mortarboard on the brand colour. */
 export function Mark({ className = 'size-9' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={`shrink-0 ${className}`} aria-hidden="true">

@@ -6,7 +6,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Shows the button that loads the next page of a list. The dashboard uses a form instead (`features/directory/card-pages.tsx`). */
+/** The dashboard uses a form instead (`features/directory/card-pages.tsx`). */
 export const MoreButton = ({ busy, onMore, children }: Props) => (
   <button
     type="button"

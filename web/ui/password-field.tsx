@@ -8,7 +8,7 @@ type Props = Omit<ComponentProps<'input'>, 'id' | 'type'> & {
   error?: string | undefined;
 };
 
-/** Renders a password field that allows pasting, password managers and showing the password (WCAG 2.2, 3.3.8). */
+/** Allows pasting, password managers and showing the password (WCAG 2.2, 3.3.8). */
 export function PasswordField({ label, hint, error, ...rest }: Props) {
   const id = useId();
   const [shown, setShown] = useState(false);

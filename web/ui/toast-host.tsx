@@ -54,7 +54,6 @@ const contradictedKinds: Record<ToastKind, readonly ToastKind[]> = {
   info: [],
 };
 
-/** Shows a toast and dismisses those that it contradicts. */
 export function show(kind: ToastKind, text: string): void {
   const toastId = `${kind}:${text}`;
   for (const other of contradictedKinds[kind]) for (const id of shown[other]) toast.dismiss(id);

@@ -1,12 +1,12 @@
 import { ChunkError, loadChunk } from '#web/platform/load-chunk.ts';
 import type { ToastKind } from './toast-host.tsx';
 
-/** Loads the toast component, when the browser is idle or with the first toast, so that it does not delay the first paint. */
+/** Loaded when the browser is idle or with the first toast, so that it does not delay the first paint. */
 const loadToastHost = () => loadChunk(() => import('./toast-host.tsx'));
 
 /**
- * Shows a toast for five seconds at the top right, below the header, at most three at a time. The timer pauses while the pointer is over the toast
- * (specification, section 9).
+ * Shows a toast for five seconds at the top right, below the header, at most three at a time. The timer pauses while
+ * the pointer is over the toast (specification, section 9).
  */
 export function toast(kind: ToastKind, text: string): void {
   loadToastHost().then(
@@ -32,7 +32,7 @@ function showPlainToast(text: string): HTMLElement {
 
 let retryToast: HTMLElement | undefined;
 
-/** Shows the specification's message for a part of the page that failed to load (section 8), with a retry button. */
+/** Shows the specification's message (section 8), with a retry button. */
 export function offerRetry(error: unknown, retry: () => void): void {
   retryToast?.remove();
   const element = showPlainToast('ERROR: Failed to fetch data ');

@@ -22,7 +22,6 @@ interface Options<Data> {
 }
 
 export interface PageForm<Data = unknown> {
-  /** The props of the form. */
   readonly props: {
     readonly noValidate: true;
     readonly onSubmit: (event: SubmitEvent<HTMLFormElement>) => void;
@@ -36,11 +35,9 @@ export interface PageForm<Data = unknown> {
   readonly posted: FormResult<Data> | undefined;
   /** What the user has typed since hydration. */
   readonly values: Partial<Fields>;
-  /** Whether the form is being sent. */
   readonly isSending: boolean;
   /** Returns the label of a button while its form is being sent, else false. @param act the value of the button */
   readonly busy: (label: string, act?: string) => string | false;
-  /** Returns the props of a field: name, initial value and error message. */
   readonly field: (
     name: string,
     initial?: string,
@@ -50,12 +47,12 @@ export interface PageForm<Data = unknown> {
 }
 
 /**
- * Sends the forms of a page. Without JavaScript the browser posts them, and the action of the page does the same. The inputs are
- * uncontrolled, so they keep what the user typed, also before hydration.
+ * Sends the forms of a page. Without JavaScript the browser posts them, and the action of the page does the same. The
+ * inputs are uncontrolled, so they keep what the user typed, also before hydration.
  *
- * A form with a schema validates on change and on blur (specification, section 5). A field shows its error once it was touched. A submit
- * touches all fields and focuses the first invalid one. An error of the server stays until the field is edited: if it disappeared on blur,
- * what is below would move while it is pressed.
+ * A form with a schema validates on change and on blur (specification, section 5). A field shows its error once it was
+ * touched. A submit touches all fields and focuses the first invalid one. An error of the server stays until the field
+ * is edited: if it disappeared on blur, what is below would move while it is pressed.
  */
 export function useForm<Data>(
   definition: FormDefinition<Data>,
@@ -117,7 +114,8 @@ export function useForm<Data>(
       onChange: ({ currentTarget }) => setValues(readFields(new FormData(currentTarget))),
       onBlur: ({ currentTarget, target }) => {
         const { name } = target as HTMLInputElement;
-        // An error message that appears between mousedown and mouseup could move the button, and the click would be lost.
+        // An error message that appears between mousedown and mouseup could move the button, and the click would be
+        // lost.
         runAfterClick(() => {
           setValues(readFields(new FormData(currentTarget)));
           setTouched((before) => new Set([...before, name]));
@@ -147,7 +145,10 @@ export function useForm<Data>(
   };
 }
 
-/** Focuses the first wrong field. Else the pressed button, which lost the focus while it was disabled, or what replaced it. */
+/**
+ * Focuses the first wrong field. Else the pressed button, which lost the focus while it was disabled, or what replaced
+ * it.
+ */
 function restoreFocus(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const wrong = form.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid=true]');
   if (wrong) wrong.focus();

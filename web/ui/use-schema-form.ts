@@ -3,7 +3,6 @@ import { type DefaultValues, type FieldPath, type FieldValues, useForm, type Use
 import type * as z from 'zod/mini';
 import { runAfterClick } from './after-click.ts';
 
-/** A form that validates with a schema of the contract. */
 export interface SchemaForm<Input extends FieldValues, Output> {
   form: UseFormReturn<Input, unknown, Output>;
   /**
@@ -18,8 +17,8 @@ export interface SchemaForm<Input extends FieldValues, Output> {
 
 /**
  * Creates a form that validates on change and on blur (specification, section 5). A field shows its error once it was
- * touched; a submit touches all fields and moves the focus to the first invalid one. Without default values the form keeps
- * what the user typed before hydration.
+ * touched; a submit touches all fields and moves the focus to the first invalid one. Without default values the form
+ * keeps what the user typed before hydration.
  * @param options.showAll shows the errors of all fields, touched or not
  * @param options.stored the initial values; later changes of this object have no effect
  */
@@ -45,7 +44,8 @@ export function useSchemaForm<Schema extends z.ZodMiniType<unknown, FieldValues>
       return {
         ...input,
         ...(value !== undefined && { defaultValue: value }),
-        // An error message that appears between mousedown and mouseup could move the button, and the click would be lost.
+        // An error message that appears between mousedown and mouseup could move the button, and the click would be
+        // lost.
         onBlur: async (event) => runAfterClick(() => void onBlur(event)),
         'aria-required': true,
         error: isTouched ? error?.message : undefined,

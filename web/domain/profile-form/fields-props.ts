@@ -4,7 +4,6 @@ import type { FieldWithNone } from '#contract/none.ts';
 import type { FormField } from '#contract/profile.ts';
 import type { Aside } from '#web/ui/field.tsx';
 
-/** The props of one input: name, event handlers, ref, the error message, and the control beside its label. */
 export type FieldInputProps = UseFormRegisterReturn & {
   error: string | undefined;
   aside?: Aside;

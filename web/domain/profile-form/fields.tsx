@@ -22,7 +22,6 @@ function Options({ values, labels }: { values: readonly string[]; labels?: Recor
   );
 }
 
-/** Returns the props of an input, with its label. */
 const labelled = (field: FieldsProps['field'], name: FormField) => ({ label: profileRows[name].label, ...field(name) });
 
 interface NoneFieldProps extends Pick<FieldsProps, 'form' | 'field'> {
@@ -32,7 +31,10 @@ interface NoneFieldProps extends Pick<FieldsProps, 'form' | 'field'> {
   spellCheck?: boolean;
 }
 
-/** Shows a required text field with a checkbox for people who have no such text. Checked, the field contains `noneValue`. */
+/**
+ * Shows a required text field with a checkbox for people who have no such text. Checked, the field contains
+ * `noneValue`.
+ */
 function NoneField({ form, field, name, ...rest }: NoneFieldProps) {
   const hasNone = form.watch(name) === noneValue;
   const typed = useRef('');
@@ -184,7 +186,7 @@ function AdditionalInformation({ form, field }: FieldsProps) {
   );
 }
 
-/** The fields of each step of the onboarding, in the order of `onboardingSteps`. The settings show the same fields. */
+/** In the order of `onboardingSteps`. The settings show the same fields. */
 export const fieldsOfStep: readonly [ComponentType<FieldsProps>, ...ComponentType<FieldsProps>[]] = [
   BasicInformation,
   PersonalInformation,

@@ -23,7 +23,8 @@ export default function PictureCropper({ url, onCrop }: { url: string; onCrop: (
           onCropChange={setCrop}
           onZoomChange={setZoom}
           onCropComplete={(_, pixels) => onCrop(pixels)}
-          // The content security policy forbids the <style> element that the library inserts. The file is imported above.
+          // The content security policy forbids the <style> element that the library inserts. The file is imported
+          // above.
           disableAutomaticStylesInjection
         />
       </div>

@@ -7,7 +7,7 @@ import { FieldError } from '#web/ui/field.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { cropToPortrait, readPicture } from '../pictures.ts';
 
-/** Shows the field for the profile picture. It loads the cropper once a picture is chosen. */
+/** Loads the cropper once a picture is chosen. */
 export function PictureField({ form, field }: FieldsProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

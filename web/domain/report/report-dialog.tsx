@@ -13,7 +13,6 @@ interface Props {
   onClose: (result: ReportResult | null) => void;
 }
 
-/** Reports a profile or a photo in a dialog. */
 export default function ReportDialog({ kind, id, title, onClose }: Props) {
   const [result, setResult] = useState<ReportResult | null>(null);
   const close = () => onClose(result);

@@ -25,13 +25,11 @@ interface Props {
   kind: ContentKind;
   id: string;
   onSent?: (result: ReportResult) => void;
-  /** Another button beside the one that sends. */
   cancel?: ReactNode;
-  /** A button that is shown after the report was sent. */
   done?: ReactNode;
 }
 
-/** Asks what is wrong with a profile or a photo, and sends the report. Guests also enter an address, which they confirm. */
+/** Guests also enter an address, which they confirm. */
 export function ReportForm({ kind, id, onSent, cancel, done }: Props) {
   const user = useUser();
   const groupId = useId();

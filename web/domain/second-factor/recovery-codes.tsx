@@ -2,7 +2,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { toast } from '#web/ui/toasts.ts';
 
-/** Shows new recovery codes. They cannot be shown again, because the server stores only their digests. */
+/** The codes cannot be shown again, because the server stores only their digests. */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
   async function copy() {
     try {

@@ -18,7 +18,6 @@ import { RecoveryCodes } from './recovery-codes.tsx';
 import type { SetUpAppProps } from './set-up-app.tsx';
 import { usePasswordConfirmation } from '../password-dialog.tsx';
 
-/** Dialog that requests confirmation before an action. */
 interface Confirmation {
   readonly title: string;
   readonly text: string;
@@ -26,7 +25,6 @@ interface Confirmation {
   readonly run: () => Promise<void>;
 }
 
-/** Manages the second factors: authenticator app, passkeys and recovery codes. */
 export function SecondFactor({ factors }: { factors: SecondFactorData }) {
   const { authenticator, passkeys, recoveryCodes } = factors;
   const isOn = authenticator !== null || passkeys.length > 0;

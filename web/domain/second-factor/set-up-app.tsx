@@ -12,7 +12,7 @@ export interface SetUpAppProps {
   secret: string;
   uri: string;
   onClose: () => void;
-  /** Runs after the setup, with new recovery codes if this is the first factor, otherwise with null. */
+  /** Receives new recovery codes if this is the first factor, otherwise null. */
   onDone: (recoveryCodes: string[] | null) => void;
 }
 
@@ -28,7 +28,6 @@ const codeForm = defineForm<{ code: string }, string[] | null>({
   },
 });
 
-/** Shows the secret as a QR code, as a link to an app on this device and as text, and requests the first code. */
 export default function SetUpApp({ secret, uri, onClose, onDone }: SetUpAppProps) {
   const form = useForm(codeForm, {
     hasToasts: true,

@@ -9,16 +9,14 @@ import { throwNotFound } from '#web/platform/route-errors.ts';
 interface Class {
   readonly cards: readonly Card[];
   readonly count: number;
-  /** The nearest classes before and after with people whom the viewer may see. */
+  /** The nearest classes that have people whom the viewer may see. */
   readonly previous: Facets['years'][number] | undefined;
   readonly next: Facets['years'][number] | undefined;
 }
 
-/** The loader data of a class page: the people, or a failure. */
 export type ClassData = {
   readonly department: string;
   readonly year: number;
-  /** The URL of the page, to share it. */
   readonly url: string;
 } & (
   | { readonly failed: false; readonly found: Class }
@@ -26,8 +24,8 @@ export type ClassData = {
 );
 
 /**
- * Loads the people of a department who graduated in a year. @throws the page for 404 if the year is none, or if the viewer sees no one
- * of the department: the page must not show any text of its URL
+ * @throws the 404 page if the year is none, or if the viewer sees no one of the department: the page must not show any
+ * text of its URL
  */
 export async function classLoader({
   context,

@@ -8,7 +8,7 @@ import { Drawing } from '#web/ui/drawing.tsx';
 import { FetchFailure } from '#web/ui/fetch-failure.tsx';
 import type { ClassData } from './class-data.ts';
 
-/** Shows the people of a department who graduated in one year, like a page of a yearbook. Printed, it has four people per row. */
+/** Printed, it has four people per row. */
 export function ClassPage() {
   const loaded = useLoaderData<ClassData>();
   const { department, year, url, failed } = loaded;
@@ -125,7 +125,7 @@ function Neighbour({ department, neighbour, label }: NeighbourProps) {
   );
 }
 
-/** Shares the page with the device's share sheet, or else with a WhatsApp link. */
+/** Falls back to a WhatsApp link if the device has no share sheet. */
 function Share({ url, title }: { url: string; title: string }) {
   const share = (event: MouseEvent) => {
     if (!('share' in navigator)) return;

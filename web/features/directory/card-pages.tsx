@@ -13,14 +13,14 @@ import { ViewFields } from './view-fields.tsx';
 import { getVisit } from './visits.ts';
 
 interface Props {
-  /** Identifies the viewer, so that no viewer sees cards loaded for another one. */
+  /** No viewer may see cards loaded for another one. */
   viewer: string;
   view: DirectoryView;
   first: CardPage;
   count: number;
 }
 
-/** Shows the cards page by page. Further pages load only on request, because users pay for their data. */
+/** Further pages load only on request, because users pay for their data. */
 export function CardPages({ viewer, view, first, count }: Props) {
   const { key } = useLocation();
   const user = useUser();
@@ -88,7 +88,7 @@ interface MoreButtonProps {
   onMore: () => void;
 }
 
-/** Requests the next page with a form. With JavaScript, the next cards are added below instead. */
+/** A form that requests the next page. With JavaScript, the next cards are added below instead. */
 function MoreButton({ view, next, isBusy, onMore }: MoreButtonProps) {
   return (
     <form
@@ -132,7 +132,6 @@ function Cards({ page, layout, isFirst }: { page: CardPage; layout: DirectoryVie
   );
 }
 
-/** Explains why the result is empty and what to do next. */
 function EmptyList({ view }: { view: DirectoryView }) {
   return (
     <div className="grid justify-items-start gap-3 py-6">

@@ -123,7 +123,6 @@ function PlainFilters(props: { view: DirectoryView; count: number; known: Facets
   );
 }
 
-/** Shows the number of all students, and beside it whom the wall shows and how many they are. */
 function Counts({ directory: { view, count, total } }: { directory: Directory }) {
   const { department, graduatedFrom: from, graduatedTo: to } = view.filters;
   const years = from === to ? from : !to ? `since ${from}` : !from ? `until ${to}` : `${from}–${to}`;
@@ -144,7 +143,6 @@ function Counts({ directory: { view, count, total } }: { directory: Directory })
   );
 }
 
-/** Links members to their class and their department, and all visitors to everyone and to the class years below the wall. */
 function ScopeLinks({ view: { filters, layout }, hasYears }: { view: DirectoryView; hasYears: boolean }) {
   const user = useUser();
   const { department, yearGraduated: year } = isMember(user) ? user : { department: null, yearGraduated: null };
@@ -179,7 +177,6 @@ function ScopeLinks({ view: { filters, layout }, hasYears }: { view: DirectoryVi
   );
 }
 
-/** Shows members of the viewer's class, with a link to its page. */
 function Classmates({ cards }: { cards: readonly Card[] }) {
   const user = useUser();
   if (!isMember(user) || !user.department || !user.yearGraduated) return null;
@@ -195,7 +192,6 @@ function Classmates({ cards }: { cards: readonly Card[] }) {
   );
 }
 
-/** Links to the same people in each order. */
 function SortLinks({ view }: { view: DirectoryView }) {
   const current = sortOf(view, useUser());
   return (
@@ -218,7 +214,7 @@ function SortLinks({ view }: { view: DirectoryView }) {
   );
 }
 
-/** Switches the layout with a plain GET form: it works without JavaScript, and each layout has its own URL. */
+/** A plain GET form: it works without JavaScript, and each layout has its own URL. */
 function LayoutSwitch({ view }: { view: DirectoryView }) {
   const choices = [
     { layout: 'grid', label: 'Grid view', icon: 'layout-grid' },
@@ -250,7 +246,6 @@ function LayoutSwitch({ view }: { view: DirectoryView }) {
   );
 }
 
-/** Says that the archive has no members, and what visitors and the operator can do. */
 function EmptyArchive() {
   const { institution } = useRootData();
   return (
@@ -265,7 +260,6 @@ function EmptyArchive() {
   );
 }
 
-/** Shows users who are not members yet the next step, with a link. */
 function NextStepLine() {
   const user = useUser();
   const next = user && nextStep(user);

@@ -2,7 +2,6 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { FilterForm } from './filter-form.tsx';
 import type { DirectoryView } from './filters.ts';
 
-/** Shows the filters of the dashboard in a dialog. */
 export default function FilterDialog(props: { onClose: () => void; view: DirectoryView; count: number }) {
   return (
     <Dialog onClose={props.onClose} title="Filters" shape="sheet">

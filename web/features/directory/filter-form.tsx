@@ -11,7 +11,6 @@ import { allDepartments, type DirectoryView, toViewPath } from './filters.ts';
 interface Props {
   onClose: () => void;
   view: DirectoryView;
-  /** Number of people who match the view. */
   count: number;
   /**
    * Filter choices for a form without JavaScript. With JavaScript, the choices are fetched and follow the selection.
@@ -21,7 +20,7 @@ interface Props {
 
 const emptyFacets: Facets = { colleges: [], departments: [], programs: [], years: [] };
 
-/** Renders the filters as a GET form. Its values become URL parameters, so the result can be shared and restored with the Back button. */
+/** A GET form: its values become URL parameters, so the result can be shared and restored with the Back button. */
 export function FilterForm({ onClose, view, count, known }: Props) {
   const [chosen, setChosen] = useState(view.filters);
   const { facets, matchCount, hasFailed, retry } = useFacets(chosen, known ?? emptyFacets, count);
@@ -97,7 +96,7 @@ export function FilterForm({ onClose, view, count, known }: Props) {
   );
 }
 
-/** Fetches the remaining choices and the number of matching people for a selection. Keeps the previous values while loading. */
+/** Keeps the previous values while loading. */
 function useFacets(chosen: DirectoryFilters, initialFacets: Facets, count: number) {
   const [latest, setLatest] = useState({ facets: initialFacets, matchCount: count });
   const [hasFailed, setHasFailed] = useState(false);

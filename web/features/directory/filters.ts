@@ -4,10 +4,11 @@ import { filterNames, readFilters } from '#web/domain/filters.ts';
 import { paths } from '#web/domain/paths.ts';
 import { isMember } from '#web/domain/root-data.ts';
 
-/** URL value for all departments. Without a department in the URL, members see their own (D1 in docs/conformance.md). */
+/**
+ * URL value for all departments. Without a department in the URL, members see their own (D1 in docs/conformance.md).
+ */
 const all = 'all';
 
-/** The state of the dashboard in the URL, so that it can be shared and restored with the Back button. */
 export interface DirectoryView {
   readonly filters: DirectoryFilters;
   readonly layout: 'grid' | 'list';
@@ -17,18 +18,17 @@ export interface DirectoryView {
   readonly after: string | undefined;
 }
 
-/** The labels of the orders, also the valid values in the URL. */
+/** The keys are the valid values in the URL. */
 export const sortLabels: Readonly<Record<DirectorySort, string>> = {
   name: 'Surname',
   newest: 'Newest',
   class: 'Class',
 };
 
-/** Returns the order of a view. */
 export const sortOf = ({ sort }: Pick<DirectoryView, 'sort'>, user: User | null | undefined): DirectorySort =>
   sort ?? (isMember(user) ? 'name' : 'newest');
 
-/** Reads the view from the URL. Without a department in it, members get their own department, and guests get all. */
+/** Without a department in the URL, members get their own department, and guests get all. */
 export function readView(params: URLSearchParams, user: User | null): DirectoryView {
   const own = isMember(user) ? (user.department ?? undefined) : undefined;
   const year = params.get('year');
@@ -47,8 +47,7 @@ export function readView(params: URLSearchParams, user: User | null): DirectoryV
 }
 
 /**
- * Returns the URL parameters of a view without the layout. The department is always included, so that a shared link shows
- * the same people to everyone.
+ * Leaves out the layout. The department is always included, so that a shared link shows the same people to everyone.
  */
 function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: string, value: string][] {
   return filterNames.flatMap((name) => {
@@ -57,7 +56,6 @@ function getViewFields({ filters }: Pick<DirectoryView, 'filters'>): [name: stri
   });
 }
 
-/** Returns all URL parameters of a view. */
 export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: string | undefined }): URLSearchParams {
   const params = new URLSearchParams(getViewFields(view));
   if (view.layout === 'list') params.set('view', 'list');
@@ -66,11 +64,10 @@ export function toViewParams(view: Omit<DirectoryView, 'after'> & { after?: stri
   return params;
 }
 
-/** Returns the URL path of a view. */
 export const toViewPath = (view: Parameters<typeof toViewParams>[0]): string =>
   `${paths.dashboard}?${toViewParams(view)}`;
 
-/** Counts the active filters. The member's own department, which is the default, does not count. */
+/** The member's own department, which is the default, does not count. */
 export function countFilters(filters: DirectoryFilters, user: User | null): number {
   const { department, graduatedFrom, graduatedTo, ...others } = filters;
   const own = isMember(user) ? user.department : null;

@@ -27,7 +27,6 @@ export interface Directory {
   readonly facets?: Facets;
 }
 
-/** The loader data of the dashboard: the people, or a failure. The rest of the page is shown in both cases. */
 export type DirectoryData =
   | { readonly failed: false; readonly directory: Directory }
   | { readonly failed: true; readonly reason?: string | undefined };
@@ -74,10 +73,8 @@ function toAxis(years: Facets['years']): YearAxis {
   return { first, counts };
 }
 
-/** Number of classmates shown below the list. */
 const shownClassmates = 8;
 
-/** Returns others in a member's class, or undefined if there are none. */
 async function findClassmates(call: Call, { uid, department, yearGraduated: year }: User): Promise<Card[] | undefined> {
   if (department === null || year === null) return undefined;
   const query = { department, graduatedFrom: year, graduatedTo: year, limit: shownClassmates + 1 };

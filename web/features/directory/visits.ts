@@ -1,7 +1,6 @@
 import type { CardPage } from '#contract/directory.ts';
 import type { Directory } from './loader.ts';
 
-/** Dashboard data that one history entry has shown. */
 interface Visit {
   directory?: Directory;
   /** Pages loaded after the first one, and the id of its last card. */

@@ -10,9 +10,9 @@ import { ViewFields } from './view-fields.tsx';
 const maxHeight = 20;
 
 /**
- * Shows the graduates per year on a time axis; a button per year filters by it. On wide screens the buttons lie over the bars, on small
- * screens they are a row that scrolls (`.years` in `main.css`). The newest year comes first. Only one button is in the tab order: the arrow
- * keys move the focus to the others.
+ * Shows the graduates per year on a time axis; a button per year filters by it. On wide screens the buttons lie over
+ * the bars, on small screens they are a row that scrolls (`.years` in `main.css`). The newest year comes first. Only
+ * one button is in the tab order: the arrow keys move the focus to the others.
  */
 export function YearStrip({ view, years: { first, counts } }: { view: DirectoryView; years: YearAxis }) {
   const user = useUser();
@@ -61,7 +61,6 @@ export function YearStrip({ view, years: { first, counts } }: { view: DirectoryV
   );
 }
 
-/** Moves the focus to the next button on the left or right. */
 function moveFocus({ key, currentTarget }: KeyboardEvent<HTMLButtonElement>): void {
   const buttons = [...(currentTarget.form?.querySelectorAll('button') ?? [])];
   buttons.sort((a, b) => a.offsetLeft - b.offsetLeft);

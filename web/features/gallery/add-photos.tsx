@@ -15,26 +15,24 @@ import { Icon } from '#web/ui/icon.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useSchemaForm } from '#web/ui/use-schema-form.ts';
 
-/** Maximum number of photos per upload: each needs a title, typed by the user. */
+/** Each photo needs a title, typed by the user. */
 const maxPhotos = 20;
 
 interface ChosenPhoto {
-  /** Name of the form field for the title. */
   readonly field: `title${number}`;
   readonly file: string;
-  /** The resized image to upload, as a data URL. */
+  /** Resized, as a data URL. */
   readonly image: string;
 }
 
 type Fields = Record<'album' | 'place' | 'takenOn' | ChosenPhoto['field'], string> & { audience: PhotoAudience };
 
-/** The part of the form that is saved as a draft. Photos are too large for session storage. */
+/** Photos are too large for session storage. */
 type DraftDetails = Pick<Fields, 'album' | 'place' | 'takenOn' | 'audience'> & { titles: string[] };
 
 interface Props {
-  /** Titles of the existing albums. */
   albums: readonly string[];
-  /** Title of the open album, or an empty string. */
+  /** Empty if no album is open. */
   album: string;
   onClose: () => void;
   onAdded: () => void;
@@ -42,14 +40,14 @@ interface Props {
 
 const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.union([z.literal(''), schema]);
 
-/** Adds photos to the gallery. Each photo is resized here and uploaded separately, so uploaded photos stay if a later one fails. */
+/** Each photo is resized here and uploaded separately, so uploaded photos stay if a later one fails. */
 export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
   const [photos, setPhotos] = useState<readonly ChosenPhoto[]>([]);
   const [fileErrors, setFileErrors] = useState<readonly string[]>([]);
   const [sending, setSending] = useState<{ text: string; abort: AbortController } | null>(null);
   const [isReading, setReading] = useState(false);
   const id = useId();
-  /** Number of photos chosen so far. Gives each title field a unique name. */
+  /** Gives each title field a unique name. */
   const fieldCount = useRef(0);
   const focusLater = useFocusLater();
 
@@ -163,7 +161,7 @@ export default function AddPhotos({ albums, album, onClose, onAdded }: Props) {
     focusLater(`[id="${id}"]`);
   }
 
-  /** Closes the dialog. The upload in progress completes; the remaining photos are not sent. */
+  /** Completes the upload in progress; the remaining photos are not sent. */
   function cancel() {
     sending?.abort.abort();
     draft.discard();

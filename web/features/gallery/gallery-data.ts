@@ -5,10 +5,10 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 
 export interface GalleryData {
-  /** The key of the album in the URL, or null for all albums. */
+  /** Null for all albums. */
   readonly album: string | null;
   readonly albums: readonly Album[];
-  /** The first page of photos; null if loading failed. */
+  /** Null if loading failed. */
   readonly first: PhotoPage | null;
 }
 

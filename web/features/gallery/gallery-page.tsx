@@ -22,7 +22,7 @@ import { type Picture, pictureFromPhoto, pictureFromSample } from './picture.ts'
 import { sampleAlbum, samplePhotos } from './samples.ts';
 import { VideoGrid } from './video-grid.tsx';
 
-/** Shows photos and videos: members' photos first, then the samples (specification, section 2; D12 in docs/conformance.md). */
+/** Members' photos come first, then the samples (specification, section 2; D12 in docs/conformance.md). */
 export function GalleryPage() {
   const user = useUser();
   // Another user must not see photos that only the previous user may see, so the state is reset.
@@ -73,7 +73,6 @@ function Gallery({ user }: { user: ReturnType<typeof useUser> }) {
   );
 }
 
-/** Links to the albums. Renders nothing if no albums exist. */
 function Albums({ albums, current }: { albums: GalleryData['albums']; current: string | null }) {
   if (albums.length === 0) return null;
   const shown = albums.some(({ key }) => key === sampleAlbum.key) ? albums : [...albums, sampleAlbum];
@@ -129,7 +128,7 @@ function Photos({ first, album }: { first: PhotoPage | null; album: string | nul
     }
   }
 
-  /** Removes a photo from the page that the user does not see any more, and focuses its neighbour. */
+  /** Removes a photo that the user no longer sees, and focuses its neighbour. */
   function withdraw(key: string) {
     setRemoved((now) => new Set([...now, key]));
     const index = pictures.findIndex((picture) => picture.key === key);

@@ -9,7 +9,8 @@ await loadStyles(styles);
 /** Matches the SVG icons of the lightbox's buttons: shapes only, no scripts or event handlers. */
 const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^"<>]*")*\s*\/?>|\s)*$/iu;
 
-// Our Content-Security-Policy requires Trusted Types. The lightbox sets innerHTML, so this policy allows its icons only.
+// Our Content-Security-Policy requires Trusted Types. The lightbox sets innerHTML, so this policy allows its icons
+// only.
 (window as { trustedTypes?: { createPolicy(name: string, rules: object): unknown } }).trustedTypes?.createPolicy(
   'default',
   {
@@ -18,7 +19,8 @@ const svgMarkup = /^(?:<\/?(?:svg|use|path|circle|ellipse)(?:\s(?!on)[\w:-]+="[^
 );
 
 /**
- * Opens a full-screen viewer for pictures. Users move by swiping, with the arrow keys or with buttons; Escape closes it.
+ * Opens a full-screen viewer for pictures. Users move by swiping, with the arrow keys or with buttons; Escape closes
+ * it.
  * @param onClosed called with the picture that was shown last
  * @param onReport called with the picture that the user wants to report, before the viewer closes
  * @returns a function that closes the viewer
@@ -78,7 +80,7 @@ export function openLightbox(
       },
     });
   });
-  /** Returns a link to the page of the form. It closes the viewer and opens a dialog instead. */
+  /** Closes the viewer and opens a dialog, instead of the page of the form. */
   function createReportLink(picture: Picture): HTMLElement {
     const link = document.createElement('a');
     link.href = paths.report('photo', picture.reportId ?? '');

@@ -15,13 +15,9 @@ interface Props {
   onHidden: (picture: Picture) => void;
 }
 
-/** Returns the id of the link element of a picture. */
 export const getElementId = ({ key }: Picture): string => `photo-${key}`;
 
-/**
- * Shows pictures as links to their image files, in their natural shapes. With JavaScript, a link opens the lightbox instead, which also
- * shows place, date, album and member.
- */
+/** Links to the image files, in their natural shapes. With JavaScript, a link opens the lightbox instead. */
 export function PhotoGrid({ pictures, onRemove, onHidden }: Props) {
   const reportDialog = useLazyComponent(() => import('#web/domain/report/report-dialog.tsx'));
   const [reported, setReported] = useState<Picture | null>(null);
@@ -92,12 +88,11 @@ const moderationNotes: Record<PhotoModeration, string> = {
   'taken-down': 'Taken down by the alumni office. It will be deleted.',
 };
 
-/** Shows at most two lines of a title. */
 export const PhotoTitle = ({ children }: { children: string }) => (
   <span className="line-clamp-2 grow text-sm leading-snug wrap-anywhere">{children}</span>
 );
 
-/** Shows a menu with the actions for an own photo. Browsers without anchor positioning show it in the middle of the screen. */
+/** Browsers without anchor positioning show the menu in the middle of the screen. */
 function PhotoMenu({ picture, onRemove }: { picture: Picture; onRemove: Props['onRemove'] }) {
   const id = `menu-${picture.key}`;
   return (

@@ -1,4 +1,6 @@
-/** Ratio between the longer and the shorter side above which previews are cropped (`server/platform/media/media.ts`). */
+/**
+ * Ratio between the longer and the shorter side above which previews are cropped (`server/platform/media/media.ts`).
+ */
 const maxRatio = 3;
 
 /** Rows of `photo-wall` (`web/styles/theme.css`) per width of a column. */

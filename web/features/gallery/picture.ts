@@ -2,7 +2,7 @@ import type { Photo, PhotoModeration } from '#contract/gallery.ts';
 import { dayInWords } from '#web/ui/day.tsx';
 import { sampleAlbum, type samplePhotos } from './samples.ts';
 
-/** A picture of the gallery: a member's photo or one of the samples. */
+/** A member's photo or one of the samples. */
 export interface Picture {
   readonly key: string;
   readonly thumb: string;
@@ -12,12 +12,12 @@ export interface Picture {
   /** Height of the full image in pixels. */
   readonly height: number;
   readonly title: string;
-  /** Further facts for the caption: place, date and album. */
+  /** For the caption: place, date and album. */
   readonly about: readonly string[];
   readonly by: Photo['by'];
-  /** The id of the photo if it belongs to the viewer, who can then remove it; otherwise null. */
+  /** Null unless the photo belongs to the viewer, who can then remove it. */
   readonly ownId: string | null;
-  /** The id of another person's photo, which the viewer can report; otherwise null. */
+  /** Null unless the photo is another person's, which the viewer can report. */
   readonly reportId: string | null;
   /** Why no one else sees the viewer's own photo. */
   readonly moderation?: PhotoModeration | undefined;

@@ -1,5 +1,6 @@
 /*
- * The sample album (D12 in docs/conformance.md): drawings that show no real place or person, until the university adds its own photos.
+ * The sample album (D12 in docs/conformance.md): drawings that show no real place or person, until the university adds
+ * its own photos.
  */
 
 export const sampleAlbum = { key: 'samples', title: 'Samples' };

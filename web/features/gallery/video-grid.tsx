@@ -4,7 +4,7 @@ import { sampleVideos } from './samples.ts';
 
 const size = { width: 640, height: 360 };
 
-/** Shows the sample videos, which have no sound. Each has 60 KB and is downloaded only after a click on play. */
+/** The videos have no sound. Each has 60 KB and is downloaded only after a click on play. */
 export function VideoGrid() {
   return (
     <section aria-labelledby="videos" className="@container mt-4">

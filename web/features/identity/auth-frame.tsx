@@ -12,7 +12,6 @@ interface Props {
   logoTo?: string;
 }
 
-/** Renders the auth layout with the name of the institution. */
 export function AuthFrame({ logoTo = paths.home, children, ...rest }: Props) {
   const toastKey = useSearchParams()[0].get('toast');
   const { institution } = useRootData();

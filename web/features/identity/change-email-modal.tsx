@@ -6,7 +6,6 @@ interface Props {
   onChanged: () => void;
 }
 
-/** Lets the user correct a mistyped address before it is verified. */
 export function ChangeEmailModal({ onClose, onChanged }: Props) {
   return (
     <Dialog onClose={onClose} title="Change my email">

@@ -1,6 +1,6 @@
 import type { FormResult } from '#web/platform/form.ts';
 
-/** Shows the message of a form that was sent without JavaScript. With JavaScript, toasts show it. */
+/** With JavaScript, toasts show the message instead. */
 export function FormResultNote({ result }: { result: FormResult | undefined }) {
   return (
     <>

@@ -11,9 +11,6 @@ import { paths, withParam } from '#web/domain/paths.ts';
 import { pathAfterSignIn } from './local-path.ts';
 import { signInMessageOf } from './sign-in-message.ts';
 
-/* The forms of the identity pages, with and without JavaScript. */
-
-/** The second factors that the account has set up. */
 export interface SecondFactorMethods {
   readonly authenticator: boolean;
   readonly passkey: boolean;
@@ -21,9 +18,7 @@ export interface SecondFactorMethods {
 }
 
 export interface SignInData {
-  /** The signed-in user. */
   readonly user?: User;
-  /** Second factors that can complete the sign-in. */
   readonly methods?: SecondFactorMethods | undefined;
 }
 
@@ -42,7 +37,7 @@ export const signInForm = defineForm<{ email: string; password: string }, SignIn
   },
 });
 
-/** Completes a sign-in with a code. `way` is the kind of the code. */
+/** `way` is the kind of the code. */
 export const createSecondFactorForm = (way: string | undefined) => {
   const isRecovery = way === 'recoveryCode';
   return defineForm<{ typed: string }, SignInData>({
@@ -87,7 +82,7 @@ export const signUpForm = defineForm<{ email: string; password: string }, User>(
   },
 });
 
-/** Requests a link to reset the password. Its data is the address. */
+/** The data is the address. */
 export const resetRequestForm = defineForm<{ email: string }, string>({
   schema: z.object({ email: Email }),
   keep: ['email'],
@@ -98,7 +93,7 @@ export const resetRequestForm = defineForm<{ email: string }, string>({
   explain: (problem) => ({ formError: 'Failed', errors: { email: messageOf(problem) } }),
 });
 
-/** Requests another verification mail. Its data is the time in seconds until the next one is possible. */
+/** The data is the time in seconds until another mail can be requested. */
 export const resendForm = defineForm<unknown, number>({
   send: async (call) => {
     const { retryAfter } = await call('POST /api/identity/verification');
@@ -132,7 +127,7 @@ export const newPasswordForm = defineForm<{ password: string }>({
   },
 });
 
-/** Undoes a change of the email address, or refuses one. */
+/** Undoes or refuses an email change. */
 export const recoverForm = defineForm<Record<string, string>, { mode: ActionMode; email: string }>({
   urlFields: ['actionCode'],
   send: async (call, { actionCode: code = '' }) => ({

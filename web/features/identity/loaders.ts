@@ -25,7 +25,7 @@ const pathByMode = new Map<string | null, string>([
   ['refuseEmailChange', paths.recoverEmail],
 ]);
 
-/** Redirects a mailed link to the page for its mode. Opening a link changes nothing, because mail scanners open links too. */
+/** Opening a mailed link changes nothing, because mail scanners open links too. */
 export function redirectByMode({ request }: LoaderFunctionArgs): never {
   const { searchParams } = new URL(request.url);
   const target = pathByMode.get(searchParams.get('mode'));

@@ -3,8 +3,8 @@ import { paths } from '#web/domain/paths.ts';
 import { nextStep } from '#web/domain/root-data.ts';
 
 /**
- * Returns the path to go back to after sign-in, or null if it is not on this site (D21 in docs/conformance.md). Checks the resolved URL,
- * because `//host`, `/\host` and `/.//host` all lead to another site.
+ * Returns the path to go back to after sign-in, or null if it is not on this site (D21 in docs/conformance.md). Checks
+ * the resolved URL, because `//host`, `/\host` and `/.//host` all lead to another site.
  */
 export function parseLocalPath(candidate: string | null): string | null {
   const base = 'http://own.invalid';
@@ -19,8 +19,8 @@ export function parseLocalPath(candidate: string | null): string | null {
 }
 
 /**
- * Returns the path that a sign-in leads to: the next step of the registration, otherwise the page that the user came from. Staff need no
- * profile, so they return to the staff console without the onboarding.
+ * Returns the path that a sign-in leads to: the next step of the registration, otherwise the page that the user came
+ * from. Staff need no profile, so they return to the staff console without the onboarding.
  * @param from the URL parameter `from` of the sign-in page
  */
 export function pathAfterSignIn(user: User, from: string | null): string {

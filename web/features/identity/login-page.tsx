@@ -27,7 +27,7 @@ export function LoginPage() {
     onSent: ({ data }) => data?.user && enter(data.user),
     onFailed: ({ data }) => setMethods(data?.methods ?? null),
   });
-  /** The second factors that can complete the sign-in, after a correct password; null before that. */
+  /** Null before a correct password. */
   const [methods, setMethods] = useState<SecondFactorMethods | null>(form.posted?.data?.methods ?? null);
   /** What the user had typed before the second step. */
   const [typed, setTyped] = useState<typeof form.values>({});

@@ -53,7 +53,7 @@ export function NewPasswordPage() {
   return <ChooseForm form={form} email={state.email} />;
 }
 
-/** Renders the form for browsers without JavaScript. The server checks the action code when the form is sent. */
+/** For browsers without JavaScript: the server checks the action code when the form is sent. */
 function PlainForm({ form }: { form: PageForm }) {
   return (
     <form className="grid gap-4" method="post" noValidate>

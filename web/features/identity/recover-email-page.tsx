@@ -13,8 +13,8 @@ import { useActionCode } from './use-action-code.ts';
 const modes = ['recoverEmail', 'refuseEmailChange'] as const;
 
 /**
- * Undoes a change of the email address (D7 in docs/conformance.md), or refuses one that staff requested. The page requires confirmation, because mail
- * scanners open links and run scripts, and must not undo a change that the user wanted.
+ * Undoes an email change (D7 in docs/conformance.md), or refuses one that staff requested. The page requires
+ * confirmation, because mail scanners open links and run scripts, and must not undo a change that the user wanted.
  */
 export function RecoverEmailPage() {
   const { state } = useActionCode(modes);

@@ -6,7 +6,7 @@ interface Props {
   message: string;
 }
 
-/** Explains that sign-up refused an address, and what to do next. The text does not reveal whether an account exists. */
+/** Does not reveal whether an account exists. */
 export function RefusedEmail({ email, message }: Props) {
   const navigate = useNavigate();
   // The address is passed in the history state, never in the URL.
@@ -30,7 +30,6 @@ export function RefusedEmail({ email, message }: Props) {
   );
 }
 
-/** Returns the email address from the history state. */
 export function getEmailFromState(state: unknown): string | undefined {
   const { email } = (state ?? {}) as { email?: unknown };
   return typeof email === 'string' ? email : undefined;

@@ -16,7 +16,6 @@ type SecondFactorMethod = keyof SecondFactorMethods;
 interface Props {
   methods: SecondFactorMethods;
   onEntered: (user: User) => Promise<void>;
-  /** Returns to the password form, which keeps its values. */
   onBack: () => void;
 }
 
@@ -26,7 +25,6 @@ const labels: Record<SecondFactorMethod, string> = {
   recoveryCode: 'Use a recovery code',
 };
 
-/** Asks for a code, a passkey or a recovery code after a correct password. */
 export function SecondStep({ methods, onEntered, onBack }: Props) {
   const available = (['authenticator', 'passkey', 'recoveryCode'] as const).filter((method) => methods[method]);
   const [method, setMethod] = useState<SecondFactorMethod>(available[0] ?? 'recoveryCode');

@@ -18,7 +18,7 @@ import { FormResultNote } from './form-result-note.tsx';
 import { resendForm } from './forms.ts';
 import { formatCountdown, useCountdown } from './use-countdown.ts';
 
-/** Interval at which the page checks whether the address was verified, for example on another device. */
+/** The address may be verified on another device. */
 const pollIntervalMs = 10_000;
 
 export function SendVerificationPage() {
@@ -36,7 +36,7 @@ export function SendVerificationPage() {
   useContinueOnceVerified();
   useUndeliveredPolling(undelivered, true);
 
-  /** Signs out. This page has no menu, and on a shared computer the session may belong to another person. */
+  /** This page has no menu, and on a shared computer the session may belong to another person. */
   async function signOutAndLeave() {
     try {
       await signOut();
@@ -112,7 +112,7 @@ export function SendVerificationPage() {
   );
 }
 
-/** Checks at intervals, and when the tab becomes active, whether the address was verified. The loader then redirects. */
+/** Polls, and checks when the tab becomes active. The loader then redirects. */
 function useContinueOnceVerified(): void {
   const { revalidate } = useRevalidator();
   useEffect(() => {

@@ -18,8 +18,9 @@ const invalidActionCode: Problem = {
 const invalidLink: CodeState = { status: 'failed', error: new ApiError(invalidActionCode) };
 
 /**
- * Checks the action code in the URL after the page has loaded. Checking does not use up the code (D5 in docs/conformance.md). A missing
- * code and a code of another mode are invalid links; a missing code is not sent to the server.
+ * Checks the action code in the URL after the page has loaded. Checking does not use up the code (D5 in
+ * docs/conformance.md). A missing code and a code of another mode are invalid links; a missing code is not sent to the
+ * server.
  */
 export function useActionCode(modes: readonly ActionMode[]): { code: string; state: CodeState } {
   const [params] = useSearchParams();

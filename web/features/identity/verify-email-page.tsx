@@ -83,9 +83,8 @@ export function VerifyEmailPage() {
 }
 
 /**
- * Shows that the address is verified and redirects after a delay. The user can continue immediately or stop the
- * redirect (WCAG 2.2, 2.2.1).
- * @param isNew whether this is a new account and not a change of address
+ * The user can continue immediately or stop the redirect (WCAG 2.2, 2.2.1).
+ * @param isNew whether this is a new account and not an email change
  */
 function Congratulations({ email, isNew }: { email: string; isNew: boolean }) {
   const navigate = useNavigate();

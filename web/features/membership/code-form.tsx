@@ -2,7 +2,6 @@ import { Button } from '#web/ui/button.tsx';
 import { TextField } from '#web/ui/field.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
 
-/** Shows the field for a code. */
 export function CodeField({ form, initial }: { form: PageForm; initial?: string }) {
   return (
     <TextField

@@ -6,7 +6,6 @@ import { Confirmed, Status } from './status.tsx';
 import { useMembershipForm } from './use-membership-form.ts';
 import { ClassmatesMethod, CodeMethod, ListMethod } from './methods.tsx';
 
-/** Shows the user's membership status, and the ways to confirm that the institution accepts. */
 export function ConfirmPage() {
   const { membership } = useLoaderData<ConfirmData>();
   const form = useMembershipForm(confirmForm);

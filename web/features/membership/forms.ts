@@ -3,9 +3,8 @@ import { defineForm, explainProblem } from '#web/domain/define-form.ts';
 import { paths } from '#web/domain/paths.ts';
 import type { FormResult } from '#web/platform/form.ts';
 
-/* The forms of this feature, with and without JavaScript. No result reveals anything about the university's list. */
+/* The forms work with and without JavaScript. No result reveals anything about the university's list. */
 
-/** A link to send to classmates. */
 export interface VouchLink {
   readonly url: string;
   readonly expiresAt: string;
@@ -28,7 +27,6 @@ function explain(problem: Problem): Pick<FormResult, 'errors' | 'formError'> {
 
 const noCode = { errors: { code: 'Type the code' }, status: 422 };
 
-/** The forms of the page “Confirm that you studied here”. */
 export const confirmForm = defineForm<Record<string, string>, VouchLink>({
   keep: ['code', 'matricNumber', 'dob', 'note'],
   explain,
@@ -57,7 +55,6 @@ export const confirmForm = defineForm<Record<string, string>, VouchLink>({
   },
 });
 
-/** The forms of the page for the code of a slip. */
 export const joinForm = defineForm({
   keep: ['code'],
   urlFields: ['code'],
@@ -73,7 +70,7 @@ export const joinForm = defineForm({
 const answers = ['yes', 'unsure', 'no'] as const;
 export type Answer = (typeof answers)[number];
 
-/** An answer to a person who sent a link with this `code`. `version` is the version of the person that the page shows. */
+/** `version` is the version of the person that the page shows. */
 export const vouchForm = defineForm({
   urlFields: ['code'],
   explain,
@@ -84,7 +81,6 @@ export const vouchForm = defineForm({
   },
 });
 
-/** The report of a person who received a notice. */
 export const disputeForm = defineForm({
   keep: ['text'],
   urlFields: ['code'],

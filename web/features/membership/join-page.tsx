@@ -10,7 +10,7 @@ import { ResultNote } from './result-note.tsx';
 import { joinForm } from './forms.ts';
 import { useMembershipForm } from './use-membership-form.ts';
 
-/** Shows what to do with the code of a slip. The page is the same for all codes, and says nothing about the person on the slip. */
+/** The page is the same for all codes, and says nothing about the person on the slip. */
 export function JoinPage() {
   const { code, next, isConfirmed } = useLoaderData<JoinData>();
   const { user, institution } = useRootData();
@@ -96,5 +96,5 @@ function TypedCode({ form }: { form: PageForm }) {
   );
 }
 
-/** Formats a code in two groups, as on slips. */
+/** Splits a code into two groups, as on slips. */
 const format = (code: string): string => code.replaceAll(/[ -]/gu, '').replace(/^(.{5})(.{5})$/u, '$1-$2');

@@ -12,29 +12,32 @@ export interface ConfirmData {
 }
 
 /**
- * Throws the page for a failed call: 404 if the archive does not have what the call asks for, as in the mode `open`, and otherwise 503. Only
- * members vouch: other users are redirected to the page to confirm that they studied here.
+ * Throws the 404 page if the archive does not have what the call asks for, as in the mode `open`, and otherwise the 503
+ * page. Only members vouch: other users are redirected to the page to confirm that they studied here.
  */
 function throwPage(error: unknown): never {
   if (problemOf(error).status === 403) throw redirect(paths.confirm);
   return problemOf(error).status === 404 ? throwNotFound() : throwUnavailable();
 }
 
-/** Loads the membership of the user. @throws the page for 404 in the mode `open` */
+/** @throws the 404 page in the mode `open` */
 export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmData> {
   await requireMember(args);
   return { membership: await args.context.get(loaderServices).call('GET /api/membership').catch(throwPage) };
 }
 
 export interface JoinData {
-  /** The code in the URL; empty on the page where the user types it. */
+  /** Empty on the page where the user types it. */
   readonly code: string;
-  /** The path of the next step of the registration; null for a signed-out visitor or if nothing is missing. */
+  /** Null for a signed-out visitor or if no step is missing. */
   readonly next: string | null;
   readonly isConfirmed: boolean;
 }
 
-/** Loads the page of a slip's code, which is the same for all codes. @throws the page for 404 in the mode `open` */
+/**
+ * The page is the same for all codes.
+ * @throws the 404 page in the mode `open`
+ */
 export async function joinLoader(args: LoaderFunctionArgs): Promise<JoinData> {
   await requireConfirmedMode(args);
   const user = await findUser(args);
@@ -43,7 +46,7 @@ export async function joinLoader(args: LoaderFunctionArgs): Promise<JoinData> {
   return { code, next: user && nextStep(user), isConfirmed: user?.membership?.status === 'confirmed' };
 }
 
-/** Requires an archive that confirms its members. @throws the page for 404 in the mode `open` */
+/** @throws the 404 page in the mode `open` */
 export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<null> {
   const user = await findUser(args);
   if (user) return user.membership ? null : throwNotFound();
@@ -56,7 +59,10 @@ export async function requireConfirmedMode(args: LoaderFunctionArgs): Promise<nu
   return null;
 }
 
-/** Returns null if the API refuses the user because they are not a confirmed member. @throws the page for any other failure */
+/**
+ * Returns null if the user is not a confirmed member.
+ * @throws the page for any other failure
+ */
 const refuse = (error: unknown): null => (problemOf(error).status === 403 ? null : throwPage(error));
 
 export interface VouchData {
@@ -65,7 +71,7 @@ export interface VouchData {
   readonly claimant: Claimant | null;
 }
 
-/** Loads the person who asks with a link. @throws the page for 404 if the link does not work */
+/** @throws the 404 page if the link does not work */
 export async function vouchLoader(args: LoaderFunctionArgs): Promise<VouchData> {
   await requireMember(args);
   const { call } = args.context.get(loaderServices);

@@ -19,7 +19,7 @@ interface MethodProps {
   icon: IconName;
   title: string;
   summary: string;
-  /** Whether the way is initially open. Only one way is open at a time. */
+  /** Only one method is open at a time. */
   isOpen: boolean;
   children: ReactNode;
 }
@@ -46,7 +46,6 @@ function Method({ icon, title, summary, isOpen, children }: MethodProps) {
 const resultOf = ({ result }: PageForm, ...acts: string[]) =>
   result && acts.includes(result.act ?? '') ? result : undefined;
 
-/** Shows the field for a code, with the code of the slip that the user came with. */
 export function CodeMethod({ form }: { form: PageForm }) {
   const result = resultOf(form, 'code');
   const kept = useHydrated() ? readKeptCode() : null;
@@ -66,7 +65,6 @@ export function CodeMethod({ form }: { form: PageForm }) {
   );
 }
 
-/** Shows the form for matric number and date of birth. */
 export function ListMethod({
   membership,
   form,
@@ -128,7 +126,6 @@ interface ClassmatesProps {
   form: PageForm<VouchLink>;
 }
 
-/** Shows the link for classmates. */
 export function ClassmatesMethod({ membership: { vouching }, form }: ClassmatesProps) {
   const { isAvailable, linkExpiresAt, received } = vouching;
   const link = resultOf(form, 'link');

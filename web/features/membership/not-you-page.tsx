@@ -7,9 +7,7 @@ import { ResultNote } from './result-note.tsx';
 import { disputeForm } from './forms.ts';
 import { useMembershipForm } from './use-membership-form.ts';
 
-/**
- * Reports that someone else is confirmed as the reader of a notice. Opening the link changes nothing, because mail scanners open links too.
- */
+/** Opening the link changes nothing, because mail scanners open links too. */
 export function NotYouPage() {
   const code = useSearchParams()[0].get('code') ?? '';
   const { institution } = useRootData();

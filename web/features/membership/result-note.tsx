@@ -1,6 +1,5 @@
 import type { FormResult } from '#web/platform/form.ts';
 
-/** Shows the messages of a form below it. */
 export function ResultNote({ result }: { result: FormResult | undefined }) {
   return (
     <>

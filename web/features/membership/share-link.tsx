@@ -6,7 +6,6 @@ import { TextField } from '#web/ui/field.tsx';
 
 const message = 'Please confirm that you know me, so that I can join our alumni archive:';
 
-/** Shows a link with buttons to share it: with the device's share sheet, by WhatsApp, or by copying it. */
 export function ShareLink({ url, expiresAt }: { url: string; expiresAt: string }) {
   const [isCopied, setIsCopied] = useState(false);
   const isHydrated = useHydrated();

@@ -9,7 +9,6 @@ import { Drawing } from '#web/ui/drawing.tsx';
 import { ResultNote } from './result-note.tsx';
 import type { PageForm } from '#web/ui/use-form.ts';
 
-/** Shows the membership status of an unconfirmed user. */
 export function Status({ membership, form }: { membership: Membership; form: PageForm }) {
   const { status, isWaiting, claim, confirmBy } = membership;
   const { institution } = useRootData();
@@ -117,7 +116,6 @@ function Waiting({ membership: { claim, usualDays }, form }: { membership: Membe
   );
 }
 
-/** Shows what a confirmed member can do now. */
 export function Confirmed({ membership: { confirmedAt } }: { membership: Membership }) {
   const { user } = useRootData();
   return (

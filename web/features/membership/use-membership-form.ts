@@ -4,7 +4,7 @@ import { refreshUser } from '#web/domain/session.ts';
 import type { FormDefinition, FormResult } from '#web/platform/form.ts';
 import { type PageForm, useForm } from '#web/ui/use-form.ts';
 
-/** Sends the forms of a page, and then loads the membership again. */
+/** Loads the membership again after each form. */
 export function useMembershipForm<Data>(definition: FormDefinition<Data>): PageForm<Data> {
   const { revalidate } = useRevalidator();
   const navigate = useNavigate();
@@ -24,7 +24,7 @@ export function useMembershipForm<Data>(definition: FormDefinition<Data>): PageF
   return useForm(definition, { onSent: leave, onFailed: revalidate });
 }
 
-/** The pressed button is gone, and the page says what happens next. */
+/** Moves the focus because the pressed button is gone, and the page says what happens next. */
 function focusHeading(): void {
   const heading = document.querySelector('h1');
   if (!heading) return;

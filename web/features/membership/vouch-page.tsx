@@ -29,7 +29,6 @@ const refusalTexts: Record<Exclude<Claimant['refusal'], null>, string> = {
   decided: 'This person does not need an answer any more. Thank you.',
 };
 
-/** Asks a member about the person behind a link. */
 export function VouchPage() {
   const { claimant } = useLoaderData<VouchData>();
   const form = useMembershipForm(vouchForm);
@@ -49,7 +48,6 @@ export function VouchPage() {
   );
 }
 
-/** Shows the messages of the form, and asks for the password if the answer needs it. */
 function Result({ form: { result, submitAgain } }: { form: PageForm }) {
   const dialog = useLazyComponent(async () => ({
     default: (await import('#web/domain/password-dialog.tsx')).PasswordDialog,
@@ -136,7 +134,7 @@ function Question({ claimant, form }: { claimant: Claimant; form: PageForm }) {
 
 function Refusal({ refusal }: { refusal: keyof typeof refusalTexts }) {
   const { user } = useRootData();
-  // The page has no ways to confirm for a member whom classmates have confirmed.
+  // The page offers no confirmation method to a member whom classmates have confirmed.
   const canConfirm = refusal === 'not-confirmed' && user?.membership?.status !== 'confirmed';
   return (
     <p className="rounded-control bg-wash p-3">

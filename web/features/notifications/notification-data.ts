@@ -3,7 +3,7 @@ import type { NotificationPage } from '#contract/notifications.ts';
 import { requireMember } from '#web/domain/guards.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
-/** The loader data of the page. `now`, in milliseconds, gives the server and the browser the same relative times. */
+/** `now`, in milliseconds, gives the server and the browser the same relative times. */
 export type NotificationData =
   | { readonly failed: false; readonly first: NotificationPage; readonly now: number }
   | { readonly failed: true };

@@ -19,7 +19,7 @@ import type { NotificationData } from './notification-data.ts';
 import { describeNotification } from './notification-text.ts';
 import { timeAgo } from './time-ago.ts';
 
-/** Shows the notifications of the signed-in user, unread ones first (D9 in docs/conformance.md). */
+/** Unread notifications come first (D9 in docs/conformance.md). */
 export function NotificationPage() {
   const loaded = useLoaderData<NotificationData>();
   const { revalidate, state } = useRevalidator();
@@ -146,10 +146,7 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
   );
 }
 
-/**
- * Returns a function that returns whether a notification is from today. The server does not know the time zone of the reader, so the first
- * render uses UTC.
- */
+/** The server does not know the time zone of the reader, so the first render uses UTC. */
 function useIsToday(now: number): (notification: Notification) => boolean {
   const isHydrated = useHydrated();
   const dayOf = (date: Date) => (isHydrated ? date.toDateString() : date.toISOString().slice(0, 10));
@@ -158,7 +155,7 @@ function useIsToday(now: number): (notification: Notification) => boolean {
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
 
-/** Shows a notification as a row. The link covers the row, and opening it marks the notification as read. */
+/** The link covers the row, and opening it marks the notification as read. */
 function Item({ notification, now, onRead }: { notification: Notification; now: number; onRead: () => void }) {
   const { id, createdAt, read } = notification;
   const { text, to, action, icon, isSecurity = false } = describeNotification(notification);

@@ -5,9 +5,7 @@ import type { IconName } from '#web/ui/icon-names.ts';
 
 interface NotificationText {
   readonly text: string;
-  /** Path of the link. */
   readonly to: string;
-  /** Text of the link. */
   readonly action: string;
   readonly icon: IconName;
   /** Whether the user must recognize the event: if it was not them, the account is in danger. */
@@ -16,7 +14,6 @@ interface NotificationText {
 
 const security = withParam(paths.settings, 'section', 'security');
 
-/** Returns the description of an outcome of a claim. Its link leads to the page that explains the membership status. */
 const describeMembership = (text: string) => (): NotificationText => ({
   text,
   to: '/confirm',
@@ -24,7 +21,7 @@ const describeMembership = (text: string) => (): NotificationText => ({
   icon: 'user-round',
 });
 
-/** Returns the description of an act of staff. The detail is the text of staff. */
+/** The detail is the text that staff wrote. */
 const describeModeration =
   (text: string, to: string, action: string, icon: IconName = 'circle-exclamation-point') =>
   ({ detail }: Notification): NotificationText => ({
@@ -42,7 +39,6 @@ const adoptedFieldNames: Readonly<Record<string, string>> = {
   yearGraduated: 'year of graduation',
 };
 
-/** Text, link and icon of each kind of notification. */
 const describeByKind: Record<NotificationKind, (notification: Notification) => NotificationText> = {
   welcome: () => ({
     text: 'Welcome to the archive. Your profile is complete. See what it looks like to others.',
@@ -156,6 +152,5 @@ const describeByKind: Record<NotificationKind, (notification: Notification) => N
   'account-restored': describeModeration('Your account is no longer suspended.', paths.myProfile, 'See your profile'),
 };
 
-/** Returns the text, the link and the icon of a notification. */
 export const describeNotification = (notification: Notification): NotificationText =>
   describeByKind[notification.kind](notification);

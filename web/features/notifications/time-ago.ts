@@ -13,7 +13,7 @@ const units = [
 /** Days after which the date says more than the number of days. */
 const maxDays = 7;
 
-/** Returns how long ago an ISO timestamp was, such as "2 hours ago", or its date. @param now in milliseconds */
+/** Returns a text such as "2 hours ago", or the date. @param now in milliseconds */
 export function timeAgo(timestamp: string, now: number): string {
   const elapsedMs = now - Date.parse(timestamp);
   if (elapsedMs >= (maxDays + 1) * dayMs) return dayInWords(timestamp);

@@ -7,11 +7,10 @@ import { useRootData } from '#web/domain/root-data.ts';
 
 interface Props {
   id: string;
-  /** The values of the form's inputs, before validation. */
   values: { readonly [Field in FormField]?: unknown };
 }
 
-/** Shows the card that the form would create, while the user types. Only on wide screens, and not read out by screen readers. */
+/** Only on wide screens, and hidden from screen readers. */
 export function CardPreview({ id, values }: Props) {
   const { institution } = useRootData();
   const text = (field: FormField) => String((values[field] as string | number | null | undefined) ?? '').trim();

@@ -14,7 +14,8 @@ export async function onboardingLoader(args: LoaderFunctionArgs): Promise<Instit
 }
 
 /**
- * A change of step loads nothing. If the URL is the same, revalidation was requested because another tab may have signed in or out.
+ * A change of step loads nothing. If the URL is the same, revalidation was requested because another tab may have
+ * signed in or out.
  */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ currentUrl, nextUrl, defaultShouldRevalidate }) =>
   (currentUrl.pathname !== nextUrl.pathname || currentUrl.search === nextUrl.search) && defaultShouldRevalidate;

@@ -31,7 +31,6 @@ import { StepFrame } from './step-frame.tsx';
 const lastStep = onboardingSteps.length;
 const draftName = 'onboarding';
 
-/** What each step is for. */
 const purposes = [
   'So that people find you by your name.',
   'So that members can reach and congratulate you.',
@@ -40,16 +39,15 @@ const purposes = [
   'So that your card shows your face.',
 ];
 
-/** Returns the profile schema with a required picture (specification, section 5). */
+/** The picture is required (specification, section 5). */
 const createOnboardingSchema = (facts: InstitutionFacts) =>
   z.safeExtend(createProfileFormSchema(facts), { imgURL: PictureValue });
 
-/** The values of the form's inputs, before validation. */
 type OnboardingValues = z.input<ReturnType<typeof createOnboardingSchema>>;
 
 const emptyForm = Object.fromEntries(formFields.map((field) => [field, ''])) as Record<FormField, string>;
 
-/** Shows the five steps (specification, section 4). The step is part of the URL, so the browser's Back button goes back one step. */
+/** The step is part of the URL, so the browser's Back button goes back one step (specification, section 4). */
 export function OnboardingPage() {
   const facts = useLoaderData<InstitutionFacts>();
   const user = useUser();
@@ -106,7 +104,6 @@ export function OnboardingPage() {
     }
   }
 
-  /** Shows the errors that the server found at their fields, and opens the first step that has one. */
   function showFieldErrors(faults: readonly { pointer: string; message: string }[]) {
     const invalidFields = formFields.filter((name) => faults.some(({ pointer }) => pointer === toPointer(name)));
     for (const name of invalidFields) {
@@ -160,7 +157,7 @@ export function OnboardingPage() {
   );
 }
 
-/** Explains that the profile was completed in another tab or on another device while this page was open. */
+/** The profile was completed in another tab or on another device while this page was open. */
 const AlreadyComplete = () => (
   <>
     Your profile was completed in another tab or on another device. What you typed here was not saved.{' '}
@@ -171,7 +168,7 @@ const AlreadyComplete = () => (
   </>
 );
 
-/** Returns the step from the URL, limited to the range from 1 to 5, and a function that changes it. */
+/** The step is limited to the range from 1 to 5. */
 function useStep() {
   const [params, setParams] = useSearchParams();
   const requestedStep = Number(params.get('step') ?? 1);
@@ -183,7 +180,7 @@ function useStep() {
   };
 }
 
-/** Returns the first step with invalid values. Editing the URL must not lead past this step. */
+/** Editing the URL must not lead past this step. */
 function findFirstInvalidStep(schema: ReturnType<typeof createOnboardingSchema>, values: unknown): number {
   const parsed = schema.safeParse(values);
   if (parsed.success) return lastStep;
@@ -221,10 +218,7 @@ function useDraft(
   return isRestored;
 }
 
-/**
- * Fetches the fields of an imported, incomplete profile. Returns an empty object if the user has none or the request
- * fails.
- */
+/** Returns an empty object if the user has none or the request fails. */
 const fetchImportedFields = (uid: string): Promise<Record<string, string>> =>
   callApi('GET /api/users/{id}/unfinished', { params: { id: uid } }).then(
     ({ fields }) => fields,

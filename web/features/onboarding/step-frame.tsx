@@ -7,17 +7,15 @@ import { useRootData } from '#web/domain/root-data.ts';
 import { Mark } from '#web/ui/logo.tsx';
 
 interface Props {
-  /** Number of the step, starting at 1. */
+  /** Starts at 1. */
   step: number;
   heading: string;
-  /** One sentence that says what the step is for. */
   purpose: string;
-  /** Shown beside the form on wide screens. */
   aside: ReactNode;
   children: ReactNode;
 }
 
-/** Lays out a step: its form, at most 400 px wide (specification, section 9), and a side panel with the progress. */
+/** The form is at most 400 px wide (specification, section 9). */
 export function StepFrame({ step, heading, purpose, aside, children }: Props) {
   const { institution } = useRootData();
   const title = useRef<HTMLHeadingElement>(null);

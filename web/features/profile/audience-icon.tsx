@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import { type ProfileField, type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
 import { Icon } from '#web/ui/icon.tsx';
 
-/** The audience of each field, while owners look at their own profile. Null for everyone else. */
+/** Null unless owners look at their own profile. */
 export const Choices = createContext<VisibilityChoices | null>(null);
 
 const signs = {
@@ -10,7 +10,6 @@ const signs = {
   me: { icon: 'lock', label: 'Only you' },
 } as const;
 
-/** Marks a field that not everyone can see. Only owners see the icon, on their own profile. */
 export function AudienceIcon({ field }: { field: ProfileField }) {
   const choices = useContext(Choices);
   const audience = choices && getEffectiveAudience(field, choices);
@@ -28,7 +27,6 @@ export function AudienceIcon({ field }: { field: ProfileField }) {
   );
 }
 
-/** Explains the icons. */
 export function AudienceLegend() {
   if (useContext(Choices) === null) return null;
   return (

@@ -12,7 +12,6 @@ interface Props {
   onBlocked: () => Promise<void>;
 }
 
-/** Asks for confirmation before blocking, and explains what blocking does. */
 export default function BlockPerson({ id, name, onClose, onBlocked }: Props) {
   const [isBusy, setIsBusy] = useState(false);
 

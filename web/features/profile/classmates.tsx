@@ -9,7 +9,7 @@ import { sectionHeading } from './section-heading.ts';
 
 const maxFaces = 12;
 
-/** Shows people of the same class below a profile, if the viewer sees the person's department and year of graduation. */
+/** Rendered only if the viewer sees the person's department and year of graduation. */
 export function Classmates({ profile: { id, academic } }: { profile: Profile }) {
   const { department, year } = academic;
   return department === undefined || year.graduated === undefined ? null : (
@@ -18,8 +18,8 @@ export function Classmates({ profile: { id, academic } }: { profile: Profile }) 
 }
 
 /**
- * Loads the faces when the end of the profile comes into view. So the profile never waits for them, and readers who do not scroll that
- * far spend none of their pages of lists (decision 18). A failure shows nothing.
+ * Loads the faces when the end of the profile comes into view. So the profile never waits for them, and readers who do
+ * not scroll that far spend none of their pages of lists (decision 18). A failure shows nothing.
  */
 function ClassFaces({ id, department, year }: { id: string; department: string; year: number }) {
   const end = useRef<HTMLDivElement>(null);

@@ -5,13 +5,12 @@ import { paths, withParam } from '#web/domain/paths.ts';
 
 export interface Completeness {
   readonly percent: number;
-  /** What is missing, in words. */
   readonly missing: readonly string[];
 }
 
 /**
- * Returns how complete a stored profile is, from the fields that others look for. Fields for which its owner has chosen "I have none" do
- * not count. It reads the document itself, because `toForm` would load the schemas of the profile.
+ * Fields for which the owner has chosen "I have none" do not count. Reads the document itself, because `toForm` would
+ * load the schemas of the profile.
  */
 export function measureCompleteness({ social, ...stored }: Profile): Completeness {
   const fields: [label: string, value: string | null | undefined][] = [
@@ -31,7 +30,6 @@ export function measureCompleteness({ social, ...stored }: Profile): Completenes
 
 const listFormat = new Intl.ListFormat('en');
 
-/** Shows owners how complete their profile is, and what is missing. */
 export function CompletenessRing({ percent, missing }: Completeness) {
   return (
     <p className="flex items-center gap-3 text-sm text-ink-soft">

@@ -7,28 +7,26 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { throwNotFound } from '#web/platform/route-errors.ts';
 
-/** Profile data of a profile page. */
 export interface ProfileView {
   readonly failed: false;
   /** Null when the chosen audience cannot see the person. */
   readonly profile: Profile | null;
-  /** Set if the profile belongs to the signed-in user: the audience it is viewed as, the audience of each field, and what is missing. */
+  /**
+   * Set if the profile belongs to the signed-in user: the audience it is viewed as, the audience of each field, and
+   * what is missing.
+   */
   readonly own: {
     readonly as: Audience;
     readonly visibility: VisibilityChoices;
     readonly completeness: Completeness;
-    /** Values that wait for the alumni office. Null if none wait. */
+    /** Pending until the alumni office decides. Null if there are none. */
     readonly waiting: readonly string[] | null;
   } | null;
 }
 
-/** The loader data of the profile pages: a profile, or a failure with an optional reason. */
 export type ProfileData = ProfileView | { readonly failed: true; readonly reason?: string | undefined };
 
-/**
- * Loads a person's profile as the viewer may see it.
- * @throws a 404 response when the profile does not exist or is not visible
- */
+/** @throws a 404 response when the profile does not exist or is not visible */
 export async function userLoader({ context, params }: LoaderFunctionArgs) {
   const { call } = context.get(loaderServices);
   const { id = '' } = params;
@@ -41,7 +39,10 @@ export async function userLoader({ context, params }: LoaderFunctionArgs) {
   }));
 }
 
-/** Runs a profile loader and turns API errors into loader data. @throws a 404 response for a missing profile */
+/**
+ * Turns API errors into loader data.
+ * @throws a 404 response for a missing profile
+ */
 export async function loadOrFail(load: () => Promise<ProfileView>) {
   try {
     return await load();

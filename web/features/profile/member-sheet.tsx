@@ -15,19 +15,17 @@ import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ProfileSheet } from './profile-sheet.tsx';
 
-/** Returns whether the URL opens the message form, as links in mails do: `/user/{id}?write`. */
+/** As in links of mails: `/user/{id}?write`. */
 export const hasWriteParam = (search: string): boolean => new URLSearchParams(search).has('write');
 
 const emptyMessage: Message = { text: '', shareEmail: false };
 
-/** Shows another person's profile to a member, with actions to write a message and to block the person. */
 export function MemberSheet({ profile }: { profile: Profile }) {
   const { id } = profile;
   const name = fullName(profile.name);
   const { contact, reload } = useContact(id);
   const messageDialog = useLazyComponent(() => import('./write-message.tsx'));
   const blockDialog = useLazyComponent(() => import('./block-person.tsx'));
-  /** Unsent message, stored while the form is closed. */
   const [draft, setDraft] = useState(emptyMessage);
   const stored = useDraft<Message>(`message-${id}`, setDraft);
   const focusLater = useFocusLater();
@@ -119,7 +117,7 @@ export function MemberSheet({ profile }: { profile: Profile }) {
 
 type ContactState = Contact | 'asking' | 'failed';
 
-/** Fetches whether the viewer can write to a person and has blocked them. Fetched separately, to keep the profile response small. */
+/** Fetched separately, to keep the profile response small. */
 function useContact(id: string): { contact: ContactState; reload: () => Promise<void> } {
   const [contact, setContact] = useState<ContactState>('asking');
   const reload = useCallback(
@@ -133,7 +131,9 @@ function useContact(id: string): { contact: ContactState; reload: () => Promise<
   return { contact, reload };
 }
 
-/** Opens the message form for a `?write` link or a restored draft, once the server confirms that the viewer can write. */
+/**
+ * Opens the message form for a `?write` link or a restored draft, once the server confirms that the viewer can write.
+ */
 function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: boolean): void {
   const { search, key } = useLocation();
   const openedKey = useRef<string>(null);
@@ -147,7 +147,7 @@ function useOpenWriteLink(contact: ContactState, open: () => void, isRestored: b
   }, [shouldOpen, key, open]);
 }
 
-/** Returns a function that removes `?write` from the URL, so that a reload does not open the form again. */
+/** Removes `?write` from the URL, so that a reload does not open the form again. */
 function useRemoveWriteParam(): () => void {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();

@@ -5,7 +5,7 @@ import { problemOf } from '#web/platform/api.ts';
 import { measureCompleteness } from './completeness.tsx';
 import { loadOrFail } from './loader.ts';
 
-/** Loads the profile of the signed-in user, complete or as another audience sees it (`?as=everyone`). */
+/** Loads the complete profile, or what another audience sees (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
   const { uid } = await requireMember(args);
   const { call } = args.context.get(loaderServices);

@@ -8,7 +8,6 @@ import { type Completeness, CompletenessRing } from './completeness.tsx';
 import { ProfileSheet } from './profile-sheet.tsx';
 import type { ProfileData } from './loader.ts';
 
-/** Shows the profile of the signed-in user, with an icon beside restricted fields and links to view it as others see it. */
 export function MyProfilePage() {
   const loaded = useLoaderData<ProfileData>();
   const { revalidate, state } = useRevalidator();

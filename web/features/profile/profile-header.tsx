@@ -14,7 +14,6 @@ interface Props {
   actions: ReactNode;
 }
 
-/** Shows the top of a profile: a band with the class year, and below it portrait, name, title and department. */
 export function ProfileHeader({ profile, isPreview, actions }: Props) {
   const { academic, title } = profile;
   const { department } = academic;
@@ -59,7 +58,7 @@ export function ProfileHeader({ profile, isPreview, actions }: Props) {
   );
 }
 
-/** Links to the class page, if the viewer sees both facts that its URL needs. */
+/** Rendered only if the viewer sees both facts that the URL needs. */
 function ClassLink({
   department,
   year,

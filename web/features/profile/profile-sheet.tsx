@@ -14,19 +14,15 @@ import { sectionHeading } from './section-heading.ts';
 
 interface Props {
   profile: Profile;
-  /** Audience of each field. Only set when owners look at their own profile. */
+  /** Only set when owners look at their own profile. */
   visibility?: VisibilityChoices;
   /** Whether owners see what another audience sees, which includes no other people. */
   isPreview?: boolean;
-  /** Actions below the name, such as writing a message. */
   actions?: ReactNode;
   footer?: ReactNode;
 }
 
-/**
- * Shows all profile fields that the viewer may see: name, title, class year and department at the top, then texts beside facts. The
- * academic facts are all in one list. Fields without a value have no row.
- */
+/** Fields without a value have no row. The academic facts are all in one list. */
 export function ProfileSheet({ profile, visibility, isPreview = false, actions, footer }: Props) {
   return (
     <Choices value={visibility ?? null}>
@@ -51,7 +47,6 @@ export function ProfileSheet({ profile, visibility, isPreview = false, actions, 
   );
 }
 
-/** Shows the texts in which people describe themselves. */
 function About({ profile: { interest, bio, fullBio } }: Pick<Props, 'profile'>) {
   if (!interest && !bio && !fullBio) return null;
   return (
@@ -85,7 +80,6 @@ interface Row {
   value: ReactNode;
 }
 
-/** Returns the facts by topic. */
 function listFacts(profile: Profile): { title: string; rows: Row[] }[] {
   const { academic, social } = profile;
   const createRow = (field: FormField | 'email', value: ReactNode): Row => ({
@@ -182,7 +176,7 @@ function Facts({ title, rows }: { title: string; rows: Row[] }) {
   );
 }
 
-/** Links a user name to its site, but only if it is a plain handle: user input must never choose the site that opens. */
+/** Only a plain handle becomes a link: user input must never choose the site that opens. */
 function Handle({ name, site }: { name: string; site: string }) {
   if (!/^[\w.-]+$/u.test(name)) return name;
   return (
@@ -199,7 +193,7 @@ function Handle({ name, site }: { name: string; site: string }) {
   );
 }
 
-/** Informs guests that members can see more, without naming the fields. */
+/** Does not name the fields that members can see. */
 function SignInHint() {
   const user = useUser();
   const { pathname } = useLocation();

@@ -36,7 +36,6 @@ export function UserPage() {
   );
 }
 
-/** Offers a sign-in link to guests who opened a link to write a message. */
 function SignInToWrite({ profile }: { profile: Profile }) {
   const { pathname, search } = useLocation();
   if (!hasWriteParam(search)) return null;

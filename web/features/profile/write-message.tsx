@@ -18,11 +18,9 @@ interface Props {
   name: string;
   /** Whether the recipient can reply through the archive. */
   isAnswerable: boolean;
-  /** Whether the sender's profile shows the sender's email address to members. */
   isEmailOnProfile: boolean;
-  /** Unsent message. It survives closing the dialog, for example by an accidental Escape. */
+  /** Survives closing the dialog, for example by an accidental Escape. */
   draft: Message;
-  /** Whether the draft was restored from an earlier visit. */
   isRestored: boolean;
   onDraftChange: (draft: Message) => void;
   /** Runs when the recipient no longer accepts messages. */
@@ -48,7 +46,6 @@ const emptyMessage: Message = { text: '', shareEmail: false };
 /** Number of remaining characters at or below which screen readers announce the number. */
 const announcedCharactersLeft = 100;
 
-/** Sends a message to another member, and shows which of the sender's details the recipient receives. */
 export default function WriteMessage({
   id,
   name,
@@ -119,7 +116,6 @@ interface RecipientPreviewProps extends Pick<Props, 'name' | 'isAnswerable' | 'i
   isEmailShared: boolean;
 }
 
-/** Lists what the recipient will receive, including whether the email contains the sender's address. */
 function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared }: RecipientPreviewProps) {
   const user = useUser();
   const id = useId();
@@ -154,7 +150,7 @@ function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared 
   );
 }
 
-/** Returns the message for a rejected send. The server does not reveal whether the sender's or the recipient's limit was reached. */
+/** The server does not reveal whether the sender's or the recipient's rate limit was reached. */
 function toErrorMessage(problem: Problem): string {
   const { code, detail, retryAfter = 0 } = problem;
   if (code === 'auth/too-many-requests') {

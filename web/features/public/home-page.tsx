@@ -9,16 +9,13 @@ import { Mark } from '#web/ui/logo.tsx';
 import { Skyline } from './skyline.tsx';
 import type { Welcome } from './welcome.ts';
 
-/** The looks of links on the picture, the same in both themes. */
+/** The same in both themes. */
 const strongLink = 'bg-white text-deep hover:bg-on-deep! focus-visible:outline-white';
 const quietLink = 'border border-on-deep-line bg-deep text-white hover:bg-deep-strong! focus-visible:outline-white';
 const plainLink =
   'text-white underline underline-offset-4 hover:bg-deep-strong! focus-visible:outline-white max-sm:px-0';
 
-/**
- * Shows the blue welcome page (D2 in docs/conformance.md): a description, a search field, links to sign up and sign in, the number of
- * members, and the newest ones.
- */
+/** The blue home page (D2 in docs/conformance.md). */
 export function HomePage() {
   const welcome = useLoaderData<Welcome | null>();
   const { institution, user } = useRootData();
@@ -82,7 +79,7 @@ export function HomePage() {
   );
 }
 
-/** Renders a form that opens the search page, also without JavaScript. */
+/** Works without JavaScript. */
 function FindClassmates() {
   return (
     <Form role="search" action={paths.search} className="grid max-w-lg gap-1">
@@ -124,7 +121,6 @@ function Figures({ welcome: { members, departments, years } }: { welcome: Welcom
   );
 }
 
-/** Shows the newest members as a wall of portraits. */
 function NewestMembers({ people }: { people: Welcome['newest'] }) {
   return (
     <section aria-labelledby="newest">

@@ -2,6 +2,5 @@ import type { LoaderFunctionArgs } from 'react-router';
 import type { PrivacyFacts } from '#contract/institution.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
-/** Loads the facts about the institution that the privacy page prints. */
 export const privacyLoader = ({ context }: LoaderFunctionArgs): Promise<PrivacyFacts> =>
   context.get(loaderServices).call('GET /api/institution/privacy');

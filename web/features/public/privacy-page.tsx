@@ -151,7 +151,7 @@ export function PrivacyPage() {
   );
 }
 
-/** Explains the roster to people on it, who may have no account. Appears only in an archive that confirms its members. */
+/** Appears only in an archive that confirms its members. People on the roster may have no account. */
 const RosterNotice = ({ institution }: { institution: string }) => (
   <>
     <h2>The list of students and graduates</h2>

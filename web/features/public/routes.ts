@@ -11,7 +11,6 @@ const createHandle = (title: string, more: Partial<PageHandle> = {}): PageHandle
   ...more,
 });
 
-/** Pages that do not depend on who is signed in. */
 export const publicRoutes: RouteObject[] = [
   createRoute(paths.home, createHandle('Welcome', { frame: 'bare' }), {
     loader: 'welcomeLoader',

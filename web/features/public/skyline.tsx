@@ -5,11 +5,10 @@ const minYears = 30;
 
 interface Props {
   years: Facets['years'];
-  /** The viewer's year of graduation, drawn in gold. */
   ownYear: number | null;
 }
 
-/** Draws the number of members per class as buildings along a time axis. The caption describes them to screen readers. */
+/** The caption describes the drawing to screen readers. */
 export function Skyline({ years, ownYear }: Props) {
   const last = years.at(-1)?.value ?? 0;
   const first = Math.min(years[0]?.value ?? last, last - minYears + 1);

@@ -2,7 +2,6 @@ import type { LoaderFunctionArgs } from 'react-router';
 import type { Card, Facets } from '#contract/directory.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
-/** The figures and newest members that the welcome page shows. */
 export interface Welcome {
   readonly newest: readonly Pick<Card, 'id' | 'name' | 'thumb'>[];
   readonly members: number;

@@ -4,7 +4,7 @@ import { FieldError } from '#web/ui/field.tsx';
 import { useForm } from '#web/ui/use-form.ts';
 import { confirmReportForm } from './forms.ts';
 
-/** Confirms the report of a guest. Opening the link changes nothing, because mail scanners open links too. */
+/** Opening the link changes nothing, because mail scanners open links too. */
 export function ConfirmReportPage() {
   const code = useSearchParams()[0].get('code') ?? '';
   const form = useForm(confirmReportForm);

@@ -1,5 +1,5 @@
 import type { ContentKind } from '#contract/report-values.ts';
 
-/** Returns the kind that the path of a report names: `/report/user/ID` or `/report/photo/ID`. */
+/** Reads the path of a report: `/report/user/ID` or `/report/photo/ID`. */
 export const toContentKind = (segment: string | undefined): ContentKind | null =>
   segment === 'user' ? 'profile' : segment === 'photo' ? 'photo' : null;

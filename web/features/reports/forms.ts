@@ -11,7 +11,6 @@ export const confirmReportForm = defineForm({
   },
 });
 
-/** Reports a message with the code in its email. */
 export const reportMessageForm = defineForm({
   keep: ['reason', 'text'],
   urlFields: ['code'],
@@ -25,6 +24,5 @@ export const reportMessageForm = defineForm({
   }),
 });
 
-/** Describes why the link in an email cannot be used. */
 export const describeInvalidLink = (problem: Problem): string =>
   problem.code === 'not-found' ? 'It is incomplete, not valid or has expired.' : messageOf(problem);

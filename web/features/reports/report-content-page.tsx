@@ -14,7 +14,7 @@ interface Data {
   readonly title: string;
 }
 
-/** Loads what is reported. @throws the page for 404 if the visitor does not see it, or it is their own */
+/** @throws the 404 page if the visitor does not see it, or it is their own */
 export async function reportContentLoader({ params, context }: LoaderFunctionArgs): Promise<Data> {
   const { id = '' } = params;
   const kind = toContentKind(params['kind']) ?? throwNotFound();
@@ -25,7 +25,7 @@ export async function reportContentLoader({ params, context }: LoaderFunctionArg
   return { kind, id, title };
 }
 
-/** Reports a profile or a photo, for browsers without JavaScript and for links from the photo view. */
+/** For browsers without JavaScript and for links from the photo view. */
 export function ReportContentPage() {
   const { kind, id, title } = useLoaderData<Data>();
   const back = kind === 'photo' ? paths.gallery : paths.user(id);

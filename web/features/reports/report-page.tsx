@@ -25,7 +25,7 @@ type State =
   | { readonly status: 'failed'; readonly text: string }
   | { readonly status: 'good'; readonly message: ReportedMessage };
 
-/** Reports a message, opened by the link in its email. Opening the link changes nothing, because mail scanners open links too. */
+/** Opening the link changes nothing, because mail scanners open links too. */
 export function ReportPage() {
   const [params] = useSearchParams();
   const code = params.get('code') ?? '';

@@ -9,7 +9,6 @@ interface Props {
   browse: Browse | null | Promise<Browse | null>;
 }
 
-/** Links to the people of a department or a decade, for users who do not know what to search for. */
 export function BrowseLinks(props: Props) {
   return (
     <Suspense>

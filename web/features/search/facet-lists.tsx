@@ -9,7 +9,6 @@ interface Props {
   filters: DirectoryFilters;
   /** Null if too many people match to count them. */
   facets: Facets | null;
-  /** Whether the facets are being loaded. */
   isCounting: boolean;
 }
 
@@ -21,10 +20,10 @@ interface Choice {
   readonly to: DirectoryFilters;
 }
 
-/** Choices shown per facet, those with the most people first. The others appear on request. */
+/** Per facet, those with the most people first. The others appear on request. */
 const maxShownChoices = 8;
 
-/** Links that filter the results, with the number of people for each. A facet with a single choice is omitted. */
+/** A facet with a single choice is omitted. */
 export function FacetLists({ q, filters, facets, isCounting }: Props) {
   const lists = toLists(facets, filters);
   const isHydrated = useHydrated();
@@ -93,7 +92,6 @@ function Choices({ q, choices }: { q: string; choices: readonly Choice[] }) {
   );
 }
 
-/** Returns the lists that offer a choice. */
 function toLists(facets: Facets | null, filters: DirectoryFilters) {
   if (!facets) return [];
   return [
@@ -120,7 +118,6 @@ function toChoices(
     .toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen) || b.count - a.count);
 }
 
-/** Groups the years of graduation by decade, latest first. */
 function toDecadeChoices(years: Facets['years'], filters: DirectoryFilters): Choice[] {
   const { graduatedFrom, graduatedTo, ...others } = filters;
   const counts = new Map<number, number>();

@@ -1,7 +1,6 @@
 import { Fragment } from 'react';
 import type { Match } from '#contract/search.ts';
 
-/** Highlights the parts of a text that match the search. */
 export function Marked({ text, marks }: Pick<Match, 'text' | 'marks'>) {
   const ends = [0, ...marks.map(([, to]) => to)];
   return (

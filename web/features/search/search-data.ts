@@ -11,15 +11,14 @@ import { loaderServices } from '#web/platform/loader-services.ts';
 export interface Browse {
   /** Whether the viewer can see no one at all. */
   readonly isEmpty: boolean;
-  /** The departments with the most people, by name. */
+  /** Those with the most people, by name. */
   readonly departments: readonly string[];
-  /** More departments, by name. */
   readonly otherDepartments: readonly string[];
   /** First and last year of graduation, latest first. */
   readonly decades: readonly (readonly [from: number, to: number])[];
 }
 
-/** The loader data of the search page. `found` is null while the search text is empty; then there is `browse`. */
+/** `found` is null while the search text is empty; then there is `browse`. */
 export type SearchData =
   | {
       readonly failed: false;
@@ -56,7 +55,6 @@ export async function searchLoader({ context, request }: LoaderFunctionArgs) {
   }
 }
 
-/** Departments shown at once. More appear on request. */
 const maxShownDepartments = 12;
 
 /** Limits the page of an archive whose users have typed many departments. */
@@ -76,7 +74,6 @@ function toBrowse({ departments, years }: Facets, count: number): Browse {
   };
 }
 
-/** Returns the URL path of a search. */
 export function toSearchPath(q: string, filters: DirectoryFilters): string {
   const params = new URLSearchParams({ q });
   for (const name of filterNames) if (filters[name] !== undefined) params.set(name, String(filters[name]));

@@ -14,7 +14,7 @@ import { FacetLists } from './facet-lists.tsx';
 import { Marked } from './marked.tsx';
 import type { SearchData } from './search-data.ts';
 
-/** Shows the results and the filters. The search field itself is in the header. */
+/** The search field itself is in the header. */
 export function SearchPage() {
   const loaded = useLoaderData<SearchData>();
   const { state, location } = useNavigation();
@@ -45,13 +45,10 @@ export function SearchPage() {
   );
 }
 
-/** Time after the results until the counts are requested, so that a user who goes on typing sends no more requests. */
+/** Debounce: a user who goes on typing sends no more requests. */
 const countDelayMs = 400;
 
-/**
- * Returns the counts of the results. A search that matches too many people returns without facets, so they are loaded after the results are
- * shown.
- */
+/** A search that matches too many people returns without facets, so they are loaded after the results are shown. */
 function useCounts(loaded: SearchData): { counts: SearchCounts | null; isCounting: boolean } {
   const [late, setLate] = useState<{ loaded: SearchData; counts: SearchCounts } | null>(null);
   const found = loaded.failed ? null : loaded.found;
@@ -119,7 +116,6 @@ function Results({ q, filters, items, count, facets, isCounting, isLoading }: Re
   );
 }
 
-/** Renders the row of a person, with the matching parts highlighted. */
 function HitRow({ hit }: { hit: Hit }) {
   const marked = Object.fromEntries(
     hit.matches.map(({ field, text, marks }) => [field, <Marked key={field} text={text} marks={marks} />]),

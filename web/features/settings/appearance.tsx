@@ -4,7 +4,6 @@ import { saveTheme } from '#web/domain/theme.ts';
 
 const labels: Record<Choice<'theme'>, string> = { system: 'Same as device', light: 'Light', dark: 'Dark' };
 
-/** Chooses the theme. It takes effect immediately. */
 export function Appearance() {
   const { theme: chosen } = useRootData();
   return (

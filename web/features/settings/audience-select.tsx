@@ -18,7 +18,7 @@ interface Props {
   onChoose: (audience: Audience) => void;
 }
 
-/** Selects who can see a field. Offers only the audiences that the field allows. */
+/** Offers only the audiences that the field allows. */
 export function AudienceSelect({ field, choices, onChoose }: Props) {
   const audience = getEffectiveAudience(field, choices);
   return (

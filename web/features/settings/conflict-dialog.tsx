@@ -6,7 +6,6 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import type { EditConflict } from './merge-profile.ts';
 import { audienceNames } from './audience-select.tsx';
 
-/** Returns the label of a field or an audience. */
 function labelOf(field: FormField | ProfileField): string {
   if (field === 'name' || field === 'picture' || field === 'email') return capitalize(field);
   return profileRows[field].label;
@@ -17,14 +16,10 @@ const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1
 interface Props {
   conflicts: readonly EditConflict[];
   onCancel: () => void;
-  /**
-   * Saves the chosen values.
-   * @param keptElsewhere conflicts that the user resolved with the value saved in another tab or device
-   */
+  /** @param keptElsewhere conflicts that the user resolved with the value saved in another tab or device */
   onSave: (keptElsewhere: EditConflict[]) => void;
 }
 
-/** Lets the user choose between the typed values and the values that were saved in another tab or on another device. */
 export function ConflictDialog({ conflicts, onCancel, onSave }: Props) {
   const [keptElsewhere, setKeptElsewhere] = useState<readonly EditConflict[]>([]);
   return (

@@ -16,7 +16,7 @@ import { PasswordField } from '#web/ui/password-field.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { useForm } from '#web/ui/use-form.ts';
 
-/** Returns the form. Typing the address of the account again prevents accidental deletion. */
+/** Typing the address of the account again prevents accidental deletion. */
 const createConfirmForm = (accountEmail: string) =>
   defineForm<{ password: string }>({
     schema: z.object({
@@ -33,7 +33,6 @@ const createConfirmForm = (accountEmail: string) =>
     }),
   });
 
-/** Deletes the account, after the user has entered the password and confirmed the deletion. */
 export function DeleteAccount() {
   const user = useUser();
   const [isConfirming, setIsConfirming] = useState(false);

@@ -45,12 +45,12 @@ import { AudienceSelect } from './audience-select.tsx';
 import { Group } from '#web/ui/group.tsx';
 
 interface Props extends LoadedProfile {
-  /** Values that wait for the alumni office. */
+  /** Pending until the alumni office decides. */
   waiting: readonly string[] | null;
   facts: InstitutionFacts;
 }
 
-/** A save that waits until the user has resolved its conflicts. */
+/** A save that is pending until the user has resolved its conflicts. */
 interface UnresolvedSave {
   readonly edit: ProfileEdit;
   readonly email: string;
@@ -60,7 +60,7 @@ interface UnresolvedSave {
 /** The audiences beside the headings of `onboardingSteps`. */
 const headingAudiences: readonly (ProfileField | undefined)[] = ['name', undefined, undefined, undefined, 'picture'];
 
-/** Converts a profile into form values. Numbers become strings as in inputs; otherwise an unchanged form would count as edited. */
+/** Numbers become strings as in inputs; otherwise an unchanged form would count as edited. */
 function toFormValues(profile: Profile): Record<string, unknown> {
   const stored = toForm(profile);
   const texts = formFields
@@ -69,7 +69,6 @@ function toFormValues(profile: Profile): Record<string, unknown> {
   return { ...Object.fromEntries(texts), imgURL: stored.imgURL, email: profile.email };
 }
 
-/** Edits the whole profile, with the audience beside each field. */
 export function EditInformation({ profile, visibility, version, waiting, facts }: Props) {
   const user = useUser();
   const schema = useMemo(
@@ -158,9 +157,7 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
     }
   }
 
-  /**
-   * Merges the edit into the newer stored profile and saves it. Lets the user choose if both changed the same field.
-   */
+  /** Lets the user choose if both the edit and the stored profile changed the same field. */
   async function sendMerged(edit: ProfileEdit, email: string): Promise<void> {
     try {
       const newer = await callApi('GET /api/users/{id}/document', { params: { id: profile.id } });
@@ -176,7 +173,6 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
     }
   }
 
-  /** Fills the form with the values of an edit. */
   function fillForm(edit: ProfileEdit, email: string): void {
     for (const name of formFields) form.setValue(name, edit.values[name] ?? '', { shouldDirty: true });
     form.setValue('email', email, { shouldDirty: true });
@@ -297,10 +293,7 @@ export function EditInformation({ profile, visibility, version, waiting, facts }
   );
 }
 
-/**
- * Requires the password before a change of address. The change takes effect after the link in the new mailbox is
- * opened.
- */
+/** Requires the password. The email change takes effect after the link in the new mailbox is opened. */
 function EmailDialog({ email, onClose }: { email: string; onClose: () => void }) {
   return (
     <Dialog onClose={onClose} title="Change my email">
@@ -322,19 +315,17 @@ const fields = '*:max-w-[400px]';
 
 interface AudienceFieldProps {
   field: ProfileField;
-  /** Label of the form field. */
   label: string;
   choices: VisibilityChoices;
   onChoose: (audience: Audience) => void;
 }
 
-/** Selects who can see a field; shown beside the field. */
 function AudienceField({ field, label, choices, onChoose }: AudienceFieldProps) {
   return (
     <label className="-mr-1 ml-auto flex items-center text-sm text-ink-soft">
       {field === 'name' && <span className="mr-2">Name</span>}
       <span className="sr-only">Visible to</span>
-      {/* Screen readers announce the field name. CSS adds it, because as text it would match the label of the field. */}
+      {/* Screen readers announce the field name. CSS adds it: as text it would match the label of the field. */}
       <span className="sr-only field-name" data-field={label} />
       <AudienceSelect field={field} choices={choices} onChoose={onChoose} />
     </label>

@@ -21,7 +21,6 @@ const evidenceLabels: Record<EvidenceKind, string> = {
   'peer-vouch': 'People from your class know you',
 };
 
-/** Shows the membership status and the evidence, which the user can withdraw. */
 export function Membership({ membership }: { membership: MembershipData }) {
   const { status, confirmedAt, confirmBy, evidence } = membership;
   const [isConfirming, setIsConfirming] = useState(false);

@@ -1,19 +1,16 @@
 import { type FormField, formFields, type Profile, type ProfileForm, toForm } from '#contract/profile.ts';
 import { getEffectiveAudience, type ProfileField, type VisibilityChoices } from '#contract/visibility.ts';
 
-/** A profile as returned by the server. */
 export interface LoadedProfile {
   readonly profile: Profile;
   readonly visibility: VisibilityChoices;
   readonly version: number;
 }
 
-/** The edit that a save sends. */
 export interface ProfileEdit {
-  /** The stored profile on which the edit is based. */
   readonly base: LoadedProfile;
   readonly values: ProfileForm;
-  /** The audiences changed on this page. All others stay unchanged. */
+  /** Only the audiences changed on this page. */
   readonly chosen: VisibilityChoices;
 }
 
@@ -28,8 +25,8 @@ export type EditConflict =
     };
 
 /**
- * Merges an edit into a newer version of the profile (three-way merge): fields that this page did not change take the newer
- * values. In the returned edit, conflicting fields have the values of this page.
+ * Merges an edit into a newer version of the profile (three-way merge): fields that this page did not change take the
+ * newer values. In the returned edit, conflicting fields have the values of this page.
  */
 export function mergeProfile(
   { base, values, chosen }: ProfileEdit,
@@ -55,7 +52,6 @@ export function mergeProfile(
   return { edit: { base: newer, values: merged as ProfileForm, chosen }, conflicts };
 }
 
-/** Returns the edit with the newer values for the given conflicts. */
 export function applyNewerValues(
   { base, values, chosen }: ProfileEdit,
   conflicts: readonly EditConflict[],

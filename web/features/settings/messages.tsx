@@ -10,19 +10,16 @@ import { toast } from '#web/ui/toasts.ts';
 import { Group } from '#web/ui/group.tsx';
 import { Switch } from './switch.tsx';
 
-/** Message setting of the user, and the members whom the user has blocked. */
 export interface MessageSettings {
   readonly choices: ContactChoices;
   readonly blocked: readonly BlockedPerson[];
 }
 
-/** Loads the data of the "Messages" card. @throws ApiError */
 export async function loadMessageSettings(call: Call): Promise<MessageSettings> {
   const [choices, { people }] = await Promise.all([call('GET /api/contact/choices'), call('GET /api/blocks')]);
   return { choices, blocked: people };
 }
 
-/** Shows the "Messages" card of the settings. Each change is saved immediately. */
 export function Messages() {
   const { messages: loaded } = useLoaderData<{ messages: MessageSettings }>();
   const [choices, setChoices] = useState(loaded.choices);

@@ -8,7 +8,7 @@ import { Group } from '#web/ui/group.tsx';
 /** Looks of staff at what the user hides, and exports that contained the user. */
 export type OfficeAccess = CallResult<Endpoints['GET /api/users/{id}/looks']>;
 
-/** Links to a download of all data of the user, and says when staff looked at hidden details. A plain link works without JavaScript. */
+/** A plain link, so that the download works without JavaScript. */
 export function MyData({ uid, access }: { uid: string; access: OfficeAccess }) {
   const { url } = toWireRequest('GET /api/users/{id}/export', { params: { id: uid } });
   return (

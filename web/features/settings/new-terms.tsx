@@ -9,7 +9,7 @@ import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { toast } from '#web/ui/toasts.ts';
 
-/** Requests acceptance of the current terms from users who have not accepted them. Renders nothing for all others. */
+/** Renders nothing for users who have accepted the current terms. */
 export function NewTerms({ accepted }: { accepted: AcceptedTerms | null }) {
   const { revalidate } = useRevalidator();
   const [isBusy, setIsBusy] = useState(false);

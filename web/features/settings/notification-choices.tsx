@@ -16,7 +16,6 @@ const labels: Record<OptionalNotificationKind, { label: string; hint: string }> 
   },
 };
 
-/** Shows which optional notifications the user receives. Each change is saved immediately. */
 export function NotificationChoices({ choices: loaded }: { choices: Choices }) {
   const [choices, setChoices] = useState(loaded);
   const latest = useRef(loaded);

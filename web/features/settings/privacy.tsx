@@ -27,13 +27,11 @@ const labels: Partial<Record<ProfileField, string>> = {
 };
 const labelOf = (field: ProfileField): string => labels[field] ?? shortLabelOf(field as FormField);
 
-/** Returns the fields of the topics: first the given ones, then the others. */
 function listFields(topics: readonly ProfileTopic[], ...first: readonly ProfileField[]): ProfileField[] {
   const ofTopics = formFields.filter((field) => topics.includes(profileRows[field].topic)).map(audienceFieldOf);
   return [...new Set([...first, ...ofTopics])];
 }
 
-/** The profile fields, grouped by topic. */
 const groups = [
   { heading: 'Who I am', fields: listFields(['personal'], 'name', 'otherNames', 'picture', 'title', 'gender', 'dob') },
   {
@@ -51,7 +49,6 @@ interface Props {
   access: OfficeAccess;
 }
 
-/** Shows the privacy settings: the audience of each field. Each change is saved immediately. */
 export function Privacy({ uid, privacy: loaded, facts, access }: Props) {
   const [privacy, setPrivacy] = useState(loaded);
   // The choices that the server has confirmed, and the changes that are not confirmed yet.
@@ -170,7 +167,6 @@ class ChangedElsewhere extends Error {
   }
 }
 
-/** Returns whether two versions agree on every choice that a change would set. */
 const hasSameChoices = ({ visibility = {}, ...switches }: Change, shown: Choices, newer: Choices): boolean =>
   (Object.keys(visibility) as ProfileField[]).every(
     (field) => getEffectiveAudience(field, shown.visibility) === getEffectiveAudience(field, newer.visibility),

@@ -21,7 +21,6 @@ import { useForm } from '#web/ui/use-form.ts';
 import { Group } from '#web/ui/group.tsx';
 import { SecondFactor } from '#web/domain/second-factor/second-factor.tsx';
 
-/** Shows the security settings: password, second factors, email address and sessions. */
 export function Security({
   devices,
   factors,
@@ -101,7 +100,7 @@ function ChangeEmail({ undelivered }: { undelivered: UndeliverableAddress | null
   const pending = requestedEmail === undelivered?.email ? null : requestedEmail;
   useUndeliveredPolling(undelivered, pending !== null || isRetrying);
 
-  /** Sends another mail to the address. If it is delivered, the warning disappears. */
+  /** If the mail is delivered, the warning disappears. */
   async function resendMail() {
     try {
       await callApi('POST /api/identity/verification');

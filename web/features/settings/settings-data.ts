@@ -16,7 +16,7 @@ import type { StoredPrivacy } from './privacy.tsx';
 /** The specified sections come first, in their order (specification, section 2). */
 const sections = ['information', 'security', 'delete', 'privacy', 'membership', 'notifications', 'appearance'] as const;
 
-/** The sections of the settings, as in the URL: `?section=security`. */
+/** As in the URL: `?section=security`. */
 export type Section = (typeof sections)[number];
 
 export type SettingsData =
@@ -48,13 +48,12 @@ export type SettingsData =
   | { readonly section: 'failed'; readonly code: string };
 
 export interface WithFrame {
-  /** The section in the URL. Null shows the first section. */
+  /** Null shows the first section. */
   readonly chosen: Section | null;
-  /** The terms that the user has accepted; null if they could not be loaded. */
+  /** Null if they could not be loaded. */
   readonly terms: AcceptedTerms | null;
 }
 
-/** Returns the sections that a member can open. */
 export const sectionsOf = (user: User): readonly Section[] =>
   sections.filter((section) => section !== 'membership' || user.membership !== null);
 

@@ -25,10 +25,7 @@ const sections: Record<Section, { label: string; icon: IconName }> = {
   delete: { label: 'Delete Account', icon: 'trash' },
 };
 
-/**
- * Shows the settings: a menu and the chosen section, or the first one (specification, section 2). The menu is at the left, and above the
- * section where the screen is narrow.
- */
+/** The menu is at the left, and above the section where the screen is narrow (specification, section 2). */
 export function SettingsPage() {
   const { terms, chosen, ...data } = useLoaderData<SettingsData & WithFrame>();
   const isLive = useHydrated();
@@ -83,7 +80,7 @@ export function SettingsPage() {
 const entry =
   'flex min-h-11 items-center rounded-control px-2 font-medium hover:bg-wash hover:text-ink max-lg:border max-lg:border-line-strong max-lg:text-sm lg:gap-3 lg:px-3 aria-[current=page]:bg-wash lg:aria-[current=page]:font-semibold aria-[current=page]:text-brand max-lg:aria-[current=page]:border-brand lg:aria-[current=page]:marked';
 
-/** Shows the error for settings that do not load, in the words of the specification (section 8). */
+/** In the words of the specification (section 8). */
 function Failure({ code }: { code: string }) {
   const { revalidate, state } = useRevalidator();
   return (

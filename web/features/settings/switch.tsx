@@ -5,7 +5,6 @@ interface Props {
   onToggle: (isOn: boolean) => void;
 }
 
-/** Renders a checkbox with a label and an explanation. */
 export function Switch({ label, hint, isOn, onToggle }: Props) {
   return (
     <label className="flex min-h-11 items-start gap-3">

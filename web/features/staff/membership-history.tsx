@@ -12,11 +12,10 @@ import { useRights } from './use-rights.ts';
 
 interface Props {
   accountId: string;
-  /** The file of the person: the history loads again when it has. */
+  /** The history loads again when the person's file has. */
   file?: unknown;
 }
 
-/** Shows everything that happened to the membership of a person, the latest first. */
 export function MembershipHistory({ accountId, file }: Props) {
   const canOpen = useRights().includes('claims');
   const [events, setEvents] = useState<readonly MembershipEvent[] | null>(null);

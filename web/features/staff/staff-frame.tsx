@@ -10,7 +10,6 @@ import { StaffMenu } from './staff-menu.tsx';
 import { staffPages } from './staff-pages.ts';
 import { PageHeader } from './ui/page-header.tsx';
 
-/** Renders a page of the staff console in its frame: the links to the pages that the user has a right to. */
 export function StaffPage() {
   const { staff, page, title, factors } = useLoaderData<StaffData>();
   const { page: name = '', id = null } = useParams();
@@ -48,7 +47,7 @@ export function StaffPage() {
   );
 }
 
-/** Offers to set up a second factor, without which the console does not open. */
+/** Without a second factor, the console does not open. */
 function SetUpFactor({ factors }: { factors: SecondFactorData }) {
   return (
     <>
@@ -61,7 +60,7 @@ function SetUpFactor({ factors }: { factors: SecondFactorData }) {
   );
 }
 
-/** Says that the second factor waits for an approval, or asks for the password. Null: no page is there for the user's roles. */
+/** Null: no page is there for the user's roles. */
 function Obstacle({ kind }: { kind: StaffData['staff']['obstacle'] }) {
   const { revalidate } = useRevalidator();
   const [isAsking, setIsAsking] = useState(false);

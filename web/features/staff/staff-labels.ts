@@ -2,7 +2,6 @@ import type { EvidenceKind } from '#contract/membership.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { StaffRole } from '#contract/staff/values.ts';
 
-/** The names of the roles. */
 export const roleNames: Record<StaffRole, string> = {
   owner: 'Owner',
   registrar: 'Registrar',
@@ -10,7 +9,6 @@ export const roleNames: Record<StaffRole, string> = {
   'class-representative': 'Class representative',
 };
 
-/** Kinds of evidence, as staff read them. */
 export const evidenceNames: Record<EvidenceKind, string> = {
   'printed-code': 'Printed code',
   'roster-email': 'Roster email',
@@ -20,7 +18,7 @@ export const evidenceNames: Record<EvidenceKind, string> = {
   'peer-vouch': 'Vouched for by classmates',
 };
 
-/** Returns a scope in words, such as "COSIT" or "Computer Science, 2010 to 2015". */
+/** Returns a text such as "COSIT" or "Computer Science, 2010 to 2015". */
 export function scopeInWords({ college, department, yearFrom, yearTo }: StaffScope): string {
   if (college !== null) return college;
   if (department === null) return 'Whole institution';

@@ -9,20 +9,19 @@ import { canOpen } from './define-page.ts';
 import { staffPages } from './staff-pages.ts';
 import { staffPath } from './staff-paths.ts';
 
-/** The data of every page of the staff console. */
 export interface StaffData {
   readonly title: string;
   readonly staff: OwnStaff;
-  /** What the page itself loads. Null while `staff.obstacle` must be removed first, and if the roles have no page. */
+  /** Null while `staff.obstacle` must be removed first, and if the roles have no page. */
   readonly page: unknown;
-  /** The second factors of the user, if the console needs one first. */
+  /** Set if the console needs a second factor first. */
   readonly factors: SecondFactor | null;
 }
 
 const consoleTitle = 'Staff console';
 
 /**
- * Loads a page of the staff console. For everyone who is not staff, and for staff without the right, the page does not exist.
+ * For everyone who is not staff, and for staff without the right, the page does not exist.
  * @throws a redirect to /login for guests, and from the start page to the first page that the user has a right to
  */
 export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> {
@@ -48,7 +47,7 @@ export async function staffLoader(args: LoaderFunctionArgs): Promise<StaffData> 
   return { title: page.title, staff, page: await loading?.catch(throwPage), factors: null };
 }
 
-/** Returns whether a navigation loads the page. A page with panes loads the items that it opens itself, so that the next one can be there already. */
+/** A page with panes loads the items that it opens itself, so that the next one can be there already. */
 export function shouldStaffPageLoad({
   currentUrl,
   nextUrl,
@@ -62,7 +61,7 @@ export function shouldStaffPageLoad({
   return hasPanes && isOtherItem ? false : defaultShouldRevalidate;
 }
 
-/** Throws the page for 404 if the API refuses or does not find, otherwise the page for 503. Passes redirects and pages on. */
+/** Throws the 404 page if the API refuses or does not find, otherwise the 503 page. Passes redirects and pages on. */
 function throwPage(error: unknown): never {
   if (!(error instanceof Error)) throw error;
   const { status } = problemOf(error);

@@ -13,10 +13,7 @@ const menuId = 'staff-menu';
 const linkClass =
   'flex min-h-11 items-center rounded-control px-3 font-medium text-ink-soft hover:bg-wash hover:text-ink lg:min-h-9';
 
-/**
- * Shows the links of the staff console by group, and who is signed in. On wide screens it is the sidebar, on phones a menu that a button in
- * the header opens. It is a native popover, so it opens before the scripts have loaded.
- */
+/** On wide screens a sidebar, on phones a native popover, which opens before the scripts have loaded. */
 export function StaffMenu({ staff }: { staff: OwnStaff }) {
   const { key } = useLocation();
   const { institution } = useRootData();
@@ -55,7 +52,6 @@ export function StaffMenu({ staff }: { staff: OwnStaff }) {
   );
 }
 
-/** Shows the links to the pages that the user has a right to. */
 function Links({ staff }: { staff: OwnStaff }) {
   const { page: current } = useParams();
   if (staff.obstacle !== null) return null;
@@ -90,7 +86,6 @@ function Links({ staff }: { staff: OwnStaff }) {
   );
 }
 
-/** Shows who is signed in, with which roles in which scope. */
 function Who({ staff }: { staff: OwnStaff }) {
   const { user } = useRootData();
   return (

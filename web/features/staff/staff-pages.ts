@@ -10,7 +10,10 @@ import { reviewPage } from './review/review-queue.ts';
 import { CodesPage, loadCodes } from './roster/codes-page.tsx';
 import { RosterPage, loadRoster } from './roster/roster-page.tsx';
 
-/** The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the first one. */
+/**
+ * The pages of the staff console by the first part of their path, in the order of the navigation. `/staff` opens the
+ * first one.
+ */
 export const staffPages: Readonly<Record<string, StaffPageDefinition<unknown>>> = {
   review: reviewPage,
   reports: definePage({

@@ -2,5 +2,5 @@ import { useLoaderData } from 'react-router';
 import type { OwnStaff } from '#contract/staff/scope.ts';
 import type { StaffRight } from '#contract/staff/values.ts';
 
-/** Returns the rights of the user, on a page of the staff console. */
+/** Works only on a page of the staff console. */
 export const useRights = (): readonly StaffRight[] => useLoaderData<{ staff: OwnStaff }>().staff.rights;

@@ -23,7 +23,6 @@ interface Props {
   colleges: InstitutionFacts['colleges'];
 }
 
-/** Lets staff write a draft, which is saved while they write, and send it. */
 export function AnnouncementEditor({ loaded, colleges }: Props) {
   const { draft, stored, isDirty, failure, change, save } = useDraft(loaded);
   const { recipients } = stored;
@@ -73,7 +72,7 @@ export function AnnouncementEditor({ loaded, colleges }: Props) {
   );
 }
 
-/** Says why a draft was not saved, and tries again: the password may have to be entered first. */
+/** Before another attempt, the password may have to be entered. */
 function SaveFailure({ problem, save }: { problem: Problem; save: () => Promise<unknown> }) {
   const [isAsking, setIsAsking] = useState(false);
   const needsPassword = problem.code === 'auth/requires-recent-login';

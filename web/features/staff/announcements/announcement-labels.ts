@@ -9,11 +9,11 @@ export const stateNames: Record<AnnouncementState, string> = {
   stopped: 'Stopped',
 };
 
-/** Returns "1 person" or "1,204 people". */
+/** Returns a text such as "1 person" or "1,204 people". */
 export const peopleInWords = (count: number): string =>
   count === 1 ? '1 person' : `${count.toLocaleString('en')} people`;
 
-/** Returns to whom an announcement goes, such as "Physics, class of 2005 to 2010". */
+/** Returns a text such as "Physics, class of 2005 to 2010". */
 export function scopeInWords({ college, department, yearFrom, yearTo }: AnnouncementScope): string {
   const parts = [college, department].filter((part) => part !== null);
   return [parts.length === 0 ? 'Whole institution' : parts.join(', '), ...yearsInWords(yearFrom, yearTo)].join(', ');
@@ -30,10 +30,9 @@ function yearsInWords(from: number | null, to: number | null): string[] {
 export const shownState = ({ state, progress }: Pick<AnnouncementSummary, 'state' | 'progress'>): AnnouncementState =>
   state === 'sent' && progress.waiting > 0 ? 'sending' : state;
 
-/** Returns the subject as a title. */
 export const titleOf = ({ subject }: Pick<AnnouncementSummary, 'subject'>): string => subject || 'Untitled draft';
 
-/** Says how long the mails take that do not go out at once. Empty if all go out at once. */
+/** Returns an empty text if all mails go out at once. */
 export function durationInWords(people: number): string {
   const minutes = ((Math.ceil(people / bulkBatchSize) - 1) * bulkBatchDelaySeconds) / 60;
   if (minutes <= 0) return '';

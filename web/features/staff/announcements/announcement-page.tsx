@@ -6,7 +6,6 @@ import { AnnouncementEditor } from './announcement-editor.tsx';
 import { AnnouncementProgress } from './announcement-progress.tsx';
 import { AnnouncementRequest } from './announcement-request.tsx';
 
-/** Milliseconds between two requests while mails are being sent or an approval is awaited. */
 const refreshDelayMs = 10_000;
 
 interface Props {
@@ -14,7 +13,6 @@ interface Props {
   colleges: InstitutionFacts['colleges'];
 }
 
-/** Shows an announcement: a draft to write, a request that waits, or the progress of the mails. */
 export function AnnouncementPage({ one, colleges }: Props) {
   const { id, state, progress } = one;
   const isRunning = state === 'requested' || state === 'sending' || (state === 'sent' && progress.waiting > 0);

@@ -20,7 +20,6 @@ import {
   titleOf,
 } from './announcement-labels.ts';
 
-/** Shows how many mails of an announcement have which result, and stops the sending. */
 export function AnnouncementProgress({ one }: { one: Announcement }) {
   const { scope, state, startedAt, createdBy, text, progress } = one;
   const people = one.people ?? 0;

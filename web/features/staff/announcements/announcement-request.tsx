@@ -12,7 +12,7 @@ import { peopleInWords, scopeInWords, stateNames, titleOf } from './announcement
 import { MailPreview } from './mail-preview.tsx';
 import { timeInWords } from '../ui/time-in-words.ts';
 
-/** Shows an announcement that waits for an approval. It can be changed again, which cancels the request. */
+/** Changing a pending announcement cancels the request. */
 export function AnnouncementRequest({ one }: { one: Announcement }) {
   const { revalidate } = useRevalidator();
   const [isBusy, setIsBusy] = useState(false);

@@ -16,7 +16,6 @@ import { StatusPill } from '../ui/status-pill.tsx';
 import { AnnouncementPage } from './announcement-page.tsx';
 import { peopleInWords, scopeInWords, shownState, stateNames, titleOf } from './announcement-labels.ts';
 
-/** Loads the list of announcements, or one announcement and the colleges of the institution. */
 export async function loadAnnouncements({ context }: LoaderFunctionArgs, id: string | null) {
   const { call } = context.get(loaderServices);
   if (id === null) return { announcements: (await call('GET /api/staff/announcements')).announcements, open: null };
@@ -27,7 +26,6 @@ export async function loadAnnouncements({ context }: LoaderFunctionArgs, id: str
   return { announcements: [], open: { one, colleges } };
 }
 
-/** Shows the announcements, or one of them. */
 export function AnnouncementsPage({
   data: { announcements, open },
 }: StaffPageProps<Awaited<ReturnType<typeof loadAnnouncements>>>) {

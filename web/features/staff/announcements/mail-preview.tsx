@@ -10,7 +10,7 @@ interface Loaded {
   readonly previews: readonly AnnouncementPreview[];
 }
 
-/** Shows the mail as up to three of its recipients get it. It is loaded again after each save. */
+/** Shows the mail as up to three of its recipients get it. Loaded again after each save. */
 export function MailPreview({ one: { id, version } }: { one: Announcement }) {
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [failure, setFailure] = useState('');

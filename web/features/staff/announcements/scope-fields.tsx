@@ -11,7 +11,7 @@ interface Props {
   onChange: (scope: AnnouncementScope) => void;
 }
 
-/** Returns the colleges that the user may write to; null: all. */
+/** Returns null for all colleges. */
 function useOwnColleges(): readonly string[] | null {
   const { roles } = useLoaderData<{ staff: OwnStaff }>().staff;
   const writers = roles.filter(({ role }) => (staffRights.announcements as readonly StaffRole[]).includes(role));
@@ -21,7 +21,6 @@ function useOwnColleges(): readonly string[] | null {
 
 const toYear = (typed: string): number | null => (/^\d{4}$/u.test(typed) ? Number(typed) : null);
 
-/** Chooses to whom an announcement goes. */
 export function ScopeFields({ scope, colleges, onChange }: Props) {
   const own = useOwnColleges();
   const { college, department, yearFrom, yearTo } = scope;

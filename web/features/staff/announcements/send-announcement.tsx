@@ -14,7 +14,6 @@ interface Props {
   save: () => Promise<Announcement | null>;
 }
 
-/** Saves the draft, says exactly what will happen and to how many people, and sends it or requests the approval. */
 export function SendAnnouncement({ draft, save }: Props) {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();

@@ -4,12 +4,12 @@ import type { Announcement, AnnouncementDraft } from '#contract/staff/announceme
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { markUnsaved } from '#web/platform/unsaved.ts';
 
-/** Milliseconds after the last change until it is saved. */
+/** Debounce: time after the last change. */
 const saveDelayMs = 600;
 
 /**
- * Keeps a draft that is saved while it is written, and when the page is left. Saves run one after another. After a failed save, leaving the
- * page asks first, and the next change or `save` tries again.
+ * Saves the draft while it is written, and when the page is left. Saves run one after another. After a failed save,
+ * leaving the page asks first, and the next change or `save` tries again.
  */
 export function useDraft(loaded: Announcement) {
   const { id, subject, text, scope } = loaded;
@@ -20,7 +20,7 @@ export function useDraft(loaded: Announcement) {
   const last = useRef({ saving: Promise.resolve<Announcement | null>(loaded), draft, one: loaded });
   const isDirty = draft !== saved;
 
-  /** Saves the draft as it is now. @returns what is stored, or null after a failure */
+  /** @returns what is stored, or null after a failure */
   function save(): Promise<Announcement | null> {
     const { current } = last;
     current.saving = current.saving.then(async () => {

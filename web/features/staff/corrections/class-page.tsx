@@ -13,10 +13,9 @@ import { StatusPill } from '../ui/status-pill.tsx';
 import { CorrectionDialog } from './correction-dialog.tsx';
 import { correctionNames } from './correction-labels.ts';
 
-/** Returns the path of the page of a class. */
 export const classPath = (department: string, year: number): string => staffPath('coverage', `${year} ${department}`);
 
-/** Loads the people of a class. @param id the year and the department of its path */
+/** @param id the year and the department of the path */
 export async function loadClass(call: Call, id: string) {
   const [, year = '', department = ''] = /^(\d{4}) (.+)$/u.exec(id) ?? throwNotFound();
   const [{ entries, hasMore }, { corrections }] = await Promise.all([
@@ -26,7 +25,6 @@ export async function loadClass(call: Call, id: string) {
   return { department, year: Number(year), entries, hasMore, corrections };
 }
 
-/** Shows the people of a class by name, and lets staff propose corrections. */
 export function ClassPage({ of }: { of: Awaited<ReturnType<typeof loadClass>> }) {
   const { department, year, entries, hasMore, corrections } = of;
   const { revalidate } = useRevalidator();

@@ -21,7 +21,6 @@ interface Props {
 
 const reasons = Object.entries(correctionNames) as [CorrectionReason, string][];
 
-/** Asks what is wrong about a person on the roster, and proposes it to the registrar. */
 export function CorrectionDialog({ entry, department, year, onClose, onProposed }: Props) {
   const [reason, setReason] = useState<CorrectionReason>('deceased');
   const [failure, setFailure] = useState('');

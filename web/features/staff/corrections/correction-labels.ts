@@ -1,6 +1,5 @@
 import type { CorrectionReason } from '#contract/staff/corrections.ts';
 
-/** What is proposed, as staff choose and read it. */
 export const correctionNames: Record<CorrectionReason, string> = {
   deceased: 'Has died',
   'wrong-class': 'Wrong class',

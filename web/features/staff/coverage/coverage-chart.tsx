@@ -4,7 +4,7 @@ import { type Measure, formatCount, measureNames } from './coverage-labels.ts';
 /** Height of the drawing, and width of a year, in units of the SVG. */
 const [height, yearWidth] = [60, 10];
 
-/** How each measure is drawn: a wide bar, a narrow bar in front of it, and a line across. They differ in shape, not only in colour. */
+/** A wide bar, a narrow bar in front of it, and a line across: the measures differ in shape, not only in colour. */
 export const shapes = {
   wide: { className: 'fill-brand-line', inset: 0.5 },
   narrow: { className: 'fill-brand', inset: 3 },
@@ -14,11 +14,10 @@ interface Props {
   label: string;
   classes: readonly ClassCoverage[];
   years: readonly [first: number, last: number];
-  /** The measures of the wide bar, the narrow bar and the line. */
   measures: readonly [wide: Measure, narrow: Measure, line: Measure | null];
 }
 
-/** Draws the classes of one department as bars by year. Every department has the same years, and its own height. */
+/** Every department has the same years, and its own height. */
 export function CoverageChart({ label, classes, years: [first, last], measures: [wide, narrow, line] }: Props) {
   const known = classes.filter((one) => one.year !== null);
   const highest = Math.max(1, ...known.map((one) => Math.max(one[wide], one[narrow], line === null ? 0 : one[line])));
@@ -61,7 +60,6 @@ export function CoverageChart({ label, classes, years: [first, last], measures: 
 
 const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Explains the shapes. */
 export const ChartKey = ({ measures: [wide, narrow, line] }: Pick<Props, 'measures'>) => (
   <ul className="flex flex-wrap gap-x-6 gap-y-1 text-sm text-ink-soft">
     {[

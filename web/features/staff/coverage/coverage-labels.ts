@@ -1,6 +1,5 @@
 import type { ClassCoverage, Coverage } from '#contract/staff/coverage.ts';
 
-/** What is counted. */
 export type Measure = Exclude<keyof ClassCoverage, 'year'>;
 
 export const measureNames: Record<Measure, string> = {
@@ -10,7 +9,7 @@ export const measureNames: Record<Measure, string> = {
   reachable: 'Reachable',
 };
 
-/** Returns what can be counted in this archive. Without a roster or confirmation, the others are 0 and not shown. */
+/** Without a roster or confirmation, the other measures are 0 and not shown. */
 export const measuresOf = ({ hasRoster, confirmsMembers }: Coverage): Measure[] => [
   ...(hasRoster ? (['onRoster'] as const) : []),
   ...(hasRoster || confirmsMembers ? (['confirmed'] as const) : []),
@@ -20,11 +19,10 @@ export const measuresOf = ({ hasRoster, confirmsMembers }: Coverage): Measure[] 
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** Returns such as "31 %", or an empty string if there is no whole. */
+/** Returns a text such as "31 %", or an empty one if there is no whole. */
 export const percentOf = (part: number, whole: number): string =>
   whole > 0 ? `${Math.round((part / whole) * 100)} %` : '';
 
-/** Returns the sums of classes. */
 export const sumOf = (classes: readonly ClassCoverage[]): Record<Measure, number> => ({
   onRoster: sum(classes, 'onRoster'),
   confirmed: sum(classes, 'confirmed'),

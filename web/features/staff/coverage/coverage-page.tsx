@@ -14,7 +14,6 @@ import { type Measure, formatCount, measureNames, measuresOf, percentOf, sumOf }
 
 type Department = Coverage['departments'][number];
 
-/** Loads the counts of all classes in the scope of the user, or the people of one class. */
 export async function loadCoverage({ context }: LoaderFunctionArgs, id: string | null) {
   const { call } = context.get(loaderServices);
   return id === null
@@ -22,7 +21,6 @@ export async function loadCoverage({ context }: LoaderFunctionArgs, id: string |
     : { coverage: null, of: await loadClass(call, id) };
 }
 
-/** Shows how many people of each department and year the archive reaches, or the people of one class. */
 export const CoveragePage = ({ data: { coverage, of } }: StaffPageProps<Awaited<ReturnType<typeof loadCoverage>>>) =>
   of ? <ClassPage of={of} /> : <AllCoverage coverage={coverage} />;
 
@@ -108,7 +106,6 @@ function AllCoverage({ coverage }: { coverage: Coverage }) {
   );
 }
 
-/** Keeps a number and its word on one line. */
 const keepTogether = (text: string): string => text.replace(' ', '\u00A0');
 
 interface DepartmentProps {
@@ -116,7 +113,6 @@ interface DepartmentProps {
   measures: readonly Measure[];
   shapes: readonly [Measure, Measure, Measure | null];
   years: readonly [number, number];
-  /** Whether the user may see the people of a class. */
   canOpenClass: boolean;
   isOpen: boolean;
 }

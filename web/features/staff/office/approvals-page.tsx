@@ -28,10 +28,9 @@ const stateNames: Record<ApprovalState, string> = {
   failed: 'Failed',
 };
 
-/** Returns how a request was decided. An approved one can have failed since. */
+/** An approved request can have failed since. */
 const decisionOf = ({ state }: Approval): string => (state === 'refused' || state === 'cancelled' ? state : 'approved');
 
-/** Shows the requests that need a second person: those that wait with buttons, and the decided ones below. */
 export function ApprovalsPage({
   data: { approvals, canDecide },
 }: StaffPageProps<Awaited<ReturnType<typeof loadApprovals>>>) {
@@ -86,14 +85,13 @@ export function ApprovalsPage({
   );
 }
 
-/** Pages that show what is to be approved. */
 const detailPages: Partial<Record<ApprovalKind, { readonly path: string; readonly label: string }>> = {
   announcement: { path: 'announcements', label: 'Read it under Announcements' },
   'roster-apply': { path: 'roster', label: 'See the changes under Roster imports' },
   'roster-undo': { path: 'roster', label: 'See the import under Roster imports' },
 };
 
-/** Returns "Export the data of 240 people". */
+/** Returns a text such as "Export the data of 240 people". */
 function titleOf({ kind, people }: Approval): string {
   const text = approvalTexts[kind](people);
   return text.charAt(0).toUpperCase() + text.slice(1);

@@ -22,13 +22,12 @@ export async function loadAuditLog({ context, request }: LoaderFunctionArgs) {
   return context.get(loaderServices).call('GET /api/staff/audit-log', { query });
 }
 
-/** Returns a code such as `role-granted` in words: "Role granted". */
+/** Returns "Role granted" for `role-granted`. */
 export function codeInWords(code: string): string {
   const words = code.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Shows the acts of staff, newest first. */
 export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited<ReturnType<typeof loadAuditLog>>>) {
   const navigate = useNavigate();
   const [params] = useSearchParams();
@@ -105,7 +104,6 @@ export function AuditPage({ data: { records, hasMore } }: StaffPageProps<Awaited
   );
 }
 
-/** Shows what an act concerned, as a link to all acts about it. */
 function Subject({ record: { subject, subjectKind, subjectLabel } }: { record: AuditRecord }) {
   if (subject === null) return null;
   return (

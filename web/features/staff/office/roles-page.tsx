@@ -30,7 +30,6 @@ export async function loadRoles({ context }: LoaderFunctionArgs) {
 
 type RolesData = Awaited<ReturnType<typeof loadRoles>>;
 
-/** What each role may do, in one line. */
 const roleHints: Record<StaffRole, string> = {
   owner: 'Everything, including roles and approvals. Another owner must approve a new owner.',
   registrar: 'Claims, disputes, corrections, people and announcements. For the whole institution, also the roster.',
@@ -38,7 +37,6 @@ const roleHints: Record<StaffRole, string> = {
   'class-representative': 'Coverage of their classes, and corrections. Their vouch alone confirms a classmate.',
 };
 
-/** Shows who is staff, and grants and removes roles. */
 export function RolesPage({ data: { roles, colleges } }: StaffPageProps<RolesData>) {
   const { revalidate } = useRevalidator();
   const { runWithPassword, dialog } = usePasswordConfirmation();
@@ -240,5 +238,5 @@ function suggestLastDay(role: StaffRole): string {
     .slice(0, 10);
 }
 
-/** Roles end at midnight: the last day is the one before. */
+/** A role ends at midnight, so the last day is the one before. */
 const lastDayOf = (endsAt: string) => new Date(Date.parse(endsAt) - 1).toISOString();

@@ -5,20 +5,17 @@ import { Dialog } from '#web/ui/dialog.tsx';
 
 interface Props {
   title: string;
-  /** What will happen, and the fields of the act. */
   children: ReactNode;
-  /** The label of the button. */
   action: string;
   look?: 'strong' | 'danger';
   onClose: () => void;
   /**
-   * Carries out the act, and then closes the dialog. Until then, and after a failure, it keeps what was typed.
+   * After a failure, the dialog stays open and keeps what was typed.
    * @param text returns the trimmed value of a field, or an empty text
    */
   onSubmit: (text: (field: string) => string) => Promise<void>;
 }
 
-/** Asks before an act. The browser checks required fields. */
 export function ActDialog({ title, children, action, look = 'strong', onClose, onSubmit }: Props) {
   const [isBusy, setIsBusy] = useState(false);
 

@@ -13,7 +13,6 @@ import { useActs } from './use-acts.tsx';
 
 const usualColumns: readonly ExportColumn[] = ['first-name', 'last-name', 'department', 'year-graduated', 'email'];
 
-/** Asks for the columns of an export, and says how many people it contains before it is requested. */
 export function ExportDialog({ filter, onClose }: { filter: PeopleFilter; onClose: () => void }) {
   const navigate = useNavigate();
   const { run, dialog } = useActs();

@@ -20,10 +20,9 @@ export interface ExportsData {
   readonly exports: readonly PeopleExport[];
 }
 
-/** Milliseconds between two requests while an export is being created, and while one waits for an approval. */
+/** Poll intervals while an export is being created, and while its approval is pending. */
 const [makingDelayMs, approvalDelayMs] = [2_000, 15_000];
 
-/** Shows the exports that the user requested, with their files. */
 export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
   const { run, dialog } = useActs();
   const states = new Set(exports.map(({ state }) => state));
@@ -80,7 +79,10 @@ export function Exports({ exports }: { exports: readonly PeopleExport[] }) {
   );
 }
 
-/** Downloads a file. Not as a link, because the server may ask for the password first. @returns the text of the toast */
+/**
+ * Downloads by script and not by a link, because the server may ask for the password first.
+ * @returns the text of the toast
+ */
 async function download(id: string, day: string): Promise<string> {
   const { url } = toWireRequest('GET /api/staff/exports/{id}/file', { params: { id } });
   const response = await fetch(url);

@@ -15,7 +15,6 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for the reason to see the hidden details of a person. */
 export function LookDialog({ id, run, onClose }: Props) {
   const [reason, setReason] = useState<LookReason>('asked-for-help');
   const [error, setError] = useState('');

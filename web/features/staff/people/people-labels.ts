@@ -1,7 +1,6 @@
 import type { ExportState } from '#contract/staff/exports.ts';
 import type { LookReason, PersonState } from '#contract/staff/people.ts';
 
-/** The states of people, and the tones of their labels. */
 export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
   unverified: { label: 'Address not verified' },
   'no-profile': { label: 'No profile' },
@@ -14,7 +13,6 @@ export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'd
   'deletion-requested': { label: 'Deletion requested', tone: 'danger' },
 };
 
-/** The reasons for a look, as staff choose them. */
 export const lookReasonWords: Record<LookReason, string> = {
   'asked-for-help': 'The person asked for help',
   'claim-or-dispute': 'To decide a claim or a dispute',
@@ -32,5 +30,4 @@ export const exportStateWords: Record<ExportState, { label: string; tone?: 'good
   expired: { label: 'File deleted' },
 };
 
-/** Returns the name of a person in lists and titles. People without a profile have none. */
 export const nameOf = ({ name }: { readonly name: string | null }): string => name ?? 'No name yet';

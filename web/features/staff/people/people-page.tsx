@@ -5,12 +5,11 @@ import { type ExportsData, Exports } from './exports.tsx';
 import { type SearchData, PeopleSearch, loadSearch } from './people-search.tsx';
 import { type PersonData, Person } from './person.tsx';
 
-/** The id in the path of the list of exports: `/staff/people/exports`. */
+/** As in `/staff/people/exports`. */
 export const exportsId = 'exports';
 
 export type PeopleData = SearchData | PersonData | ExportsData;
 
-/** Loads the search, the file of a person, or the caller's exports. */
 export async function loadPeople(args: LoaderFunctionArgs, id: string | null): Promise<PeopleData> {
   const { call } = args.context.get(loaderServices);
   if (id === null) return loadSearch(args);

@@ -25,7 +25,6 @@ export interface SearchData extends CallResult<Endpoints['GET /api/staff/people'
   readonly facts: InstitutionFacts;
 }
 
-/** Loads the people who match the filter in the URL. */
 export async function loadSearch({ context, request }: LoaderFunctionArgs): Promise<SearchData> {
   const { call } = context.get(loaderServices);
   const params = new URL(request.url).searchParams;
@@ -45,7 +44,6 @@ export async function loadSearch({ context, request }: LoaderFunctionArgs): Prom
   return { kind: 'search', filter, facts, ...found };
 }
 
-/** Shows the search for people, and who was found. */
 export function PeopleSearch({ data: { people, next, filter, facts } }: { data: SearchData }) {
   const rights = useRights();
   const [params] = useSearchParams();
@@ -153,7 +151,6 @@ function Filter({ filter, facts }: Pick<SearchData, 'filter' | 'facts'>) {
   );
 }
 
-/** Shows a person as a row that links to their file. */
 function PersonRow({ person }: { person: FoundPerson }) {
   const { id, department, yearGraduated, states, createdAt } = person;
   const name = nameOf(person);

@@ -32,7 +32,6 @@ interface Props {
   run: RunAct;
 }
 
-/** Shows what staff can do with the account of a person. Each act asks first. */
 export function PersonActs({ person, rights, run }: Props) {
   const [open, setOpen] = useState<Act | null>(null);
   // Only in an archive that confirms its members do users have a membership.
@@ -78,7 +77,6 @@ export function PersonActs({ person, rights, run }: Props) {
   );
 }
 
-/** Returns the acts on an account that can be used. */
 function changes({ id, states }: PersonFile): Act[] {
   const params = { id };
   if (states.includes('suspended') || states.includes('deletion-requested')) return [];
@@ -135,7 +133,6 @@ function changes({ id, states }: PersonFile): Act[] {
   ];
 }
 
-/** Returns the act that removes the second factor of a member of staff. */
 const factorRemoval = ({ id }: PersonFile): Act => ({
   name: 'factor',
   label: 'Remove the second factor of staff',
@@ -165,7 +162,6 @@ const IdentityCheck = () => (
   </label>
 );
 
-/** Returns the act that withdraws the confirmation of a person. */
 const withdrawal = ({ id }: PersonFile): Act => ({
   name: 'withdrawal',
   label: 'Withdraw the confirmation',
@@ -200,7 +196,6 @@ const clearanceWords: Record<ClearanceReason, string> = {
   'recorded-by-mistake': 'It was recorded by mistake',
 };
 
-/** Returns the act that clears the record that a person is an impostor. */
 const clearance = ({ id }: PersonFile): Act => ({
   name: 'clearance',
   label: 'Clear the impostor record',
@@ -226,7 +221,6 @@ const clearance = ({ id }: PersonFile): Act => ({
   },
 });
 
-/** Returns the act that suspends an account, or that ends the suspension. */
 function suspensions({ id, suspendedUntil, states }: PersonFile): Act[] {
   const params = { id };
   if (suspendedUntil !== null)

@@ -12,7 +12,7 @@ import { keyOf, reasonInWords } from '../review/review-items.ts';
 import { staffPath } from '../staff-paths.ts';
 import { Section } from '../ui/section.tsx';
 
-/** Lists the items of the review queue about a person that the user may decide: those that wait, then the decided ones, the latest first. */
+/** Pending items come first, then the decided ones, the latest first. Only items that the user may decide. */
 export function PersonItems({ file }: { file: PersonFile }) {
   const [items, setItems] = useState<readonly ReviewItem[] | null>(null);
   const [failure, setFailure] = useState('');

@@ -11,7 +11,6 @@ const statusWords = {
   rejected: 'Rejected',
 };
 
-/** Shows the status, the linked roster entry and the evidence of a person. */
 export function PersonMembership({
   membership: { status, confirmedAt, impostor, entry, evidence },
 }: {

@@ -24,7 +24,6 @@ export interface PersonData {
   readonly person: PersonFile;
 }
 
-/** Shows the file of a person, with what the user may do. */
 export function Person({ person }: { person: PersonFile }) {
   const rights = useRights();
   const { run, dialog } = useActs();
@@ -73,7 +72,7 @@ const untouchableTexts: Record<NonNullable<PersonFile['untouchable']>, string> =
   staff: 'This person is staff. Only an owner can act on this account.',
 };
 
-/** Shows the profile: what members see, or everything while a look is open. */
+/** What members see, or everything while a look is open. */
 function Details({ person, run }: { person: PersonFile; run: RunAct }) {
   const [isAsking, setIsAsking] = useState(false);
   const { hidden, profile, untouchable } = person;

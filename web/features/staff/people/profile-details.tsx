@@ -5,11 +5,10 @@ import { fullName } from '#web/domain/people.ts';
 import { dayInWords } from '#web/ui/day.tsx';
 import { Definition, Definitions } from '../ui/definitions.tsx';
 
-/** Returns a full date of birth in words, and a birthday without a year as day and month. */
+/** Returns a full date in words; without a year, day and month. */
 const birthday = (dob: string): string =>
   dob.length > 'MM-DD'.length ? dayInWords(dob) : dayInWords(`2000-${dob}`).replace(' 2000', '');
 
-/** Shows the fields of a profile that have a value. */
 export function ProfileDetails({ profile }: { profile: Profile }) {
   const { academic, social } = profile;
   const rows: [term: string, value: ReactNode, className?: string][] = [

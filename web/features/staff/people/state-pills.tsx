@@ -2,7 +2,6 @@ import type { PersonState } from '#contract/staff/people.ts';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { stateWords } from './people-labels.ts';
 
-/** Shows the states of a person. */
 export const StatePills = ({ states }: { states: readonly PersonState[] }) => (
   <>
     {states.map((state) => {

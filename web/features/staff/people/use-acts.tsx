@@ -4,14 +4,15 @@ import { usePasswordConfirmation } from '#web/domain/password-dialog.tsx';
 import { problemOf } from '#web/platform/api.ts';
 import { toast } from '#web/ui/toasts.ts';
 
-/** An action on an account. @returns the text of the toast */
+/** @returns the text of the toast */
 type Act = () => Promise<string>;
 
 /** @param onDone called after an act that was carried out */
 export type RunAct = (act: Act, onDone?: () => void) => Promise<void>;
 
 /**
- * Runs acts that need a recent password: asks for it if necessary, says the result or why the act was refused, and loads the page again.
+ * Runs acts that need a recent password: asks for it if necessary, says the result or why the act was refused, and
+ * loads the page again.
  * @returns `run`, and the password dialog to render
  */
 export function useActs(): { run: RunAct; dialog: ReactNode } {

@@ -10,7 +10,6 @@ import { Section } from '../ui/section.tsx';
 import { StatusPill } from '../ui/status-pill.tsx';
 import { kindWords, moderationWords, outcomeWords, reasonWords } from './report-labels.ts';
 
-/** Shows what was reported, why, and what staff have decided about this person before, also about the membership. */
 export function ReportFacts({ report }: { report: StaffReport }) {
   return (
     <>
@@ -55,7 +54,6 @@ export function ReportFacts({ report }: { report: StaffReport }) {
 const headingOf = ({ kind }: StaffReport): string =>
   ({ message: 'Reported message', profile: 'Reported profile', photo: 'Reported photo' })[kind];
 
-/** Shows the person, and what is in effect already. */
 function Subject({ report: { subject } }: { report: StaffReport }) {
   const { id, email, department, yearGraduated, isProfileHidden, suspendedUntil } = subject;
   return (
@@ -113,7 +111,6 @@ function Reported({ report }: { report: StaffReport }) {
   );
 }
 
-/** Shows a picture blurred until the user wants to see it. */
 function BlurredPicture({ report: { id, photo, kind } }: { report: StaffReport }) {
   const [isShown, setIsShown] = useState(false);
   return (

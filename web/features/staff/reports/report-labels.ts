@@ -2,7 +2,6 @@ import type { PhotoModeration } from '#contract/gallery.ts';
 import type { ContentReason, ReportKind, ReportReason } from '#contract/report-values.ts';
 import type { ReportOutcome } from '#contract/staff/values.ts';
 
-/** Reasons of reports, as staff read them. */
 export const reasonWords: Readonly<Record<string, string>> = {
   phishing: 'asks for a password, a code or money',
   harassment: 'insults or threatens',

@@ -19,7 +19,6 @@ import { kindWords, outcomeWords } from './report-labels.ts';
 
 type Data = { readonly reports: readonly ActedReport[] } | { readonly report: StaffReport };
 
-/** Loads the decided reports that led to an act, or one of them. */
 export async function loadReports({ context }: LoaderFunctionArgs, id: string | null): Promise<Data> {
   const { call } = context.get(loaderServices);
   return id === null
@@ -27,7 +26,6 @@ export async function loadReports({ context }: LoaderFunctionArgs, id: string | 
     : { report: await call('GET /api/staff/reports/{id}', { params: { id } }) };
 }
 
-/** Shows what staff have hidden, taken down and suspended, so that it can be restored. */
 export function ReportsPage({ data }: StaffPageProps<Data>) {
   if ('report' in data) return <DecidedReport report={data.report} />;
   const { reports } = data;
@@ -86,7 +84,6 @@ const acts: Record<What, { readonly label: string; readonly title: string; reado
   },
 };
 
-/** Shows one report with what can be undone now. */
 function DecidedReport({ report }: { report: StaffReport }) {
   const { id, subject, photo, outcome, closedAt } = report;
   const { revalidate } = useRevalidator();

@@ -8,16 +8,13 @@ interface Props extends Pick<ReviewDetailProps<unknown, 'correction' | 'change'>
   thing: string;
   /** Who reads the text, such as "member". */
   reader: string;
-  /** The label of the button that accepts. Default: Accept. */
+  /** Default: Accept. */
   accept?: 'Accept' | 'Close';
-  /** What accepting and refusing do. */
   acceptHint: string;
   refuseHint: string;
-  /** Usual reasons of a refusal. */
   refusals: readonly { readonly label: string; readonly text: string }[];
 }
 
-/** The buttons that accept something with an optional message, or refuse it with a reason. */
 export function AcceptBar({
   thing,
   reader,

@@ -26,7 +26,7 @@ export const changeDetail = defineReviewDetail<StaffChange, 'change'>({
   Component: ChangeDetail,
 });
 
-/** Usual reasons of a refusal. The member reads them. */
+/** The member reads these reasons. */
 const refusals = [
   {
     label: 'Document needed',

@@ -10,10 +10,10 @@ import { ChoicePanel, TextPanel, vouchingNote } from './decision-panels.tsx';
 import { AccountLine, EvidenceList, Quote, WithdrawalLink } from './facts.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
-/** What staff usually see before they confirm. It is stored with the evidence. */
+/** Stored with the evidence. */
 const documents = ['Passport', 'Student ID', 'Certificate', 'I know this person'];
 
-/** Usual reasons of a rejection. The user reads them. */
+/** The user reads these reasons. */
 const rejections = [
   {
     label: 'Not found',
@@ -126,14 +126,12 @@ function ClaimDetail({ data: claim, notes, onDecide, failed }: ReviewDetailProps
   );
 }
 
-/** Returns a line about an entry: its status, and who holds it. */
 function standingOf({ entry, heldBy }: ClaimCandidate): string {
   const parts = [entry.status, entry.college];
   if (heldBy) parts.push(heldBy.isClaimant ? 'their own' : 'taken');
   return parts.filter(Boolean).join(' · ');
 }
 
-/** Says what to know before confirming an entry. */
 function Warning({ candidate: { entry, heldBy, agreement }, at }: { candidate: ClaimCandidate; at: number }) {
   const holder = heldBy && !heldBy.isClaimant ? heldBy : null;
   const hasOtherName = [agreement.lastName, agreement.firstName].every(

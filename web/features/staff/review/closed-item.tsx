@@ -19,7 +19,6 @@ interface Props {
   onReopened: () => void;
 }
 
-/** Shows what the person read about a decision, and offers to reopen the item. */
 export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const { kind } = item;
@@ -45,7 +44,7 @@ export function ClosedItemNotice({ item, closed, takeBack, onReopened }: Props) 
   );
 }
 
-/** Shows the outcome, the day and the member of staff, such as "Rejected on 3 May 2026 by Ada Okafor". */
+/** Such as "Rejected on 3 May 2026 by Ada Okafor". */
 export const ClosedLine = ({
   kind,
   closed: { at, outcome, by },

@@ -3,11 +3,9 @@ import type { FieldAgreement, TypedValues } from '#contract/staff/claims.ts';
 import { Icon } from '#web/ui/icon.tsx';
 import { type TextPart, findDifferences, findOtherWords } from './letter-diff.ts';
 
-/** Values that are compared with those on the left. */
 export interface ComparedColumn {
   readonly key: string;
   readonly heading: string;
-  /** A line below the heading. */
   readonly detail?: ReactNode;
   readonly values: TypedValues;
   /** Null if the values must not be compared: then only they are shown. */
@@ -16,12 +14,11 @@ export interface ComparedColumn {
 
 interface Props {
   label: string;
-  /** The column on the left. */
   reference: { readonly heading: string; readonly detail?: ReactNode; readonly values: TypedValues };
   columns: readonly ComparedColumn[];
   /** Whether a decision is about the chosen column, so that wide screens mark it. */
   isChoice?: boolean;
-  /** The key of the chosen column. Phones show only this one beside the left one. */
+  /** Phones show only this column beside the left one. */
   chosen: string | null;
   onChoose: (key: string) => void;
 }
@@ -62,8 +59,9 @@ const fields = [
 ] as const;
 
 /**
- * Shows values side by side, with small differences marked letter by letter: letters that only this side has are underlined, letters that it
- * lacks are struck through. Birth dates and addresses are only compared, because staff must not see them.
+ * Shows values side by side, with small differences marked letter by letter: letters that only this side has are
+ * underlined, letters that it lacks are struck through. Birth dates and addresses are only compared, because staff must
+ * not see them.
  */
 export function CompareTable({ label, reference, columns, isChoice = true, chosen, onChoose }: Props) {
   // Rows without any value are left out.
@@ -178,7 +176,6 @@ interface ValueProps {
   byLetter: boolean;
 }
 
-/** Shows a value with a tick if it is the same, otherwise with its differences and below it in words how it compares. */
 function Value({ value, other, agreement, byLetter }: ValueProps) {
   const isOther = agreement !== null && agreement !== 'same' && agreement !== 'missing';
   // Letters are marked only where they help to compare. A value that differs as a whole needs no marks.
@@ -214,7 +211,7 @@ function Value({ value, other, agreement, byLetter }: ValueProps) {
   );
 }
 
-/** Shows a text with marks. Screen readers get the text without them. */
+/** Screen readers get the text without the marks. */
 function Marked({ parts, children: text }: { parts: readonly TextPart[]; children: string }) {
   return (
     <>

@@ -8,7 +8,7 @@ import { Button } from '#web/ui/button.tsx';
 import { toast } from '#web/ui/toasts.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
-/** Offers to confirm the claims that agree completely with the roster in one step. */
+/** Only claims that agree completely with the roster are confirmed together. */
 export function ConfirmTogether({ items }: { items: readonly ReviewItem[] }) {
   const [open, setOpen] = useState<'question' | 'password' | null>(null);
   const { revalidate } = useRevalidator();

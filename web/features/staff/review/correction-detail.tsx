@@ -21,7 +21,7 @@ export const correctionDetail = defineReviewDetail<Correction, 'correction'>({
   Component: CorrectionDetail,
 });
 
-/** Usual reasons of a refusal. The proposer reads them. */
+/** The proposer reads these reasons. */
 const refusals = [
   {
     label: 'Our records differ',
@@ -30,7 +30,6 @@ const refusals = [
   { label: 'Already correct', text: 'Our records already say this.' },
 ];
 
-/** What happens when it is accepted. */
 const acceptHints: Record<CorrectionReason, string> = {
   deceased:
     'The entry is marked as deceased. It gets no printed code, and only staff can confirm an account as this entry. Correct the registrar’s own system too: the next import overwrites this change.',

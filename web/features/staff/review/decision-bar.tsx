@@ -3,7 +3,6 @@ import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { Key } from '../ui/key.tsx';
 
-/** A button of the bar, and what it opens. */
 export interface DecisionAction {
   readonly id: string;
   readonly label: string;
@@ -11,7 +10,7 @@ export interface DecisionAction {
   readonly shortcut: string;
   readonly look?: 'strong' | 'quiet' | 'danger';
   readonly isDisabled?: boolean;
-  /** What opens above the buttons: a `ChoicePanel` or a `TextPanel`. */
+  /** A `ChoicePanel` or a `TextPanel`, which opens above the buttons. */
   readonly panel: ReactNode;
 }
 
@@ -24,22 +23,24 @@ export const DecisionNotice = createContext<ReactNode>(null);
 /** What the bar always shows above its buttons: why the item cannot be decided, or why the decision was not saved. */
 export const ItemNotice = createContext<ReactNode>(null);
 
-/** What the bar shows instead of its buttons after the decision: how the item was decided, and how to take that back. Null: it waits. */
+/**
+ * What the bar shows instead of its buttons after the decision: how the item was decided, and how to take that back.
+ * Null: the item is pending.
+ */
 export const ClosedNotice = createContext<ReactNode>(null);
 
-/** Returns whether the open item is decided. */
 export const useIsClosed = (): boolean => use(ClosedNotice) !== null;
 
 interface Props {
   readonly actions: readonly DecisionAction[];
-  /** Why the user cannot decide. Shown instead of the buttons. */
+  /** Shown instead of the buttons. */
   readonly obstacle?: ReactNode;
   /** The action that is open at first, because its decision could not be saved. */
   readonly openAtFirst?: string | undefined;
 }
 
 /**
- * Shows the buttons that decide an item, at the foot of the detail, so that they are always at the same place. A button opens a panel above
+ * The buttons are at the foot of the detail, so that they are always at the same place. A button opens a panel above
  * the buttons, which decides: a second press at the same place does nothing.
  */
 export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
@@ -49,7 +50,8 @@ export function DecisionBar({ actions, obstacle, openAtFirst }: Props) {
   const closedNotice = use(ClosedNotice);
   const [openId, setOpenId] = useState(openAtFirst ?? null);
   const buttons = useRef<HTMLDivElement>(null);
-  // An open panel stays when the item is lost, so that what was typed can be copied, or sent after taking the item over.
+  // An open panel stays when the item is lost, so that what was typed can be copied, or sent after taking the item
+  // over.
   const open = actions.find(({ id }) => id === openId);
 
   function close() {
@@ -106,7 +108,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** Shows an open panel, with the focus on its first button or field. Escape closes it. */
+/** The focus is on the first button or field of the panel. Escape closes it. */
 function Panel({ isShort, onClose, children }: PanelProps) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {

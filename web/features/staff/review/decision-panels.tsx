@@ -16,20 +16,16 @@ const PanelHeading = ({ title, hint }: { title: string; hint?: ReactNode }) => (
 );
 
 interface ChoiceProps {
-  /** The question, such as "What did you see?". */
   title: string;
   hint?: ReactNode;
-  /** The usual answers. Each decides at once. */
+  /** Each decides at once. */
   choices: readonly string[];
-  /** The label of the field for another answer. */
   otherLabel: string;
-  /** The label of the button for another answer: what it does. */
   action: string;
   initialText?: string;
   onChoose: (text: string) => void;
 }
 
-/** Asks a question with usual answers: a press on one of them decides. Another answer can be typed. */
 export function ChoicePanel({ title, hint, choices, otherLabel, action, initialText, onChoose }: ChoiceProps) {
   const isLocked = use(DecisionLock);
   return (
@@ -57,14 +53,12 @@ export function ChoicePanel({ title, hint, choices, otherLabel, action, initialT
 interface TextProps {
   title: string;
   hint?: ReactNode;
-  /** The label of the text field. It says who reads the text. Without one, there is no field. */
+  /** Says who reads the text. Without a label, there is no text field. */
   label?: string;
-  /** Usual texts: a press puts one into the field, where it can be changed. */
+  /** A press puts the text into the field, where it can be changed. */
   presets?: readonly { readonly label: string; readonly text: string }[];
   isRequired?: boolean;
-  /** The label of a checkbox. */
   checkbox?: string;
-  /** The label of the button: what it does. */
   action: string;
   look?: 'strong' | 'danger';
   initialText?: string;
@@ -72,7 +66,6 @@ interface TextProps {
   onDecide: (text: string, isChecked: boolean) => void;
 }
 
-/** Asks for a text before a decision. */
 export function TextPanel({ title, hint, ...form }: TextProps) {
   return (
     <div className="grid gap-3">

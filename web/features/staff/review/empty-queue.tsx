@@ -3,7 +3,6 @@ import type { ItemState } from '#contract/staff/values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 
-/** Shows that everything is decided, and looks for new items; or that nothing is decided yet. */
 export function EmptyQueue({ state: listed }: { state: ItemState }) {
   const { revalidate, state } = useRevalidator();
   if (listed === 'decided')

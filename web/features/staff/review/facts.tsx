@@ -12,21 +12,18 @@ const statusNames: Record<MembershipStatus, string> = {
   rejected: 'rejected',
 };
 
-/** Shows the address and the state of an account in one line. */
 export const AccountLine = ({ account }: { account: StaffAccount }) => (
   <p className="text-sm wrap-anywhere text-ink-soft">
     {account.email} · {statusNames[account.status]} · registered <Day of={account.createdAt} />
   </p>
 );
 
-/** Links the page of a person, where a confirmation is withdrawn. */
 export const WithdrawalLink = ({ accountId }: { accountId: string }) => (
   <Link to={staffPath('people', accountId)} className="link">
     withdraw the confirmation
   </Link>
 );
 
-/** Lists evidence. */
 export const EvidenceList = ({ evidence }: { evidence: readonly StaffEvidence[] }) =>
   evidence.length === 0 ? (
     <p className="text-sm text-ink-soft">No evidence.</p>
@@ -45,7 +42,6 @@ export const EvidenceList = ({ evidence }: { evidence: readonly StaffEvidence[] 
     </ul>
   );
 
-/** Shows what a person wrote. */
 export const Quote = ({ label, children }: { label: string; children: string }) => (
   <figure className="border-l-3 border-line-strong pl-4">
     <figcaption className="text-xs text-ink-soft">{label}</figcaption>

@@ -7,11 +7,10 @@ interface Entry {
   readonly loadedAt: number;
   /** Undefined while it loads for the first time. */
   readonly opened?: OpenedItem;
-  /** Why it could not be loaded. */
   readonly problem?: Problem;
 }
 
-/** Time after which an item that was fetched ahead is fetched again when it is opened. */
+/** An item that was prefetched longer ago is fetched again when it is opened. */
 const maxAgeMs = 60_000;
 
 /** The items that the page has loaded, so that the next one opens at once. */
@@ -23,13 +22,13 @@ export class ItemCache {
     if (opened) this.#entries.set(keyOf(opened.item), { opened, loadedAt: Date.now() });
   }
 
-  /** Loads an item unless it was loaded a moment ago. */
+  /** Does nothing if the item was loaded a moment ago. */
   readonly load = (key: string): void => {
     const known = this.#entries.get(key);
     if (!known || known.problem || Date.now() - known.loadedAt >= maxAgeMs) this.reload(key);
   };
 
-  /** Loads an item again. Until then, and if it fails, what is known stays. */
+  /** Until the response, and if the request fails, the known item stays. */
   readonly reload = (key: string): void => {
     const item = itemOfKey(key);
     if (!item) return;
@@ -41,13 +40,12 @@ export class ItemCache {
     );
   };
 
-  /** Changes an item that is loaded. */
   readonly update = (key: string, change: (opened: OpenedItem) => OpenedItem): void => {
     const entry = this.#entries.get(key);
     if (entry?.opened) this.#set(key, { ...entry, opened: change(entry.opened) });
   };
 
-  /** Stores why an item could not be loaded. What was loaded before stays, so that nothing typed is lost. */
+  /** What was loaded before stays, so that nothing typed is lost. */
   readonly fail = (key: string, problem: Problem): void =>
     this.#set(key, { ...this.#entries.get(key), problem, loadedAt: Date.now() });
 
@@ -64,7 +62,6 @@ export class ItemCache {
   }
 }
 
-/** Returns what is known of an item, and follows changes. */
 export const useCachedItem = (cache: ItemCache, key: string): Entry | undefined =>
   useSyncExternalStore(
     cache.subscribe,

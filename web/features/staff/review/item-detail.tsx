@@ -17,12 +17,12 @@ import type { Queue } from './use-queue.ts';
 
 interface Props {
   itemKey: string;
-  /** The item in the list; null if the list does not have it, for example another page of it. */
+  /** Null if the list does not have it, for example another page of it. */
   item: ReviewItem | null;
   queue: Queue;
 }
 
-/** Shows one item: what all kinds have in common, and around it what its kind shows. The item is held while it is open. */
+/** The item is held while it is open. */
 export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const entry = useCachedItem(queue.cache, itemKey);
   const { revalidate } = useRevalidator();
@@ -148,7 +148,6 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   );
 }
 
-/** Shows blocks where the values will be. */
 const Skeleton = () => (
   <div className="grid gap-3" aria-busy="true">
     <span className="sr-only" role="status">

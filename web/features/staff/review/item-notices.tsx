@@ -9,11 +9,9 @@ import type { FailedDecision, Queue } from './use-queue.ts';
 interface Props {
   icon: 'eye' | 'check' | 'circle-exclamation-point';
   children: ReactNode;
-  /** A button at the end. */
   action?: ReactNode;
 }
 
-/** Shows a sentence about an item in a coloured box. */
 export const Notice = ({ icon, children, action }: Props) => (
   <div
     role="status"
@@ -25,7 +23,6 @@ export const Notice = ({ icon, children, action }: Props) => (
   </div>
 );
 
-/** Says, without JavaScript, what deciding needs. */
 export const ScriptNote = () => (
   <noscript>
     <p className="rounded-control bg-wash px-4 py-2.5">
@@ -34,7 +31,6 @@ export const ScriptNote = () => (
   </noscript>
 );
 
-/** Says that another member of staff has the item open, and offers to take it over. */
 export function Held({
   by,
   isTakenOver,
@@ -42,7 +38,6 @@ export function Held({
   queue,
 }: {
   by: string;
-  /** Whether the user had the item before. */
   isTakenOver: boolean;
   itemKey: string;
   queue: Queue;
@@ -69,7 +64,7 @@ export function Held({
   );
 }
 
-/** Says how an item was decided. Own decisions can be undone for 30 seconds. */
+/** Own decisions can be undone for 30 seconds. */
 export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: string; queue: Queue }) {
   const own = queue.decisions.find(({ key }) => key === itemKey);
   const outcome = own?.outcome ?? item.decision?.outcome;
@@ -94,7 +89,6 @@ export function Decided({ item, itemKey, queue }: { item: ReviewItem; itemKey: s
   );
 }
 
-/** Says that an open item has left the queue. */
 export const Gone = ({ queue }: { queue: Queue }) => (
   <Notice icon="eye" action={<NextButton queue={queue} />}>
     This item is no longer in the queue: it was deleted, or waits for the decision about a dispute.
@@ -107,7 +101,6 @@ export const NextButton = ({ queue }: { queue: Queue }) => (
   </Button>
 );
 
-/** Says why the decision about an open item was not saved. */
 export const NotSaved = ({ failure, onRetry }: { failure: FailedDecision; onRetry: () => void }) => (
   <Notice
     icon="circle-exclamation-point"

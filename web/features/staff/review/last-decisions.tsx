@@ -6,7 +6,6 @@ import { UndoBar } from '../ui/undo-bar.tsx';
 import { itemOfKey, outcomeInWords } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
-/** Offers to send decisions again that were not saved, and to undo the latest decision until it takes effect. */
 export const LastDecisions = ({ queue, openKey }: { queue: Queue; openKey: string | null }) => (
   <div className="grid gap-2">
     <Unsaved queue={queue} openKey={openKey} />
@@ -14,7 +13,7 @@ export const LastDecisions = ({ queue, openKey }: { queue: Queue; openKey: strin
   </div>
 );
 
-/** Lists what was not saved. The open item says it itself. */
+/** The open item shows its own failure. */
 function Unsaved({ queue, openKey }: { queue: Queue; openKey: string | null }) {
   const failures = Object.entries(queue.failures).filter(([key]) => key !== openKey);
   const [first] = failures;

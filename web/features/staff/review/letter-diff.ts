@@ -15,8 +15,9 @@ const base = new Intl.Collator('en', { sensitivity: 'base' });
 const isSameText = (a = '', b = ''): boolean => base.compare(a, b) === 0;
 
 /**
- * Compares a text with another one, letter by letter, by their longest common subsequence. Texts that have less than half of their letters in
- * common are compared word by word, because single marked letters would not help to compare them.
+ * Compares a text with another one, letter by letter, by their longest common subsequence. Texts that have less than
+ * half of their letters in common are compared word by word, because single marked letters would not help to compare
+ * them.
  */
 export function findDifferences(text: string, other: string): TextPart[] {
   const letters = lettersOf(text);
@@ -57,7 +58,6 @@ export function findOtherWords(text: string, other: string): TextPart[] {
 
 type Piece = readonly [text: string | undefined, kind: TextPart['kind']];
 
-/** Joins successive pieces of the same kind. */
 function joinPieces(pieces: readonly Piece[]): TextPart[] {
   const parts: { text: string; index: number; kind: TextPart['kind'] }[] = [];
   for (const [text = '', kind] of pieces) {

@@ -13,12 +13,11 @@ import { itemOfKey } from './review-items.ts';
 interface Props {
   itemKey: string;
   notes: readonly ReviewNote[];
-  /** Whether a note can be added: not to a decided item. */
+  /** False for decided items. */
   canAdd: boolean;
   onAdd: (note: ReviewNote) => void;
 }
 
-/** Shows the notes of staff about an item, and the form that adds one. */
 export function Notes({ itemKey, notes, canAdd, onAdd }: Props) {
   const [isWriting, setIsWriting] = useState(false);
   const [text, setText] = useState('');

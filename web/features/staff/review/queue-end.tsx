@@ -3,7 +3,7 @@ import { EmptyQueue } from './empty-queue.tsx';
 import { keyOf } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
-/** Shows on wide screens what is beside the list while no item is open: where to start, or that the list is empty. */
+/** Only on wide screens, beside the list while no item is open. */
 export function QueueEnd({ queue }: { queue: Queue }) {
   if (queue.state === 'decided' && queue.items.length > 0)
     return (

@@ -27,7 +27,7 @@ interface Props {
 
 const formatCount = (count: number, hasMore: boolean): string => `${count.toLocaleString('en')}${hasMore ? '+' : ''}`;
 
-/** Shows the items in the order of the server, and the filters. Items that the user decides stay where they are until the list loads again. */
+/** Items that the user decides stay where they are until the list loads again. */
 export function QueueList({ queue, kind, openKey, onShowShortcuts, className }: Props) {
   const Heading = openKey === null ? 'h1' : 'h2';
   const sum = queue.counts.reduce((all, { waiting }) => all + waiting, 0);

@@ -9,13 +9,12 @@ import { type DecisionAction, DecisionBar } from './decision-bar.tsx';
 import { TextPanel } from './decision-panels.tsx';
 import { type ReviewDetailProps, defineReviewDetail } from './review-detail.ts';
 
-/** A usual text about a photo. */
 const askedToBeRemoved = {
   label: 'Asked to be removed',
   text: 'A person in this photo has asked to be removed. Please ask people before you add photos of them.',
 };
 
-/** Usual texts to the reported person. */
+/** The reported person reads these texts. */
 const presets = [
   {
     label: 'Insults someone',
@@ -69,7 +68,6 @@ interface Act {
   readonly hint: string;
 }
 
-/** Returns the buttons for the outcomes that are possible now. */
 function listActions(
   report: StaffReport,
   onDecide: ReviewDetailProps<StaffReport, 'report'>['onDecide'],

@@ -3,38 +3,36 @@ import type { Call } from '#contract/call.ts';
 import type { DecisionOf } from '#contract/staff/review.ts';
 import type { ReviewKind } from '#contract/staff/values.ts';
 
-/** What the detail of an item of a kind gets. */
 export interface ReviewDetailProps<Data, Kind extends ReviewKind> {
   readonly data: Data;
-  /** The notes of staff. The detail renders them below its own content, above the `DecisionBar`. */
+  /** The detail renders the notes below its own content, above the `DecisionBar`. */
   readonly notes: ReactNode;
-  /** Decides the item. The queue then opens the next item at once, and reports errors itself. */
+  /** The queue then opens the next item at once, and reports errors itself. */
   readonly onDecide: (decision: DecisionOf<Kind>) => void;
   /** The decision that could not be saved, so that its texts are not lost: initial values of the fields. */
   readonly failed: DecisionOf<Kind> | null;
 }
 
-/** How the queue shows one kind of item. */
 export interface ReviewDetailDefinition<Data extends { readonly version: string }, Kind extends ReviewKind> {
   /** The name of one item, such as "Claim", and of the filter, such as "Claims". */
   readonly label: string;
   readonly pluralLabel: string;
-  /** Why an item waits, by the code `reason`, as a short phrase for the list. */
+  /** Why an item is pending, by the code `reason`, as a short phrase for the list. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** What an outcome did, such as "Confirmed", for the list and to undo it. */
+  /** Such as "Confirmed", for the list and to undo the decision. */
   readonly outcomes: Readonly<Record<string, string>>;
-  /** Loads the detail, on the server and in the browser. A decision is refused if `version` has changed since. */
+  /** Runs on the server and in the browser. A decision is refused if `version` has changed since. */
   readonly load: (call: Call, id: string) => Promise<Data>;
   /**
-   * Returns how a decision is taken back that has taken effect, as a sentence with a link. Null, and without it: the item can be reopened.
+   * Returns how a decision is taken back that has taken effect, as a sentence with a link. Null, and without it: the
+   * item can be reopened.
    * @param outcome of the decision
    */
   readonly takeBack?: (data: Data, outcome: string) => ReactNode;
-  /** Shows the detail with the notes and a `DecisionBar`. The queue shows the name, the time and the hold. */
+  /** Renders the notes and a `DecisionBar`. The queue shows the name, the time and the hold. */
   readonly Component: ComponentType<ReviewDetailProps<Data, Kind>>;
 }
 
-/** Any detail. */
 export type ReviewDetail = ReviewDetailDefinition<{ readonly version: string }, ReviewKind>;
 export type ReviewDetails = Readonly<Record<ReviewKind, ReviewDetail>>;
 

@@ -5,7 +5,6 @@ import { disputeDetail } from './dispute-detail.tsx';
 import { reportDetail } from './report-detail.tsx';
 import type { ReviewDetails } from './review-detail.ts';
 
-/** How the queue shows each kind of item. */
 export const reviewDetails: ReviewDetails = {
   claim: claimDetail,
   dispute: disputeDetail,

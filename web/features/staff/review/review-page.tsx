@@ -14,10 +14,10 @@ import { ShortcutDialog } from './shortcut-dialog.tsx';
 import { useQueue } from './use-queue.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
-/** Returns whether a path is the queue or one of its items, where decisions that were not saved stay. */
+/** Decisions that were not saved stay while the user is on the queue or one of its items. */
 const isReviewPath = (path: string): boolean => `${path}/`.startsWith(`${staffPath('review')}/`);
 
-/** Shows what waits for a decision: on wide screens the list beside the open item, on phones one of them. */
+/** On wide screens the list is beside the open item; phones show one of them. */
 export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
   const queue = useQueue(data, openKey);
   const root = useRef<HTMLDivElement>(null);
@@ -34,7 +34,8 @@ export function ReviewPage({ data, id: openKey }: StaffPageProps<ReviewData>) {
     document.addEventListener('visibilitychange', refresh);
     return () => document.removeEventListener('visibilitychange', refresh);
   }, [openKey, hasMorePages, revalidate]);
-  // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared, before the next key.
+  // Shortcuts work while the queue has the focus. It gets the focus back when the focused element has disappeared,
+  // before the next key.
   useLayoutEffect(() => {
     if (document.activeElement === document.body) root.current?.focus({ preventScroll: true });
   });

@@ -4,7 +4,6 @@ import { definePage } from '../define-page.ts';
 import { type ReviewData, isReviewKind, itemOfKey, loadItem } from './review-items.ts';
 import { ReviewPage } from './review-page.tsx';
 
-/** The page `/staff/review/{item}`: the list of what waits or is decided, and one item. */
 export const reviewPage = definePage<ReviewData>({
   title: 'Review queue',
   right: ['claims', 'reports', 'corrections'],

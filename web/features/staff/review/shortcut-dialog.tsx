@@ -17,7 +17,6 @@ const lines = [
   ['?', 'Show this list'],
 ] as const;
 
-/** Lists the keyboard shortcuts, with a switch that turns them off. */
 export function ShortcutDialog({ shortcuts }: { shortcuts: Shortcuts }) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={shortcuts.hide}>

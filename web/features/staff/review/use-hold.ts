@@ -5,7 +5,10 @@ import { toast } from '#web/ui/toasts.ts';
 import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
-/** Interval at which the hold of an open item is renewed, and thus the time until the page shows that another person has taken it over. */
+/**
+ * Interval at which the hold of an open item is renewed, and thus the time until the page shows that another person has
+ * taken it over.
+ */
 const renewalMs = 60_000;
 
 /**
@@ -51,7 +54,6 @@ export function useHold(itemKey: string | null, { setHold, refresh }: Queue, isD
   return hasHeld;
 }
 
-/** Takes an item over that another member of staff holds. */
 export async function takeOver(itemKey: string, { setHold }: Queue): Promise<void> {
   const params = itemOfKey(itemKey);
   if (!params) return;

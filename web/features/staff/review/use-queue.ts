@@ -9,10 +9,9 @@ import { staffPath } from '../staff-paths.ts';
 import { ItemCache } from './item-cache.ts';
 import { type ReviewData, itemOfKey, keyOf, nameOf } from './review-items.ts';
 
-/** A decision that can still be undone. */
+/** A pending decision: it can still be undone. */
 export interface WaitingDecision {
   readonly key: string;
-  /** The person it is about. */
   readonly name: string;
   readonly outcome: string;
   /** The id of the decision, when the server has stored it. */
@@ -20,11 +19,10 @@ export interface WaitingDecision {
   readonly isSaved: boolean;
   /** Time in milliseconds. */
   readonly undoUntil: number;
-  /** Whether it can no longer be undone. */
   readonly isOver: boolean;
 }
 
-/** A decision that could not be saved. Its texts fill the fields again. */
+/** Its texts fill the fields again. */
 export interface FailedDecision {
   readonly name: string;
   readonly decision: ReviewDecision;
@@ -38,7 +36,6 @@ export interface FailedDecision {
 /** Number of items after the open one below which the next page loads. */
 const fewItems = 10;
 
-/** The state of the review queue: its items, the decisions of the last 30 seconds, and the item in the URL. */
 export function useQueue(data: ReviewData, openKey: string | null) {
   const navigate = useNavigate();
   const { search } = useLocation();
@@ -68,7 +65,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
   const openIndex = items.findIndex((item) => keyOf(item) === openKey);
   const canOpenNext = (item: ReviewItem) => !decidedKeys.has(keyOf(item)) && (item.hold === null || item.hold.isOwn);
   const following = items.slice(openIndex + 1).filter(canOpenNext);
-  /** The item that opens after a decision: the next one that waits, or the first one. */
+  /** The next pending item after the open one, or the first one. */
   const next = following[0] ?? items.slice(0, Math.max(openIndex, 0)).find(canOpenNext) ?? null;
 
   const open = (key: string | null): void =>
@@ -114,7 +111,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     return () => clearTimeout(timer);
   }, [firstToEnd]);
 
-  /** Stores a decision, and opens the next item without waiting for the answer. */
+  /** Opens the next item without waiting for the response. */
   function decide(key: string, decision: ReviewDecision, version: string): void {
     const params = itemOfKey(key);
     if (!params || decidedKeys.has(key)) return;
@@ -152,13 +149,11 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     setFailures((all) => ({ ...all, [key]: { ...failed, message: messageOf(problem), needsPassword, canRetry } }));
   }
 
-  /** Sends a decision again that was not saved. */
   function retry(key: string): void {
     const failed = failures[key];
     if (failed) decide(key, failed.decision, failed.version);
   }
 
-  /** Undoes a decision, and opens its item. */
   async function undo({ key, saved }: WaitingDecision): Promise<void> {
     // A decision that was not saved is shown as such.
     const id = await saved.catch(() => null);
@@ -181,7 +176,10 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     [],
   );
 
-  /** Reads an item again that another member of staff may have decided. @returns null if it is no longer in the queue, or cannot be read */
+  /**
+   * Another member of staff may have decided the item.
+   * @returns null if it is no longer in the queue, or cannot be read
+   */
   const refresh = useCallback(
     async (key: string): Promise<ReviewItem | null> => {
       const params = itemOfKey(key);
@@ -242,7 +240,7 @@ export type Queue = ReturnType<typeof useQueue>;
 const without = <Value>(record: Readonly<Record<string, Value>>, key: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).filter(([one]) => one !== key));
 
-/** Returns the decisions of the user that the server has stored, so that a reload keeps them. */
+/** Reads the decisions from the server's items, so that a reload keeps them. */
 const ownDecisions = (items: readonly ReviewItem[]): WaitingDecision[] =>
   items.flatMap((item) => {
     const { decision } = item;

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react';
 
-/** Where the browser keeps that a user has turned the shortcuts off. */
 const storageKey = 'staff-shortcuts';
 
 const textFields = 'textarea, select, [contenteditable], input:not([type=checkbox], [type=radio], [type=button])';
 
 /**
- * Handles single keys while the focus is in the queue (WCAG 2.1.4): j and k move between the rows, the other keys press the button whose
- * `aria-keyshortcuts` names them. No key does anything in a text field, and the user can turn the shortcuts off.
+ * Handles single keys while the focus is in the queue (WCAG 2.1.4): j and k move between the rows, the other keys press
+ * the button whose `aria-keyshortcuts` names them. No key does anything in a text field, and the user can turn the
+ * shortcuts off.
  * @param onBack shows the list on phones
  */
 export function useShortcuts(root: RefObject<HTMLElement | null>, onBack: () => void) {
@@ -25,7 +25,10 @@ export function useShortcuts(root: RefObject<HTMLElement | null>, onBack: () => 
     return button !== undefined;
   }
 
-  /** Moves the focus to the next or the previous row, from the focused or the open one. Without a visible list, opens it. */
+  /**
+   * Moves the focus to the next or the previous row, from the focused or the open one. Without a visible list, opens
+   * it.
+   */
   function move(step: 1 | -1): void {
     const rows = [...(root.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];
     const focused = rows.indexOf(document.activeElement as HTMLElement);

@@ -8,13 +8,12 @@ import { Numbers } from './numbers.tsx';
 
 interface Props {
   one: RosterImport;
-  /** Applies the import. @param confirmed the kinds of the warnings */
+  /** @param confirmed the kinds of the warnings */
   onApply: (confirmed: string[]) => Promise<void>;
   /** Whether the comparison has just ended, so that its button is gone. */
   takesFocus: boolean;
 }
 
-/** Shows what an import would change, with warnings to confirm one by one, and applies it. */
 export function CheckResult({ one, onApply, takesFocus }: Props) {
   const numbers = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -86,7 +85,6 @@ export function CheckResult({ one, onApply, takesFocus }: Props) {
   );
 }
 
-/** Returns the four numbers of an import. */
 export const toNumbers = (counts: ImportCounts) => [
   { label: 'New', count: counts.new, hint: 'entries are added' },
   { label: 'Changed', count: counts.changed, hint: 'entries get new values' },
@@ -94,7 +92,6 @@ export const toNumbers = (counts: ImportCounts) => [
   { label: 'Missing', count: counts.missing, hint: 'entries are kept and marked' },
 ];
 
-/** Says which rows are not imported, and offers them as a file. */
 function SkippedRows({ id, counts: { unreadable, duplicates, suppressed } }: { id: number; counts: ImportCounts }) {
   const reasons = [
     unreadable > 0 && `${countOf(unreadable, 'row')} that cannot be read`,

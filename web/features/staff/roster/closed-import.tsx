@@ -8,7 +8,6 @@ import { Section } from '../ui/section.tsx';
 import { toNumbers } from './check-result.tsx';
 import { Numbers } from './numbers.tsx';
 
-/** Shows what an import has changed, and undoes the last one. */
 export function ClosedImport({ one, onUndo }: { one: RosterImport; onUndo: () => Promise<void> }) {
   const [isAsking, setIsAsking] = useState(false);
   const { state, counts, undoCounts, appliedAt, canUndo, approval, step } = one;

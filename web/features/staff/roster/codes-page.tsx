@@ -13,24 +13,21 @@ import type { StaffPageProps } from '../define-page.ts';
 import { PageHeader } from '../ui/page-header.tsx';
 import { countOf } from './import-labels.ts';
 
-/** Loads the departments of the institution. */
 export async function loadCodes({ context }: LoaderFunctionArgs) {
   const { colleges } = await context.get(loaderServices).call('GET /api/institution');
   return { departments: colleges.flatMap(({ departments }) => departments) };
 }
 
-/** Who gets a code. */
 interface Filter {
   readonly department?: string;
   readonly year?: number;
   readonly graduates: boolean;
 }
 
-/** Counts the people without a confirmed account, and creates a sheet of codes to print and hand out. */
 export function CodesPage({ data: { departments } }: StaffPageProps<Awaited<ReturnType<typeof loadCodes>>>) {
   const { runWithPassword, dialog } = usePasswordConfirmation();
   const [counted, setCounted] = useState<{ filter: Filter; people: number } | null>(null);
-  /** The URL of the sheet, which is only in this tab. */
+  /** The URL exists only in this tab. */
   const [sheet, setSheet] = useState<{ url: string; codes: number } | null>(null);
   const [failure, setFailure] = useState('');
   const showProblem = (problem: Problem) => setFailure(messageOf(problem));

@@ -13,7 +13,6 @@ interface Props {
   onChange: (mapping: Mapping) => void;
 }
 
-/** Shows the columns of the file with samples, and the field of each, which can be changed. */
 export function ColumnList({ file, mapping, onChange }: Props) {
   const used = new Set(Object.values(mapping));
   return (

@@ -41,10 +41,12 @@ const presets: Readonly<Record<string, Readonly<Record<string, ImportField>>>> =
   },
 };
 
-/** The names of the student systems whose headings are known. */
 export const presetNames = Object.keys(presets);
 
-/** Returns the fields of the columns for a student system, none of them for `none`, and those that were detected for others. */
+/**
+ * Returns the fields of the columns for a student system, none of them for `none`, and those that were detected for
+ * others.
+ */
 export function applyPreset({ columns }: ImportFile, name: string): Mapping {
   const preset = presets[name];
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { RosterImport } from '#contract/roster.ts';
 import type { ImportField, ImportState, ImportStep } from '#contract/roster-values.ts';
 
-/** The fields of an entry. The order is that of the choices. */
+/** The order is that of the choices. */
 export const fieldNames: Record<ImportField, string> = {
   matricNumber: 'Matric number',
   fullName: 'Full name',
@@ -51,7 +51,6 @@ export const stateNames: Record<ImportState, string> = {
   cancelled: 'Discarded',
 };
 
-/** What a running step does. */
 export const stepTexts: Record<ImportStep, string> = {
   detect: 'Reading the file',
   check: 'Comparing the file with the roster',
@@ -63,11 +62,10 @@ export const isOpen = ({ state }: Pick<RosterImport, 'state'>): boolean => state
 
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
-/** Returns such as "1 row" or "2,300 rows". */
+/** Returns a text such as "1 row" or "2,300 rows". */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${formatCount(count)} ${count === 1 ? one : many}`;
 
-/** Returns the numbers of an import in one line. */
 export function countsInWords({ counts, undoCounts, state }: RosterImport): string {
   if (state === 'undone' && undoCounts)
     return `${formatCount(undoCounts.takenBack)} reverted, ${formatCount(undoCounts.kept)} kept`;

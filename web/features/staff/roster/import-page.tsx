@@ -19,7 +19,6 @@ import { SettingsForm } from './settings-form.tsx';
 import { useImport } from './use-import.ts';
 import { timeInWords } from '../ui/time-in-words.ts';
 
-/** Shows one import: how its file is read, what it would change, and what it has changed. */
 export function ImportPage({ loaded, departments }: { loaded: RosterImport; departments: readonly string[] }) {
   const { one, file, isOffline, hasRun, refresh } = useImport(loaded);
   const { runWithPassword, dialog } = usePasswordConfirmation();
@@ -114,7 +113,6 @@ export function ImportPage({ loaded, departments }: { loaded: RosterImport; depa
   );
 }
 
-/** Folds the settings away once the file was compared. */
 const Foldable = ({ isFolded, children }: { isFolded: boolean; children: ReactNode }) =>
   isFolded ? (
     <details className="border-t border-line">

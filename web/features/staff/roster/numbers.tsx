@@ -1,6 +1,5 @@
 import { formatCount } from './import-labels.ts';
 
-/** Shows numbers with their names, side by side. */
 export const Numbers = ({ of }: { of: readonly { label: string; count: number; hint?: string }[] }) => (
   <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-card border border-line bg-line lg:grid-cols-4">
     {of.map(({ label, count, hint }) => (

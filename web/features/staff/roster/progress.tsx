@@ -1,6 +1,5 @@
 import { useId } from 'react';
 
-/** Shows how far something is, as a bar with its percentage. */
 export function Progress({ label, percent }: { label: string; percent: number }) {
   const id = useId();
   const value = Math.min(100, Math.floor(percent));

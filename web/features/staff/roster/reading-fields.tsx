@@ -5,7 +5,7 @@ import { Section } from '../ui/section.tsx';
 import type { ImportFile } from './import-file.ts';
 import { delimiterNames, encodingNames } from './import-labels.ts';
 
-/** Shows how the file is read: names to check the encoding with, and everything that was detected, which can be changed. */
+/** The names serve to check the encoding. */
 export function ReadingFields({ file, hasFullName }: { file: ImportFile; hasFullName: boolean }) {
   const { kind, encoding, delimiter, sheet, sheets, headerLine, nameSamples, nameOrder, dateOrder } = file;
   return (
@@ -71,7 +71,6 @@ interface ChoiceProps {
   label: string;
   name: string;
   value: string;
-  /** The names of the choices, by value. */
   names: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +84,7 @@ const Choice = ({ label, name, value, names }: ChoiceProps) => (
   </SelectField>
 );
 
-/** Returns how the file is to be read, from the form. The row of the headings stays detected if the sheet or the encoding changes. */
+/** The row of the headings stays detected if the sheet or the encoding changes. */
 export function readingOf(file: ImportFile, data: FormData): ImportSettings {
   const text = (name: string) => {
     const value = data.get(name);

@@ -13,7 +13,6 @@ import { ImportPage } from './import-page.tsx';
 import { countsInWords, isOpen, stateNames, stepTexts } from './import-labels.ts';
 import { UploadForm } from './upload-form.tsx';
 
-/** Loads the list of imports, or one import and the departments of the institution. */
 export async function loadRoster({ context }: LoaderFunctionArgs, id: string | null) {
   const { call } = context.get(loaderServices);
   if (id === null) return { imports: (await call('GET /api/staff/roster/imports')).imports, open: null };
@@ -25,7 +24,6 @@ export async function loadRoster({ context }: LoaderFunctionArgs, id: string | n
   return { imports: [], open: { one, departments: colleges.flatMap(({ departments }) => departments) } };
 }
 
-/** Shows the imports of the roster, or one of them. */
 export function RosterPage({ data: { imports, open } }: StaffPageProps<Awaited<ReturnType<typeof loadRoster>>>) {
   if (open) return <ImportPage loaded={open.one} departments={open.departments} />;
   const current = imports.find(isOpen);

@@ -15,12 +15,10 @@ import type { ImportFile, Mapping } from './import-file.ts';
 interface Props {
   one: RosterImport;
   file: ImportFile;
-  /** The departments of the institution. */
   departments: readonly string[];
   onSaved: () => Promise<void>;
 }
 
-/** Shows how the file is read, and changes it: encoding, columns, departments, and what blank cells do. */
 export function SettingsForm({ one, file, departments, onSaved }: Props) {
   const [mapping, setMapping] = useState<Mapping>(() =>
     Object.fromEntries(file.columns.map(({ key, field }) => [key, field])),
@@ -145,7 +143,7 @@ const Check = ({ name, value, isChecked, children }: CheckProps) => (
   </label>
 );
 
-/** Returns why the columns cannot be read like this, or an empty string. */
+/** Returns an empty text if there is no conflict. */
 function findConflict(mapping: Mapping): string {
   const columns = Object.entries(mapping).filter((entry): entry is [string, ImportField] => entry[1] !== null);
   for (const [key, field] of columns) {

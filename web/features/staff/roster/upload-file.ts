@@ -3,7 +3,7 @@ import type { RosterImport } from '#contract/roster.ts';
 import { ApiError, problemOf } from '#web/platform/api.ts';
 
 /**
- * Uploads a file with the roster. It uses XMLHttpRequest, because `fetch` does not report the progress of an upload.
+ * Uses XMLHttpRequest, because `fetch` does not report the progress of an upload.
  * @param onProgress receives the share that was sent, 0 to 1
  * @throws ApiError; DOMException if the signal is aborted
  */

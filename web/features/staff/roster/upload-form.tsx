@@ -9,7 +9,6 @@ import { staffPath } from '../staff-paths.ts';
 import { Progress } from './progress.tsx';
 import { uploadFile } from './upload-file.ts';
 
-/** Uploads the registrar's list, and then opens its import. */
 export function UploadForm() {
   const navigate = useNavigate();
   const [share, setShare] = useState<number | null>(null);

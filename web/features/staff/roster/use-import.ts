@@ -2,16 +2,19 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import type { RosterImport } from '#contract/roster.ts';
 import { callApi } from '#web/platform/api.ts';
 
-/** Milliseconds between two requests while a step runs, and while the import waits for an approval. */
+/** Poll intervals while a step runs, and while the approval is pending. */
 const [stepDelayMs, approvalDelayMs] = [1_000, 15_000];
 
 /**
- * Returns an import, which is requested again while a step runs or an approval is awaited, and the page is visible. `hasRun`: whether a step
- * has run while the page was open.
+ * Polls while a step runs or an approval is pending, and the page is visible. `hasRun`: whether a step has run while
+ * the page was open.
  */
 export function useImport(loaded: RosterImport) {
   const [one, setOne] = useState(loaded);
-  /** What the file contained when it could be read last, so that nothing chosen on the page is lost when it then cannot be read. */
+  /**
+   * What the file contained when it could be read last, so that nothing chosen on the page is lost when it then cannot
+   * be read.
+   */
   const [file, setFile] = useState(loaded.file);
   const [hasRun, setHasRun] = useState(false);
   const [isOffline, setIsOffline] = useState(false);

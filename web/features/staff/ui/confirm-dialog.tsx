@@ -6,21 +6,16 @@ import { Dialog } from '#web/ui/dialog.tsx';
 import { FieldError } from '#web/ui/field.tsx';
 
 interface Props {
-  /** The question, such as "Suspend this account?". */
   title: string;
-  /** What will happen, and fields if the act needs any. */
   children: ReactNode;
-  /** The label of the button: what it does. */
   action: string;
-  /** The label while it is done. */
   busy: string;
   look?: 'strong' | 'danger';
   onClose: () => void;
-  /** Does it. The dialog shows an error and stays open, otherwise the caller closes it. */
+  /** On an error the dialog shows it and stays open; otherwise the caller closes it. */
   onConfirm: () => Promise<void>;
 }
 
-/** Asks before an act that cannot be undone. */
 export function ConfirmDialog({ title, children, action, busy, look = 'danger', onClose, onConfirm }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const [failure, setFailure] = useState('');

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Shows a table. If it is wider than the window, it scrolls within the page. Lists of people fit phones better as `Rows`. */
+/** A table wider than the window scrolls within the page. Lists of people fit phones better as `Rows`. */
 export function DataTable({ label, columns, children }: Props) {
   return (
     <div

@@ -3,13 +3,10 @@ import { Drawing } from '#web/ui/drawing.tsx';
 
 interface Props {
   drawing: ComponentProps<typeof Drawing>['name'];
-  /** What is empty, as a sentence. */
   title: string;
-  /** What happens next, or what to do. */
   children?: ReactNode;
 }
 
-/** Shows that a list is empty. */
 export const EmptyState = ({ drawing, title, children }: Props) => (
   <div className="grid justify-items-center gap-2 px-4 py-10 text-center">
     <Drawing name={drawing} />

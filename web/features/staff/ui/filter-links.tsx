@@ -7,7 +7,10 @@ interface FilterLink {
   readonly isCurrent: boolean;
 }
 
-/** Shows the kinds of a list as a row of links with counts. The chosen one is filled. @param label says what is filtered, for screen readers */
+/**
+ * The chosen link is filled.
+ * @param label says what is filtered, for screen readers
+ */
 export function FilterLinks({ label, links }: { label: string; links: readonly FilterLink[] }) {
   return (
     <nav aria-label={label} className="-mx-1 flex flex-wrap gap-1">

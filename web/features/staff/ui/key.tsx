@@ -1,4 +1,4 @@
-/** Shows the key of a shortcut on its button. Screen readers get it from `aria-keyshortcuts`. Hidden if shortcuts are off. */
+/** Screen readers get the shortcut from `aria-keyshortcuts`. Hidden if shortcuts are off. */
 export const Key = ({ of }: { of: string }) => (
   <kbd
     aria-hidden="true"

@@ -3,15 +3,12 @@ import { Link } from 'react-router';
 
 interface Props {
   title: ReactNode;
-  /** One or two sentences below the title. */
   lead?: ReactNode;
-  /** Buttons and links for the whole page. */
   actions?: ReactNode;
-  /** A link above the title to the list that the page belongs to. */
   back?: { readonly to: string; readonly label: string };
 }
 
-/** Shows the title of a page. On phones, the actions follow the lead. */
+/** On phones, the actions follow the lead. */
 export function PageHeader({ title, lead, actions, back }: Props) {
   return (
     <div className="grid gap-1">

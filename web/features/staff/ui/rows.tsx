@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 
-/** Shows a list of rows with lines between them. */
 export const Rows = ({ label, children }: { label?: string; children: ReactNode }) => (
   <ul aria-label={label} className="divide-y divide-line border-y border-line">
     {children}
@@ -9,16 +8,15 @@ export const Rows = ({ label, children }: { label?: string; children: ReactNode 
 );
 
 interface RowProps {
-  /** The path of the row's own page. The whole row is then a link. */
+  /** With a path, the whole row is a link. */
   to?: string;
   title: ReactNode;
-  /** A second line in a quieter colour. */
   detail?: ReactNode;
-  /** What stands at the end of the row: a time, a `StatusPill`, or, in a row without a path, buttons. */
+  /** At the end of the row: a time, a `StatusPill`, or, in a row without a path, buttons. */
   aside?: ReactNode;
 }
 
-/** Shows a row of `Rows`. Its height is at least 44 px. Long names wrap. */
+/** At least 44 px high. Long names wrap. */
 export function Row({ to, title, detail, aside }: RowProps) {
   const content = (
     <>

@@ -2,14 +2,11 @@ import { type ReactNode, useId } from 'react';
 
 interface Props {
   heading: string;
-  /** A sentence below the heading. */
   hint?: ReactNode;
-  /** A control at the end of the heading's line. */
   aside?: ReactNode;
   children: ReactNode;
 }
 
-/** Shows a part of a page: a heading of level 2, and the content below it. */
 export function Section({ heading, hint, aside, children }: Props) {
   const id = useId();
   return (

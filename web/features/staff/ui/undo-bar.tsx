@@ -2,19 +2,16 @@ import { Button } from '#web/ui/button.tsx';
 import { Key } from './key.tsx';
 
 interface Props {
-  /** What was done, such as "Confirmed: Ada Okafor". Null: nothing to undo. */
+  /** Null: nothing to undo. */
   text: string | null;
   /** Changes with each act, so that the line that shows the time starts again. */
   id: string;
-  /** How long the act can still be undone. */
   seconds: number;
   onUndo: () => void;
   busy?: boolean;
-  /** The key that does the same, shown beside the label. */
   shortcut?: string;
 }
 
-/** Shows at the bottom of the window what was just done, with a button that undoes it. A line gets shorter while it can be undone. */
 export function UndoBar({ text, id, seconds, onUndo, busy = false, shortcut }: Props) {
   return (
     <div role="status" className="empty:hidden">

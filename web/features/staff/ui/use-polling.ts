@@ -2,8 +2,8 @@ import { useEffect, useEffectEvent } from 'react';
 import { useRevalidator } from 'react-router';
 
 /**
- * Loads the page again when the data on the server differs from the page. A request that fails is skipped, so that the page stays while
- * the connection is lost. Nothing is requested while the page is hidden.
+ * Loads the page again when the data on the server differs from the page. A request that fails is skipped, so that the
+ * page stays while the connection is lost. Nothing is requested while the page is hidden.
  * @param shown what the page shows
  * @param request requests the same from the server
  * @param delayMs time between two requests; null if nothing is awaited

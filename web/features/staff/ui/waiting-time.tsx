@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 
 const inWords = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`;
 
-/** Returns how long ago a time is, such as "3 days", at least "1 minute". */
+/** Returns a text such as "3 days", at least "1 minute". */
 export function timeSince(time: string, now = Date.now()): string {
   const minutes = Math.max(1, Math.floor((now - Date.parse(time)) / minuteMs));
   if (minutes < 60) return inWords(minutes, 'minute');
@@ -10,7 +10,6 @@ export function timeSince(time: string, now = Date.now()): string {
   return inWords(Math.floor(minutes / 60 / 24), 'day');
 }
 
-/** Shows how long something waits, such as "3 days". */
 export const WaitingTime = ({ since }: { since: string }) => (
   // The browser may render a minute later than the server.
   <time dateTime={since} suppressHydrationWarning>
