@@ -36,8 +36,11 @@ export async function requireUser(args: GuardArgs): Promise<User> {
 export const loginPath = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>): string =>
   withParam(withParam(paths.login, 'from', pathname + search), 'toast', 'login-required');
 
-/** Requires a member: signed in, verified and onboarded. @throws a redirect to the next step of the registration */
-export async function requireMember(args: GuardArgs): Promise<User> {
+/**
+ * Requires an onboarded account, also if it must still be confirmed.
+ * @throws a redirect to the next step of the registration
+ */
+export async function requireOnboarded(args: GuardArgs): Promise<User> {
   const user = await requireUser(args);
   const next = nextStep(user);
   if (next) throw redirect(next);

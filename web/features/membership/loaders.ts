@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import type { Claimant, Membership } from '#contract/membership.ts';
-import { findUser, requireMember } from '#web/domain/guards.ts';
+import { findUser, requireOnboarded } from '#web/domain/guards.ts';
 import { paths } from '#web/domain/paths.ts';
 import { nextStep } from '#web/domain/root-data.ts';
 import { problemOf } from '#web/platform/api.ts';
@@ -22,7 +22,7 @@ function throwPage(error: unknown): never {
 
 /** @throws the 404 page in the mode `open` */
 export async function confirmLoader(args: LoaderFunctionArgs): Promise<ConfirmData> {
-  await requireMember(args);
+  await requireOnboarded(args);
   return { membership: await args.context.get(loaderServices).call('GET /api/membership').catch(throwPage) };
 }
 
@@ -73,7 +73,7 @@ export interface VouchData {
 
 /** @throws the 404 page if the link does not work */
 export async function vouchLoader(args: LoaderFunctionArgs): Promise<VouchData> {
-  await requireMember(args);
+  await requireOnboarded(args);
   const { call } = args.context.get(loaderServices);
   const { code = '' } = args.params;
   const claimant = await call('GET /api/membership/vouch-links/{code}', { params: { code } }).catch(refuse);

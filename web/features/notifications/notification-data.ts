@@ -1,6 +1,6 @@
 import { type LoaderFunctionArgs, data } from 'react-router';
 import type { NotificationPage } from '#contract/notifications.ts';
-import { requireMember } from '#web/domain/guards.ts';
+import { requireOnboarded } from '#web/domain/guards.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 
 /** `now`, in milliseconds, gives the server and the browser the same relative times. */
@@ -9,7 +9,7 @@ export type NotificationData =
   | { readonly failed: true };
 
 export async function notificationLoader(args: LoaderFunctionArgs) {
-  await requireMember(args);
+  await requireOnboarded(args);
   try {
     const first = await args.context.get(loaderServices).call('GET /api/notifications', { query: {} });
     return { failed: false, first, now: Date.now() } satisfies NotificationData;

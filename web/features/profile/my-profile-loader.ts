@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from 'react-router';
-import { requireMember } from '#web/domain/guards.ts';
+import { requireOnboarded } from '#web/domain/guards.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { measureCompleteness } from './completeness.tsx';
@@ -7,7 +7,7 @@ import { loadOrFail } from './loader.ts';
 
 /** Loads the complete profile, or what another audience sees (`?as=everyone`). */
 export async function myProfileLoader(args: LoaderFunctionArgs) {
-  const { uid } = await requireMember(args);
+  const { uid } = await requireOnboarded(args);
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('as');
   const as = requested === 'everyone' || requested === 'members' ? requested : 'me';

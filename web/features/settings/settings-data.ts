@@ -6,7 +6,7 @@ import type { NotificationChoices } from '#contract/notifications.ts';
 import type { Profile } from '#contract/profile.ts';
 import type { SecondFactor } from '#contract/second-factor.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
-import { requireMember } from '#web/domain/guards.ts';
+import { requireOnboarded } from '#web/domain/guards.ts';
 import { problemOf } from '#web/platform/api.ts';
 import { loaderServices } from '#web/platform/loader-services.ts';
 import { type MessageSettings, loadMessageSettings } from './messages.tsx';
@@ -58,7 +58,7 @@ export const sectionsOf = (user: User): readonly Section[] =>
   sections.filter((section) => section !== 'membership' || user.membership !== null);
 
 export async function settingsLoader(args: LoaderFunctionArgs) {
-  const user = await requireMember(args);
+  const user = await requireOnboarded(args);
   const { call } = args.context.get(loaderServices);
   const requested = new URL(args.request.url).searchParams.get('section');
   const chosen = sectionsOf(user).find((section) => section === requested) ?? null;
