@@ -40,7 +40,6 @@ const refusedOleFiles: readonly (readonly [string, string])[] = [
   ['PowerPoint Document', 'This is a presentation. Ask for the list as XLSX or CSV.'],
 ];
 
-/** The format of a file. A zip also has its directory. */
 export type DetectedKind =
   | { readonly kind: 'csv' }
   | { readonly kind: Exclude<RosterFile['kind'], 'csv'>; readonly zip: Zip };

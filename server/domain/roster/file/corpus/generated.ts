@@ -4,14 +4,12 @@ const heading = ['MATRIC NO', 'SURNAME', 'DEPARTMENT'];
 const person = ['CSC/15/0012', 'Adeyemi', 'Physics'];
 const plainXlsx = () => toXlsxOfRows([heading, person]);
 
-/** Returns a workbook in which a part declares another size in the directory of the zip. @param size in bytes */
 function declareSize(xlsx: Buffer, size: number, part = 'xl/worksheets/sheet1.xml'): Buffer {
   const entry = findDirectoryEntry(xlsx, part);
   xlsx.writeUInt32LE(size, entry + 24);
   return xlsx;
 }
 
-/** Returns the position of an entry in the directory of a zip. */
 function findDirectoryEntry(zip: Buffer, name: string): number {
   return zip.lastIndexOf(name) - 46;
 }
@@ -34,7 +32,6 @@ const entityBomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTIT
 
 const users = 'sourcedId,status,givenName,familyName,email\r\nu1,,Olu,Adeyemi,olu@example.edu\r\n';
 
-/** Files of the corpus that are large, or zips, by name. */
 export const generatedFiles: Readonly<Record<string, () => Buffer>> = {
   'zip-with-csv.zip': () => toZip({ 'students.csv': 'MATRIC NO,SURNAME\n' }),
   'document.docx': () => toZip({ 'word/document.xml': '<document/>' }),
