@@ -11,13 +11,13 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Delay between a lost connection and the next attempt. */
 const reconnectDelayMs = 1_000;
 
 const connectTimeoutMs = 10_000;
 
 /**
- * Creates a listener with one separate connection, opened at the first subscription. It must connect directly to PostgreSQL: a pooler
+ * Creates a listener with one separate connection, opened at the first subscription. It must connect directly to
+ * PostgreSQL: a pooler
  * in transaction mode does not support LISTEN.
  */
 export function createListener(connection: pg.PoolConfig, channel: string, onError: (error: Error) => void): Listener {

@@ -12,7 +12,6 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
 };
 
-/** Responds to requests that Node cannot parse, such as URLs that are too long. They never reach the application. */
 export interface ClientErrors {
   readonly handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Tracks the responses of a server, so that an error is never written into another response. */

@@ -10,7 +10,6 @@ type StreamName = {
 }[keyof Endpoints] &
   EndpointName;
 
-/** The connection to one browser. */
 export interface EventStream<Event> {
   readonly send: (event: Event) => void;
   readonly end: () => void;
@@ -31,7 +30,8 @@ const closeTimeoutMs = 5_000;
 /**
  * Mounts a call that responds with server-sent events (HTML standard, section 9.2) until the client disconnects.
  * @param shutdown ends all streams when it is aborted; browsers then reconnect
- * @param open authorizes the request, or throws a ProblemError. Returns a function that starts sending and returns how to stop
+ * @param open authorizes the request, or throws a ProblemError. Returns a function that starts sending and returns how
+ * to stop
  */
 export function mountStream<Name extends StreamName>(
   app: FastifyInstance,

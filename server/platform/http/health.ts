@@ -12,7 +12,8 @@ const databaseTimeoutMs = 2_000;
 const retryAfterSeconds = 5;
 
 /**
- * Adds the health checks. `/healthz` reports that the process responds. `/readyz` reports that it can serve requests: the database
+ * Adds the health checks. `/healthz` reports that the process responds. `/readyz` reports that it can serve requests:
+ * the database
  * responds, all migrations have run, and no shutdown has begun.
  */
 export function healthRoutes(

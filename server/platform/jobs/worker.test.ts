@@ -49,7 +49,6 @@ const Note = z.object({ note: z.string() });
 const failingJob = defineJob('test:poison', Note);
 const noteJob = defineJob('test:honest', Note);
 
-/** Creates a handler that records the jobs it ran. */
 function recorder() {
   const done: string[] = [];
   return { done, handlers: noteJob.handle(async ({ note }) => void done.push(note)) };

@@ -43,7 +43,10 @@ const monotonicClock: Clock = {
   clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
 };
 
-/** Runs jobs until stopped. On `stop`, running jobs have a short time to finish. Unfinished jobs are retried after the next start. */
+/**
+ * Runs jobs until stopped. On `stop`, running jobs have a short time to finish. Unfinished jobs are retried after the
+ * next start.
+ */
 export async function startWorker(
   { pool, listenTo }: Pick<Database, 'pool' | 'listenTo'>,
   handlers: JobHandlers,
@@ -149,7 +152,8 @@ const createRunner =
     } catch (error) {
       const reason = redactSecrets((error as Error).message);
       if (!(error instanceof NoFurtherAttempts)) {
-        // Stores only the message, because the error may contain email addresses. pg-boss itself fails the jobs that it aborts.
+        // Stores only the message, because the error may contain email addresses. pg-boss itself fails the jobs that it
+        // aborts.
         if (!job.signal.aborted) await boss.fail(queue, job, { message: reason });
         if (error instanceof MailServerUnavailable && canWaitForMailServer(job)) {
           log.warn({ ...logFields, reason }, 'Mail server unavailable; the mail will be retried');
@@ -171,7 +175,9 @@ const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime()
 
 const canWaitForMailServer = (job: StoredJob) => ageSeconds(job) < maxServerDownDays * 24 * 60 * 60;
 
-/** Restores the attempts of a failed job, and retries it after a tenth of its age, at least 10 and at most 120 seconds. */
+/**
+ * Restores the attempts of a failed job, and retries it after a tenth of its age, at least 10 and at most 120 seconds.
+ */
 async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
   // After the last attempt, the job has the state `failed`. `retry` makes it wait again.
   if (job.retryCount >= job.retryLimit) await boss.retry(queue, job.id);
@@ -182,7 +188,9 @@ async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise
   });
 }
 
-/** Computes the backoff of a postponed mail without the attempts that reached no mail server, which pg-boss counts too. */
+/**
+ * Computes the backoff of a postponed mail without the attempts that reached no mail server, which pg-boss counts too.
+ */
 async function restartBackoff(
   boss: PgBoss,
   queue: QueueName,

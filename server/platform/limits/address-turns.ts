@@ -6,7 +6,8 @@ import { networksOf } from './networks.ts';
 const maxStartsPerTurn = 8;
 
 /**
- * Makes requests of one address block wait for the next turn of the event loop when many arrive together, so that a request of another
+ * Makes requests of one address block wait for the next turn of the event loop when many arrive together, so that a
+ * request of another
  * address does not wait behind all of them. No request is refused.
  */
 export function registerAddressTurns(app: FastifyInstance): void {
@@ -17,7 +18,10 @@ export function registerAddressTurns(app: FastifyInstance): void {
   });
 }
 
-/** Returns a function that runs `start` in this turn of the event loop, or in a later one if its address block has had its share. */
+/**
+ * Returns a function that runs `start` in this turn of the event loop, or in a later one if its address block has had
+ * its share.
+ */
 export function createAddressTurns(maxPerTurn: number): (ip: string | undefined, start: () => void) => void {
   const blocks = new Map<string, { started: number; readonly waiting: (() => void)[] }>();
   function beginTurn(): void {

@@ -16,7 +16,8 @@ export type Charge = readonly [budget: Budget, subject: string];
 
 export interface Budgets {
   /**
-   * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and refused when
+   * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and
+   * refused when
    * it is used up.
    * @throws ProblemError too-many-requests with the seconds to wait
    */
@@ -29,12 +30,12 @@ export interface Budgets {
 }
 
 /**
- * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of a budget
+ * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of
+ * a budget
  * at a time, so up to a fiftieth can remain unused.
  */
 const portionsPerBudget = 50;
 
-/** A part of a budget that this process has fetched. */
 interface Portion {
   /** The key of the counter in the database. */
   readonly rowKey: string;
@@ -45,7 +46,6 @@ interface Portion {
   readonly expiresAtMs: number;
 }
 
-/** Creates the error for a budget that is used up. */
 const createRefusal = (limit: string, retryAfterSeconds: number) =>
   new ProblemError('too-many-requests', {
     retryAfter: retryAfterSeconds,
@@ -58,7 +58,6 @@ const formatMinutes = (minutes: number) => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 };
 
-/** Number of portions that a process keeps in memory. */
 const defaultMaxPortions = 20_000;
 
 /**
@@ -152,6 +151,5 @@ export function createBudgets(
 
 const keyOf = ({ name }: Budget, subject: string): string => `${name} ${subject}`;
 
-/** Returns the charges of `times` hits. */
 export const repeat = (charges: readonly Charge[], times: number): readonly Charge[] =>
   times === 1 ? charges : Array.from({ length: times }, () => charges).flat();

@@ -13,7 +13,8 @@ const defaultTimeoutMs = 15_000;
 const unavailableTtlMs = 5_000;
 
 /**
- * Creates a mailer that sends over SMTP. Uses a new connection for each mail: with a few mails a minute, a connection pool would only
+ * Creates a mailer that sends over SMTP. Uses a new connection for each mail: with a few mails a minute, a connection
+ * pool would only
  * add failures from stale connections.
  * @param from the value of `MAIL_FROM`
  */
@@ -67,6 +68,9 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
 const isAboutMail = ({ responseCode, command = '' }: SmtpFailure): boolean =>
   command === 'API' || (Boolean(responseCode) && /^(?:MAIL FROM|RCPT TO|DATA)/u.test(command));
 
-/** Returns the server's reply or the error code, for operators. The caller must remove email addresses before storing it. */
+/**
+ * Returns the server's reply or the error code, for operators. The caller must remove email addresses before storing
+ * it.
+ */
 const reasonOf = ({ response, code, message }: SmtpFailure): string =>
   (typeof response === 'string' && response.trim()) || code || message || 'unknown';
