@@ -1,16 +1,17 @@
-/** A part of a text. */
 export interface TextPart {
   readonly text: string;
   /** The address that the part is; null for other text. */
   readonly url: string | null;
-  /** Where it begins in the text. */
   readonly at: number;
 }
 
 /** A web address with its scheme, without the punctuation that ends the sentence. */
 const webAddress = /https?:\/\/[^\s<>"'“”‘’]+/giu;
 
-/** Splits a text that people wrote at the web addresses in it. The shown text of a link is always its address, so that no link can mislead. */
+/**
+ * Splits a text that people wrote at the web addresses in it. The shown text of a link is always its address, so that
+ * no link can mislead.
+ */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;

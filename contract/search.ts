@@ -21,7 +21,9 @@ const SearchCounts = z.object({
   count: z.int(),
   /** Whether more than `count` people match. */
   isAtLeast: z.boolean(),
-  /** Counts over all people who match the search. Each list ignores the filter on its own field. Null if too many match. */
+  /**
+   * Counts over all people who match the search. Each list ignores the filter on its own field. Null if too many match.
+   */
   facets: z.nullable(Facets),
 });
 export type SearchCounts = z.infer<typeof SearchCounts>;
