@@ -8,7 +8,6 @@ import { Failure } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
-/** Callbacks that `readBackup` calls while it reads. */
 export interface BackupReader {
   /** Handles the entries between manifest and checksum, one after another. */
   readonly onEntry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
@@ -105,7 +104,6 @@ async function* hashChunks(part: AsyncIterable<Buffer>, hash: ReturnType<typeof 
   }
 }
 
-/** Maximum size of the manifest and the checksum entry. */
 const maxTextBytes = 16 * 1024 * 1024;
 
 async function readText(part: TarEntry): Promise<string> {

@@ -13,7 +13,6 @@ import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSinceColumns } from './tables.ts';
 
-/** Writes entries of a backup to the database, in the order of the backup. */
 export interface TableWriter {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
@@ -22,7 +21,8 @@ export interface TableWriter {
 type ReadEntries = (writer: TableWriter) => Promise<unknown>;
 
 /**
- * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the commit. An
+ * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the
+ * commit. An
  * interrupted restore changes nothing.
  * @param connection connects to PostgreSQL directly, not through a pooler
  * @param auditOwner connection as the owner of the audit log, if that is another role
@@ -220,7 +220,6 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   await recountWords(tx);
 }
 
-/** A table that rows of a backup are copied to. */
 interface Target {
   readonly name: string;
   readonly columns: readonly string[];

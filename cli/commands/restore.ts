@@ -86,7 +86,8 @@ export const restore: Command = {
 };
 
 /**
- * Waits up to two seconds until no other process is connected to the database. Such a process could write during the restore, or keep
+ * Waits up to two seconds until no other process is connected to the database. Such a process could write during the
+ * restore, or keep
  * using cached data.
  * @throws Failure when other connections remain
  */
@@ -142,7 +143,8 @@ async function replaceArchive(
       (tables) => readWithProgress(file, tools, 'Restoring', tables.add, files.add),
       async () => {
         await files.placePictures();
-        // Until the keys are restored, rows and keys could belong to different archives. The marker keeps the server from starting.
+        // Until the keys are restored, rows and keys could belong to different archives. The marker keeps the server
+        // from starting.
         await writeFile(markerPath, 'A restore was interrupted. Run it again.\n', { mode: 0o600, flush: true });
       },
     );

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { parseJson } from '#server/platform/storage/files.ts';
 import { Failure } from '../support/command.ts';
 
-/** A document of the users collection, with plain JSON values. */
 export interface StoredDocument {
   /** The user's id; null if the file does not contain it. */
   readonly id: string | null;
@@ -17,7 +16,8 @@ const isObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads documents from a JSON array, an object with ids as keys, a file with one document per line, or a response of the Firestore REST
+ * Reads documents from a JSON array, an object with ids as keys, a file with one document per line, or a response of
+ * the Firestore REST
  * API or emulator. Lines are read one after another, so a file with pictures may be larger than memory.
  * @throws Failure when the file has none of these formats
  */

@@ -20,7 +20,8 @@ import { createInstallation, readAllRows } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from './run-command.ts';
 
 /*
- * Runs hostile text in every profile field through all operations that read or write it: save, search, hide, disable, nightly jobs,
+ * Runs hostile text in every profile field through all operations that read or write it: save, search, hide, disable,
+ * nightly jobs,
  * export and import, backup and restore. No step may fail or change the text.
  */
 
@@ -51,7 +52,6 @@ const texts = fc.record(
 ) as fc.Arbitrary<Texts>;
 
 interface Options {
-  /** Number of rounds in which every person gets new texts. */
   readonly rounds: number;
   readonly people: number;
   /** Random seed, to repeat a run. */
@@ -153,7 +153,10 @@ const widestVisibility: VisibilityChoices = Object.fromEntries(
   profileFields.map((field) => [field, visibilityRules[field].widest]),
 );
 
-/** Searches for each field in all Unicode normalization forms. @param uid of the person to find; null if no one should be found */
+/**
+ * Searches for each field in all Unicode normalization forms. @param uid of the person to find; null if no one should
+ * be found
+ */
 async function expectSearchFinds(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
   for (const name of searchedFields) {
     const text = form[name] ?? '';
@@ -163,7 +166,8 @@ async function expectSearchFinds(device: Device, uid: string | null, form: Profi
       for (const { matches } of items)
         for (const match of matches) expect([match, areValidMarks(match)]).toEqual([match, true]);
       const words = searchWords(q);
-      // Words of one or two letters only match the start of a surname. A card does not show every letter of a matric number.
+      // Words of one or two letters only match the start of a surname. A card does not show every letter of a matric
+      // number.
       const isSearchable =
         words.some(({ length }) => length > 2) &&
         !(name === 'matricNumber' && words.some((word) => /^\p{L}$/u.test(word)));

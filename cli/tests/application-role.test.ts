@@ -33,7 +33,6 @@ const signUp = async (origin: string, email: string): Promise<number> => {
   return response.status;
 };
 
-/** Query for the roles connected to the database, and whether each is a superuser. */
 const connectedRoles = `select distinct r.rolname as name, r.rolsuper as "isSuperuser"
   from pg_stat_activity as s join pg_roles as r on r.oid = s.usesysid where s.datname = current_database()`;
 

@@ -27,7 +27,6 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 let archive: TestArchive;
 let settings: NodeJS.ProcessEnv;
 let dataDir: string;
-/** Names of all stored pictures. */
 let pictures: string[];
 let folder: string;
 /** Path of an older backup that the new one would overwrite. */
@@ -64,7 +63,6 @@ async function without(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the archive as commands open it. */
 const openedArchive = () => ({
   context: archive.context,
   connection: { connectionString: urlOf(archive.pool.options) },

@@ -41,7 +41,6 @@ const deleteAccount = async ({ device, password }: Member) => {
   await device.call('DELETE /api/identity/account');
 };
 
-/** Returns the email addresses of all accounts of an installation. */
 async function readEmails(where: Installation): Promise<string[]> {
   const restored = await where.open();
   const { rows } = await restored.pool.query<{ email: string }>('select email from accounts order by created_at');

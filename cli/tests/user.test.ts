@@ -368,7 +368,6 @@ describe('the user command', () => {
 });
 
 describe('user sign-out', () => {
-  /** Counts sessions, unfinished sign-ins and known devices. */
   const countSignInRows = async (uid: string): Promise<number> => {
     const { rows } = await archive.pool.query<{ left: number }>(
       `select ((select count(*) from sessions where account_id = $1) +
