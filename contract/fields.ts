@@ -124,7 +124,6 @@ export const cleanAndTruncate = (text: string, max: number): string =>
 const profileUrl =
   /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:x|twitter|facebook|fb|linkedin)\.com\/(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/iu;
 
-/** Returns the handle in a profile URL, or an empty text when the URL names no person. */
 function extractHandleFromUrl({ path = '', query = '' }: Record<string, string | undefined>): string {
   const [first = '', second = '', third = ''] = path.split('/');
   switch (first.toLowerCase()) {

@@ -5,7 +5,6 @@ export interface TextPart {
   readonly at: number;
 }
 
-/** A web address with its scheme, without the punctuation that ends the sentence. */
 const webAddress = /https?:\/\/[^\s<>"'“”‘’]+/giu;
 
 /**
@@ -26,7 +25,6 @@ export function splitLinks(text: string): TextPart[] {
   return parts;
 }
 
-/** Removes punctuation at the end, and a bracket that closes one before the address. */
 function trimPunctuation(found: string): string {
   let address = found.replace(/[.,;:!?…]+$/u, '');
   while (/[)\]]$/u.test(address) && !/[([]/u.test(address)) address = address.slice(0, -1).replace(/[.,;:!?…]+$/u, '');

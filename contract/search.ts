@@ -3,7 +3,6 @@ import { Card, Facets, filters } from './directory.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { maxLineLength } from './filter-limits.ts';
 
-/** A field that matches the search, and the matching parts of its text. */
 const Match = z.object({
   field: z.enum(['name', 'otherNames', 'department', 'college', 'yearGraduated', 'matricNumber']),
   text: z.string(),
@@ -12,7 +11,6 @@ const Match = z.object({
 });
 export type Match = z.infer<typeof Match>;
 
-/** A card with the fields that match. */
 const Hit = z.extend(Card, { matches: z.array(Match) });
 export type Hit = z.infer<typeof Hit>;
 

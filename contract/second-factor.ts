@@ -94,7 +94,6 @@ const Assertion = z.object({
 });
 export type Assertion = z.infer<typeof Assertion>;
 
-/** Exactly one proof of the second factor. */
 const Proof = z
   .strictObject({
     code: z.optional(OneTimeCode),

@@ -77,7 +77,6 @@ export async function readBackup(path: string, { onEntry, onBytesRead }: BackupR
   }
 }
 
-/** Returns whether the file decompresses without errors, including its CRC-32. */
 const isIntactGzip = (path: string): Promise<boolean> =>
   pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
     for await (const _ of chunks);

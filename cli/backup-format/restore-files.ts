@@ -19,7 +19,6 @@ export interface StagedFiles {
    * @returns false if the backup's journal uses another key, so that its entries were ignored
    */
   placeKeys(): Promise<boolean>;
-  /** Deletes pictures that no row refers to, and the staging folders. */
   cleanUp(): Promise<void>;
 }
 

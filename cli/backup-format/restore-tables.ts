@@ -80,7 +80,6 @@ const inTransaction = (
 ): Promise<void> =>
   runBulkTransaction({ ...connection, application_name: 'archive restore' }, (tx, client) => work(client, tx));
 
-/** SQLSTATE of a statement that the role may not run. */
 const insufficientPrivilege = '42501';
 
 /** Drops all tables and routines of the schema except those of extensions. Migrations create them again. */
@@ -104,7 +103,6 @@ async function dropAllObjects(client: pg.PoolClient): Promise<void> {
     });
 }
 
-/** Name of the temporary table for the `listings` rows of the backup, as text. */
 const listedBeforeTable = 'listed_before';
 
 async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: ReadEntries): Promise<void> {

@@ -163,7 +163,6 @@ function requireComplete({ isIncomplete = false }: BackupSource, problem: string
   );
 }
 
-/** Returns a COPY statement for jobs. A running job starts again after a restore. */
 const createJobCopyQuery = (jobs: readonly PortableJob[]) => `copy (
   select identifier, null as queue_name, payload::text, run_at, max_attempts, key, priority, attempts
   from json_to_recordset(${pg.escapeLiteral(JSON.stringify(jobs))}) as job (identifier text, payload json,

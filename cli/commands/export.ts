@@ -187,7 +187,6 @@ const keptCondition = 'a.deletes_at is null';
 const evidenceQuery = `(select coalesce(jsonb_agg(kind order by created_at, id), '[]') from evidence
   where account_id = a.id and withdrawn_at is null)`;
 
-/** Reads the rows of a query, 1,000 at a time, to limit memory use. */
 async function* readRows(client: pg.Client, query: string): AsyncGenerator<{ email: string; row: Row }> {
   await client.query(`declare export_rows no scroll cursor for ${query}`);
   for (;;) {

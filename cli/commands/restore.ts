@@ -162,7 +162,6 @@ async function replaceArchive(
   }
 }
 
-/** Changes that the deletion journal made after a restore. */
 interface ReplayResult {
   readonly deletedCount: number;
   /** The ids of the accounts whose pending deletion was cancelled. */

@@ -82,7 +82,6 @@ function* findDocuments(content: unknown, path: string): Generator<StoredDocumen
   for (const [id, item] of Object.entries(inner)) yield toDocument(item, id);
 }
 
-/** Removes the wrapper objects that export tools put around a collection. */
 function unwrap(content: unknown): unknown {
   if (!isObject(content) || isDocument(content)) return content;
   for (const key of ['documents', '__collections__', 'users'])
@@ -113,7 +112,6 @@ function toDocument(item: unknown, key: string | null): StoredDocument {
 const toPlainFields = (fields: PlainObject): PlainObject =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toPlainValue(value)]));
 
-/** Converts a typed value of the REST API, e.g. `{ stringValue: … }`, to a plain value. */
 function toPlainValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const [[kind, content] = ['nullValue', null]] = Object.entries(value);

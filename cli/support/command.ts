@@ -50,7 +50,6 @@ export interface Tools {
 
 /** A progress bar. Disposing it ends its line. */
 export interface Progress extends Disposable {
-  /** Adds a number of finished items, 1 by default. */
   add(count?: number): void;
 }
 

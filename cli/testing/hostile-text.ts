@@ -25,7 +25,6 @@ import { createSettings, runCommand } from './run-command.ts';
  * export and import, backup and restore. No step may fail or change the text.
  */
 
-/** Free text fields with their maximum length in characters. */
 const textFields = {
   firstName: fieldLengths.nameMax,
   middleName: fieldLengths.nameMax,
@@ -148,7 +147,6 @@ async function saveTexts(archive: TestArchive, { device, uid }: Member, typed: T
   return saved;
 }
 
-/** Privacy choices that show each field to its widest allowed audience. */
 const widestVisibility: VisibilityChoices = Object.fromEntries(
   profileFields.map((field) => [field, visibilityRules[field].widest]),
 );
@@ -205,7 +203,6 @@ async function hideAndDisable({ context, app }: TestArchive, { device, uid, emai
   await device.call('POST /api/identity/sign-in', { body: { email, password } });
 }
 
-/** Omits columns that do not depend on the texts. */
 const omitListColumns = (row: Record<string, unknown>) => omit(row, ['listed_at', 'picture']);
 
 const omit = (row: Record<string, unknown>, columns: readonly string[]) =>
@@ -218,7 +215,6 @@ async function runNightlyJobs(archive: TestArchive): Promise<void> {
   expect(await findFailedJobs(db)).toEqual([]);
 }
 
-/** Reads all data derived from the texts, which must be equal in a copy of the archive. */
 async function readContent({ pool }: TestArchive): Promise<Record<string, unknown>> {
   const { profiles = [], listings = [], listing_counts: counts = [] } = await readAllRows(pool);
   const parse = (rows: readonly string[]) => rows.map((row) => JSON.parse(row) as Record<string, unknown>);

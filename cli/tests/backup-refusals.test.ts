@@ -51,7 +51,6 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Runs work while a file or folder of the data folder is moved away. */
 async function without(name: string, work: () => Promise<void>): Promise<void> {
   const [path, away] = [join(dataDir, name), join(newFolder(), 'away')];
   renameSync(path, away);
@@ -142,7 +141,6 @@ test('backup fails without the key of authenticator apps, unless --incomplete is
 });
 
 describe('on a full disk', () => {
-  /** Returns settings with a reserve larger than the free disk space. */
   const createFullDiskSettings = () => {
     const { bavail, bsize } = statfsSync(folder);
     return { ...settings, DISK_RESERVE: String(Math.ceil((bavail * bsize) / 2 ** 20) + 10_000) };

@@ -41,7 +41,6 @@ let mediaBefore: Record<string, string>;
 let pictureBefore: string;
 let countBefore: unknown;
 
-/** Returns the SHA-256 of each file below a folder, by path. */
 const hashFilesBelow = (path: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(path, { recursive: true, withFileTypes: true })

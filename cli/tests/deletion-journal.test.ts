@@ -91,7 +91,6 @@ async function stealAccount(): Promise<string> {
   return nextCode(archive, ada.email, 'Your email address was changed');
 }
 
-/** Returns the number of pending deletions, and the HTTP status of Ada's profile. */
 async function readAdaState(restored: TestArchive): Promise<unknown[]> {
   const { rowCount } = await restored.pool.query('select from accounts where deletes_at > now()');
   const { statusCode } = await restored.openDevice().fetch('GET', `/api/users/${ada.uid}`);

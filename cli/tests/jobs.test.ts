@@ -31,7 +31,6 @@ async function call(...args: string[]): Promise<[number, string, string]> {
   return [code, stdout.join('\n'), stderr.join('\n')];
 }
 
-/** Signs up a person whose verification email fails permanently. @returns the ID of the job */
 async function createFailedJob(): Promise<{ id: string; email: string }> {
   archive.inbox.refuse(true);
   const { email } = await archive.signUp();

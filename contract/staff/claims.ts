@@ -150,7 +150,6 @@ export const StaffDispute = z.object({
 });
 export type StaffDispute = z.infer<typeof StaffDispute>;
 
-/** The values of a profile that a change can be about. */
 const ProfileValues = z.object({
   lastName: z.string(),
   firstName: z.string(),

@@ -63,7 +63,6 @@ export const OwnCorrection = z.object({
 });
 export type OwnCorrection = z.infer<typeof OwnCorrection>;
 
-/** The values of an entry that a correction can change. */
 const EntryFacts = z.object({
   lastName: z.string(),
   firstName: z.string(),

@@ -14,7 +14,6 @@ export interface Database {
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
   inBulkTransaction: BulkTransaction;
-  /** Listens to a channel (LISTEN) over a separate connection. */
   listenTo(channel: string): Listener;
   close(): Promise<void>;
 }
@@ -117,7 +116,6 @@ export async function runBulkTransaction<Result>(
   }
 }
 
-/** Maximum number of prepared statements per connection. */
 const maxPreparedStatements = 300;
 
 /**

@@ -51,7 +51,6 @@ export function explainUnknownMigrations(applied: readonly string[]): string | n
         '"npm run archive -- import DIR" of this version. See docs/upgrading.md, “To 0.1.0, from an earlier checkout”.';
 }
 
-/** Reads all migrations. No down migrations exist: going back means restoring a backup. */
 const readMigrations = async (): Promise<Record<string, Migration>> =>
   Object.fromEntries(migrationNames().map((name) => [name, { up: (db) => applyMigrations(db, [name]) }]));
 

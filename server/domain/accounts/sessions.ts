@@ -23,7 +23,6 @@ export interface Session {
 /** Maximum number of sessions, and of known devices, per account. A new one replaces the least recently used. */
 export const maxDevicesPerAccount = 50;
 
-/** Maximum number of unread notifications that are counted. */
 const maxUnreadCount = 100;
 
 /** Starts a session. @returns its token for the cookie; the database stores only a hash */

@@ -256,5 +256,4 @@ const authorize = async (app: FastifyInstance, name: Name, exchange: Exchange): 
   ...(await app.authorize(endpoints[name], exchange)),
 });
 
-/** Closes the connection after the response, instead of waiting for the rest of the request body. */
 const closeConnection = (reply: FastifyReply) => reply.header('connection', 'close');

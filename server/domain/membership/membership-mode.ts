@@ -71,7 +71,6 @@ export async function removeConfirmation(db: Db, onProgress: OnProgress = () => 
   });
 }
 
-/** Returns ids of onboarded accounts that still have to be confirmed. */
 async function findWaiting(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('accounts')

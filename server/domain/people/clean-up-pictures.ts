@@ -23,7 +23,6 @@ const isSuspicious = ({ unused, all }: UnusedPictures): boolean =>
   unused > 0 &&
   (unused === all || refusalLimits.some(({ pictures, share }) => unused > pictures && unused > all * share));
 
-/** Number of pictures per SQL statement. */
 const batchSize = 1_000;
 
 interface CleanUpOptions {

@@ -230,7 +230,6 @@ async function upsertListings(db: Db, listings: readonly Listing[]): Promise<voi
   );
 }
 
-/** Number of people per batch of a search rebuild. */
 const rebuildBatchSize = 500;
 
 /**

@@ -52,7 +52,6 @@ export type Viewer = Audience;
 
 type CanSee = (field: ProfileField) => boolean;
 
-/** The properties of a person that determine what other people see. */
 type Exposure = Privacy &
   Pick<Person, 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation' | 'isMinor'>;
 

@@ -38,7 +38,6 @@ export interface Levels {
 
 export type NameLevel = 'same' | 'alike' | 'short form' | 'different' | 'missing';
 
-/** A level and its weight in bits. */
 type Compared<Level> = readonly [level: Level, bits: number];
 
 /** Bounds of the weight of one field, in bits. They prevent a single field from deciding. */

@@ -31,7 +31,6 @@ const inScope = ({ department, year, onlyGraduates = false }: CodeScope) => sql<
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
   and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
 
-/** Returns a department in the form in which the audit log accepts it. */
 const toAuditCode = (department: string | null): string | null =>
   department === null
     ? null

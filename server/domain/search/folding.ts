@@ -1,4 +1,3 @@
-/** Letters that NFKD does not decompose, with the ASCII letters that people type instead. */
 const foldedLetters: Record<string, string> = {
   ø: 'o',
   đ: 'd',

@@ -5,7 +5,6 @@
  * measures the edit distance.
  */
 
-/** Number of letters at the start of a word from which its keys are made. */
 const maxKeyLetters = 8;
 
 /** Words of at least this many letters may have two edits, shorter ones have one. */

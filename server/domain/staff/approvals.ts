@@ -106,7 +106,6 @@ export async function requestApproval(
   return id;
 }
 
-/** Schedules a request to run in `soleOwnerHours` without an approval, and mails all staff. */
 async function scheduleWithoutApproval(tx: Db, id: string, requestedBy: string | null): Promise<void> {
   await scheduleRun(tx, id, soleOwnerHours);
   for (const accountId of await findRecipients(tx, requestedBy, 'everyone'))
@@ -296,7 +295,8 @@ export interface StoredApproval {
 const listedApprovals = 100;
 
 /**
- * Returns requests: first the pending ones, then the latest ones. @param only filters by id, by who requested it, and by
+ * Returns requests: first the pending ones, then the latest ones. @param only filters by id, by who requested it, and
+ * by
  * kind
  */
 export async function findApprovals(

@@ -18,7 +18,6 @@ export interface GrantedRole extends StaffScope {
 /** SQL condition: the row `r` of `staff_roles` has not ended. */
 export const isActiveRole = sql<boolean>`(r.ends_at is null or r.ends_at > now())`;
 
-/** SQL condition: the account of the row `r` of `staff_roles` has a second factor. */
 const hasFactor = sql<boolean>`(exists (select from authenticators f where f.account_id = r.account_id and f.confirmed_at is not null)
   or exists (select from passkeys k where k.account_id = r.account_id))`;
 

@@ -93,7 +93,6 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   /** Server process that this process started last. An adopted server is a different process. */
   let launched: ChildProcess | null = null;
 
-  /** Connects to the server and takes the ownership lock. Starts a server if none is running. */
   async function connectAsOwner(): Promise<pg.Client> {
     const startedAt = performance.now();
     let deadline = startedAt + startTimeoutMs;
@@ -198,7 +197,6 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   };
 }
 
-/** Error when another process owns the data folder. */
 class DataFolderInUse extends Error {
   override readonly name = 'InUse';
 }
@@ -241,7 +239,6 @@ const embeddedRole = ({ password }: { password: string }, name: string): Databas
   password: rolePassword(password, name),
 });
 
-/** Returns the connection to the same server as another role. */
 const asRole = (base: { host: string; port: number; password: string }, role: string) => ({
   ...base,
   user: role,
@@ -439,7 +436,6 @@ function stopFast(cluster: string): boolean {
   }
 }
 
-/** Stops the server, also an adopted one, and waits until it has exited. */
 async function stopServer(cluster: string): Promise<void> {
   if (!stopFast(cluster)) return;
   const deadline = performance.now() + startTimeoutMs;

@@ -5,7 +5,6 @@ import { ProblemError } from './problem.ts';
 /** Time in which further input is read, so that the client's TCP stack does not discard the response. */
 const lingerMs = 1_000;
 
-/** Status and detail by Node's error code. All other errors get 400. */
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'The URL and the headers of a request can have at most 16 KB in total.'],

@@ -21,7 +21,6 @@ const heartbeatIntervalMs = 25_000;
 /** Limit on streams per process, because each stream uses memory and a connection. Pages work without streams. */
 const defaultMaxStreams = 1_000;
 
-/** Limit on data that a client has not read. A stream that exceeds it is closed. */
 const maxBufferedBytes = 64_000;
 
 /** Time to send the last bytes before the connection is closed. */

@@ -13,7 +13,6 @@ export interface JobCounts {
   readonly overdueSeconds: number;
 }
 
-/** Maximum number of jobs counted in each queue, oldest first. */
 const maxCountedJobs = 10_000;
 
 export async function countJobs(db: Db): Promise<JobCounts[]> {

@@ -40,7 +40,6 @@ async function start(handlers: readonly JobHandlers[], schedules: readonly Sched
 
 const runDue = (...handlers: JobHandlers[]) => runDueJobs(database.db, merge(handlers), log);
 
-/** Runs the maintenance that pg-boss does every few seconds in a running server. */
 const runMaintenance = () => connectQueue(executorOf(database.pool)).supervise();
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
@@ -311,7 +310,6 @@ describe('a mail', () => {
 });
 
 describe('a job whose process was killed', () => {
-  /** Fetches a job without finishing it, like a process that is killed. */
   const fetchWithoutFinishing = async () => expect(await connectQueue(database.db).fetch('work')).toHaveLength(1);
 
   test('runs in another process thirty seconds after the last heartbeat', async () => {

@@ -31,7 +31,6 @@ const scheduledRetryLimit = 4;
 /** Time that a mail waits for an unavailable mail server without using up its attempts. */
 const maxServerDownDays = 14;
 
-/** Time between two attempts to delete a finished job while the database is unavailable. */
 const deleteRetryDelayMs = 500;
 
 /** A monotonic clock, so that changes of the system time do not stop timers. */
@@ -110,7 +109,6 @@ async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> 
   );
 }
 
-/** Creates or updates the schedules, and deletes those that this version does not have. */
 async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
   const keyOf = ({ job }: Schedule) => job.name.replaceAll(':', '.');
   for (const schedule of schedules) {

@@ -13,7 +13,6 @@ import type { Log } from '../log/log.ts';
  */
 const [maxBackwardSeconds, maxForwardSeconds] = [2 * 60, 24 * 60 * 60];
 
-/** Time without a jump after which the clock counts as steady. */
 const steadyAfterSeconds = 24 * 60 * 60;
 
 const hasJumped = sql<boolean>`

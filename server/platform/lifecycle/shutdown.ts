@@ -41,7 +41,6 @@ export function createShutdown(): Shutdown {
   const track = (app: FastifyInstance) => {
     const { server } = app;
     let accepted = 0;
-    /** The number of requests in flight on each connection. */
     const inFlight = new Map<Socket, number>();
     server.on('connection', (socket: Socket) => {
       accepted++;

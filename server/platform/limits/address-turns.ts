@@ -2,7 +2,6 @@ import type { FastifyInstance } from 'fastify';
 import { isNetworkRequest } from '../http/network-request.ts';
 import { networksOf } from './networks.ts';
 
-/** Requests of one address block that start in one turn of the event loop. */
 const maxStartsPerTurn = 8;
 
 /**

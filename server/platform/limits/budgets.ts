@@ -91,13 +91,11 @@ export function createBudgets(
     if (remaining > 0 && expiresAtMs > now()) await refundHits(db, oldRow, remaining);
   }
 
-  /** Moves a portion to the end of the map, so that the first one is the least recently used. */
   function keep(key: string, portion: Portion): void {
     portionsOf.delete(key);
     portionsOf.set(key, portion);
   }
 
-  /** Takes one hit from the portion in memory. @returns undefined if a new portion must be fetched */
   function takeKnown(key: string): Portion | undefined {
     const portion = portionsOf.get(key);
     if (!portion || portion.expiresAtMs <= now() || (portion.remaining <= 0 && portion.usedShare <= 1))

@@ -57,17 +57,14 @@ export interface Media {
    * @throws ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
-  /** Returns the WebP file of a stored picture, or null when it has been deleted. */
   read(name: string, size: number): Promise<Buffer | null>;
   /** Returns all files of a picture, including pictures in the trash. Returns an empty list when none exist. */
   readFiles(name: string): Promise<MediaFile[]>;
-  /** Returns the names and sizes of the files that `readFiles` returns. */
   readFileSizes(name: string): Promise<MediaSize[]>;
   /** Stops serving a picture. Moves its files to the folder `.removed` for later deletion. */
   moveToTrash(name: string): Promise<void>;
   listTrash(): Promise<string[]>;
   deleteFromTrash(name: string): Promise<void>;
-  /** Returns the names of all pictures stored before a point in time, including incomplete uploads. */
   listStoredBefore(before: Date): Promise<string[]>;
   /** The folder with the files `{name}/{size}.webp`. */
   readonly folder: string;
@@ -138,7 +135,6 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
       return name;
     });
 
-  /** Applies `ask` to each file of a picture, both in the media folder and in the trash. */
   async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
     if (!isName(name)) return [];
     // If the picture is moved to the trash between the two reads, the second one finds it. Backups prevent emptying the

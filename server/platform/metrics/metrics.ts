@@ -5,7 +5,6 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
  * value creates a time series that is never deleted.
  */
 export interface Metrics {
-  /** Creates a counter, or returns the existing one with this name. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
   /** Creates a histogram of durations in seconds, or returns the existing one with this name. */
   histogram<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;

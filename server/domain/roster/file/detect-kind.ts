@@ -3,7 +3,6 @@ import { RosterFileError, type RosterFile } from './roster-file.ts';
 import { readStart } from './text.ts';
 import { openZip, type Zip } from './zip-reader.ts';
 
-/** How to convert other formats to one that can be read. */
 const saveAsCsv =
   'Open it in Excel or LibreOffice, choose “File”, “Save as”, the type “CSV UTF-8 (comma delimited)”, and upload the new file.';
 

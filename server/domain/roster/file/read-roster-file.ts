@@ -18,7 +18,6 @@ export interface ReadOptions {
   readonly departments: readonly string[];
 }
 
-/** Rows that are examined for the header and the mapping, before the whole file is read. */
 const sampleRows = 300;
 
 /**

@@ -3,7 +3,6 @@ import { RosterFileError, type Encoding } from './roster-file.ts';
 /** Reads content from its start, in chunks. Can be called more than once. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** Bytes that are examined to recognize the encoding and the kind of a file. */
 const sampleBytes = 65_536;
 
 export async function readStart(open: OpenBytes, length = sampleBytes): Promise<Buffer> {

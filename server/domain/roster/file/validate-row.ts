@@ -39,7 +39,6 @@ export interface RowRules {
 /** Youngest age of people on a roster, in years. Decides the century of birth dates with two digits of the year. */
 export const minRosterAge = 12;
 
-/** Years into the future in which students can expect to graduate. */
 const maxStudyYears = 10;
 
 export function createRowValidator(rules: RowRules): (row: TableRow, errors: RowError[]) => RosterRow | null {

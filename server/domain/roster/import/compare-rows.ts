@@ -36,7 +36,6 @@ export async function compareRows(
   };
 }
 
-/** The changes of entries by the staged rows, for `findMovedPeople`. */
 const stagedChanges = (erase: readonly RosterField[]) => sql`
   select e.id as entry_id, s.line, e.last_name, e.first_name, e.birth_date, ${sql.raw(mergedValue('lastName', erase))} as new_last_name,
     ${sql.raw(mergedValue('firstName', erase))} as new_first_name, ${sql.raw(mergedValue('birthDate', erase))} as new_birth_date
@@ -58,7 +57,6 @@ export const isManyChanged = (changed: number, entries: number): boolean => chan
 
 export const isManyMissing = (missing: number, entries: number): boolean => missing > entries * maxMissingShare;
 
-/** Most rows that a warning names. */
 const maxNamedRows = 20;
 
 /** Returns the warnings that staff must confirm because of the result of a check. */

@@ -1,6 +1,5 @@
 import type { RosterField, RosterRow } from '../file/roster-row.ts';
 
-/** A column of `roster_entries` that an import fills. */
 interface EntryColumn {
   readonly field: Exclude<keyof RosterRow, 'line' | 'matricKey'>;
   readonly name: string;

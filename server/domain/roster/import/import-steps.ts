@@ -67,7 +67,6 @@ export async function detectFile(
 const digestHeaders = ({ columns }: RosterFile): Buffer =>
   hash('sha256', JSON.stringify(columns.map(({ key }) => key).toSorted()), 'buffer');
 
-/** The settings that can be reused for the next file with the same headers. */
 const pickRemembered = ({ mapping, nameOrder, dateOrder }: RosterSettings) => ({ mapping, nameOrder, dateOrder });
 
 export interface Checked {

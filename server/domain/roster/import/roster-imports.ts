@@ -28,7 +28,6 @@ const selectImports = (db: Db) =>
     ]);
 export type RosterImport = InferResult<ReturnType<typeof selectImports>>[number];
 
-/** States in which an import is neither finished nor cancelled. */
 const openStates = ['uploaded', 'checked'] as const;
 
 /**

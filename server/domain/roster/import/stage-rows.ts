@@ -75,7 +75,6 @@ async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> 
       .execute();
 }
 
-/** Marks rows with the same matric number, and names all of them as errors. @returns their number */
 async function markDuplicates(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (

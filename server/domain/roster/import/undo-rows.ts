@@ -14,7 +14,6 @@ const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
   .map((table) => `exists (select from ${table} where entry_id = e.id)`)
   .join(' or ')})`;
 
-/** SQL condition: whether a correction has changed the entry `e` since the import. */
 const isCorrected = (appliedAt: Date) => sql`exists (
   select from corrections k
   where k.entry_id = e.id and k.outcome = 'accept' and k.reason <> 'other' and k.closed_at > ${appliedAt})`;

@@ -20,7 +20,6 @@ function encryptEntry(xlsx: Buffer): Buffer {
   return xlsx;
 }
 
-/** Changes the checksum of the sheet, as a changed bit in its content would. */
 function changeChecksum(xlsx: Buffer): Buffer {
   const at = findDirectoryEntry(xlsx, 'xl/worksheets/sheet1.xml') + 16;
   xlsx.writeUInt32LE((xlsx.readUInt32LE(at) ^ 1) >>> 0, at);
