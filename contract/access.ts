@@ -15,8 +15,7 @@ export type AccessLevel = keyof typeof accessLevels;
 
 /**
  * A level, or staff who have a right. One of several rights is enough. Staff also need a second factor without a
- * pending approval, and
- * a password of the last 12 hours.
+ * pending approval, and a password of the last 12 hours.
  */
 export type Access = AccessLevel | { readonly staff: StaffRight | readonly StaffRight[] };
 

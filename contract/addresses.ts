@@ -43,8 +43,7 @@ const normalizeText = (text: string): string =>
 
 /**
  * Returns whether a text contains a web or email address. Names and other single lines must not contain one. They
- * appear in
- * mails and lists, where strangers could otherwise send links in the name of the institution.
+ * appear in mails and lists, where strangers could otherwise send links in the name of the institution.
  */
 export function hasAddress(text: string): boolean {
   const searched = normalizeText(text);

@@ -1,7 +1,6 @@
 /*
  * Mails to many people are queued in batches, with a delay between batches. Mail servers reject senders that send to
- * all recipients at the
- * same time.
+ * all recipients at the same time.
  */
 
 export const bulkBatchSize = 100;

@@ -20,8 +20,7 @@ export const Contact = z.object({
   isBlocked: z.boolean(),
   /**
    * Whether a reply through the site can reach the caller. `closed`: the caller accepts no messages. `hidden`: members
-   * do not
-   * see the caller, who then cannot send messages either.
+   * do not see the caller, who then cannot send messages either.
    */
   ownReach: z.enum(['open', 'closed', 'hidden']),
   /** Whether members see the caller's email address on the caller's profile, which every message mail links to. */

@@ -61,10 +61,8 @@ export type CardPage = z.infer<typeof CardPage>;
 
 /**
  * Orders of the list. `name`: by last name. `newest`: by the time when people joined, the newest first; people who
- * joined within the
- * last 24 hours are at the end. `class`: the newest class first, by last name within a class; people without a visible
- * year are at
- * the end.
+ * joined within the last 24 hours are at the end. `class`: the newest class first, by last name within a class; people
+ * without a visible year are at the end.
  */
 export const directorySorts = ['name', 'newest', 'class'] as const;
 export type DirectorySort = (typeof directorySorts)[number];

@@ -145,8 +145,7 @@ function extractHandleFromUrl({ path = '', query = '' }: Record<string, string |
 
 /**
  * A user name on another site. `@ada`, `https://x.com/ada?lang=en` and `ada` all become `ada`, so that profiles never
- * link to an
- * address that a user typed.
+ * link to an address that a user typed.
  */
 export const handle = visibleText(fieldLengths.handleMax, tooLongMessage(fieldLengths.handleMax), (text) =>
   extractHandle(collapseWhitespace(text)),

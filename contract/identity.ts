@@ -7,8 +7,8 @@ import { OwnStatus } from './membership.ts';
 
 /**
  * Purpose of a mailed link. `refuseEmailChange`, sent to the current address, cancels a change that staff requested.
- * `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
- * change (D3 and D6 in docs/conformance.md).
+ * `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that change (D3
+ * and D6 in docs/conformance.md).
  */
 export const ActionMode = z.enum([
   'verifyEmail',

@@ -7,8 +7,7 @@ const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
 /**
  * Facts that the privacy policy must state about the university (GDPR, Art. 13). Each text is shown unchanged. The
- * policy says which ones
- * are absent.
+ * policy says which ones are absent.
  */
 const PrivacyTexts = z.strictObject({
   /** Legal name of the controller. */

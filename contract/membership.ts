@@ -8,8 +8,7 @@ import { texts } from './texts.ts';
 
 /**
  * How an account becomes a member. `open`: by verifying the address and completing the profile. `confirmed`: the
- * institution must confirm the
- * account as well.
+ * institution must confirm the account as well.
  */
 export const membershipModes = ['open', 'confirmed'] as const;
 export type MembershipMode = (typeof membershipModes)[number];

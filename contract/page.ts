@@ -2,8 +2,7 @@ import type { Call } from './call.ts';
 
 /**
  * Pages whose forms work without JavaScript, as routes of the server. The browser posts the form to the URL of the
- * page, as
- * `application/x-www-form-urlencoded`.
+ * page, as `application/x-www-form-urlencoded`.
  */
 export const formPages = [
   '/login',
@@ -26,8 +25,7 @@ export type FormPage = (typeof formPages)[number];
 
 /**
  * Pages that are the same for all guests, as routes of the server. A page that shows anything that depends on more than
- * its URL and the
- * directory, such as a code in a mailed link, must not be listed.
+ * its URL and the directory, such as a code in a mailed link, must not be listed.
  */
 export const guestPages = [
   '/',

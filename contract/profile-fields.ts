@@ -2,9 +2,8 @@ import { fieldLengths } from './field-lengths.ts';
 
 /*
  * All fields of the profile, in the order of the form. A separate module without schemas, so that pages which only show
- * a profile do not load
- * them. To add an optional text, add a row with `isExtra`, a column (migration) and its key in `Profile` and
- * `ProfileDocument` (profile.ts).
+ * a profile do not load them. To add an optional text, add a row with `isExtra`, a column (migration) and its key in
+ * `Profile` and `ProfileDocument` (profile.ts).
  */
 
 /** Audiences of a field, from the widest to the narrowest. */

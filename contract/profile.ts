@@ -18,8 +18,7 @@ const optional = z.optional(z.string());
 
 /**
  * The profile document as the API returns it: the stored shape (specification, section 3) without the fields that the
- * caller may not
- * see. A hidden field is absent, like an empty one.
+ * caller may not see. A hidden field is absent, like an empty one.
  */
 export const Profile = z.object({
   id: Id,
@@ -81,8 +80,7 @@ const Privacy = z.object({
 
 /**
  * The document as the owner saves it: the same shape, with all fields. `imgURL` is a data URL for a new picture, the
- * current URL to
- * keep the picture, or null to remove it. `createProfileFormSchema` validates the values.
+ * current URL to keep the picture, or null to remove it. `createProfileFormSchema` validates the values.
  */
 export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(maxPictureChars))),
@@ -219,8 +217,8 @@ const extras = Object.fromEntries(extraFields.map((field) => [field, optionalTex
 
 /**
  * Returns the schema of the profile form for an institution. Invalid fields have the message "Field cannot be empty"
- * (specification,
- * section 5). Rules that the specification does not have, such as the minimum age, have their own messages.
+ * (specification, section 5). Rules that the specification does not have, such as the minimum age, have their own
+ * messages.
  * @param storedDob the stored date of birth, which stays valid even if it breaks the age rule
  */
 export function createProfileFormSchema(facts: InstitutionFacts, storedDob?: string) {

@@ -7,8 +7,7 @@ import { User } from './identity.ts';
 
 /*
  * Second factors: a code from an authenticator app, a passkey, or a recovery code. A passkey also works without a
- * password (decision 15
- * in docs/decisions).
+ * password (decision 15 in docs/decisions).
  */
 
 export const Passkey = z.object({

@@ -26,8 +26,8 @@ export function audienceFieldOf(field: FormField): ProfileField {
 
 /**
  * Default and widest audience of each field (D15 in docs/conformance.md). By default, guests see name, picture,
- * department, school label, program,
- * years, interest and bio. Guests never see contact number, home address, date of birth, email or matric number.
+ * department, school label, program, years, interest and bio. Guests never see contact number, home address, date of
+ * birth, email or matric number.
  */
 export const visibilityRules = {
   name: forAll,

@@ -51,8 +51,7 @@ export const keyFiles = ['second-factor.key', 'token-key.json', 'installation.ke
 
 /**
  * Allowed entry names, which limit the files that a restore can write. `postgres-password` and `socket-folder` are
- * excluded, because
- * they belong to the database server of one installation.
+ * excluded, because they belong to the database server of one installation.
  */
 export const entryNames = {
   table: /^tables\/(?<table>[a-z_][a-z0-9_]*)\/\d{6}\.copy$/u,

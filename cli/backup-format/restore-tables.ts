@@ -22,8 +22,7 @@ type ReadEntries = (writer: TableWriter) => Promise<unknown>;
 
 /**
  * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the
- * commit. An
- * interrupted restore changes nothing.
+ * commit. An interrupted restore changes nothing.
  * @param connection connects to PostgreSQL directly, not through a pooler
  * @param auditOwner connection as the owner of the audit log, if that is another role
  * @param beforeCommit runs as the last step before the commit

@@ -37,8 +37,7 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
 
 /**
  * Tables that a backup omits, because a restore fills them from the profiles. The row of `pending_search_rebuild` is
- * omitted as well,
- * because the restore does that rebuild.
+ * omitted as well, because the restore does that rebuild.
  */
 export const derivedTables: readonly string[] = [
   'listings',

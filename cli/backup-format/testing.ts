@@ -23,8 +23,7 @@ export interface Installation {
 
 /**
  * Gives a role the schema and with it the right to replace the audit log, as docs/operations.md says for a restore to a
- * database at
- * DATABASE_URL.
+ * database at DATABASE_URL.
  */
 async function allowRestore({ superuser, server }: TestDatabases, database: string | undefined): Promise<void> {
   const client = new pg.Client({ ...superuser, database });
@@ -60,8 +59,7 @@ const queriesWithoutIds: Record<string, string> = {
 
 /**
  * Returns all rows of all permanent tables, as text, and the pending jobs. The table `clock` is omitted, because
- * opening a test archive
- * updates it.
+ * opening a test archive updates it.
  */
 export async function readAllRows(pool: pg.Pool): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(

@@ -87,8 +87,7 @@ export const restore: Command = {
 
 /**
  * Waits up to two seconds until no other process is connected to the database. Such a process could write during the
- * restore, or keep
- * using cached data.
+ * restore, or keep using cached data.
  * @throws Failure when other connections remain
  */
 async function requireNoOtherConnections({ pool, config }: OpenArchive): Promise<void> {

@@ -17,8 +17,8 @@ const isObject = (value: unknown): value is PlainObject =>
 
 /**
  * Reads documents from a JSON array, an object with ids as keys, a file with one document per line, or a response of
- * the Firestore REST
- * API or emulator. Lines are read one after another, so a file with pictures may be larger than memory.
+ * the Firestore REST API or emulator. Lines are read one after another, so a file with pictures may be larger than
+ * memory.
  * @throws Failure when the file has none of these formats
  */
 export async function* readDocuments(path: string): AsyncGenerator<StoredDocument> {

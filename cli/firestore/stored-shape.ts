@@ -4,8 +4,7 @@ import { fold } from '#server/domain/search/folding.ts';
 
 /**
  * Converts the specification's stored shape (section 3) to form fields, without the picture. Other notations ("Mr",
- * "BSc", the name of
- * a college instead of its code, a date with a time) are converted to those of this archive.
+ * "BSc", the name of a college instead of its code, a date with a time) are converted to those of this archive.
  */
 export function readStoredShape(data: object, institution: Institution): Record<string, string> {
   const { imgURL: _, ...found } = { ...selectFlatFields(data), ...toForm(data) };

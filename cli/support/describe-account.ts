@@ -6,8 +6,7 @@ type Fact = string | number | boolean | Date | null;
 
 /**
  * Returns lines with a label and a value that describe an account, without hashes, tokens and secrets. Labels without a
- * value are
- * omitted.
+ * value are omitted.
  */
 export async function describeAccount(db: Db, accountId: string): Promise<string[]> {
   const { rows } = await sql<Record<string, Fact>>`

@@ -21,8 +21,7 @@ import { createSettings, runCommand } from './run-command.ts';
 
 /*
  * Runs hostile text in every profile field through all operations that read or write it: save, search, hide, disable,
- * nightly jobs,
- * export and import, backup and restore. No step may fail or change the text.
+ * nightly jobs, export and import, backup and restore. No step may fail or change the text.
  */
 
 const textFields = {

@@ -9,8 +9,7 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 
 /*
  * A lexeme of a `tsvector` has at most 2,046 bytes, and `array_to_tsvector` stores longer ones with a truncated length
- * instead of
- * refusing them. One typed character can fold to 18 bytes.
+ * instead of refusing them. One typed character can fold to 18 bytes.
  */
 
 /**

@@ -197,17 +197,15 @@ export const holdMinutes = 15;
 
 /**
  * Why a claim is pending. `disputed`: the account lost its entry to another account. `rejected`: claims again after a
- * rejection. `contested`: has
- * evidence that confirms no one without staff: another account holds the entry, or the profile does not agree with it.
- * `vouched`: members have
- * answered. `agrees`: number, birth date, names and class are those of exactly one free entry. `not-found`: nothing
- * confirmed the claim so far.
+ * rejection. `contested`: has evidence that confirms no one without staff: another account holds the entry, or the
+ * profile does not agree with it.
+ * `vouched`: members have answered. `agrees`: number, birth date, names and class are those of exactly one free entry.
+ * `not-found`: nothing confirmed the claim so far.
  */
 export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'agrees', 'not-found'] as const;
 
 /**
  * Why a dispute is pending. `mailbox`: reported from the address of the entry. `import`, `undo`, `correction`: an
- * import, the undo of one, or a
- * correction changed the name or birth date of an entry that a member is confirmed as.
+ * import, the undo of one, or a correction changed the name or birth date of an entry that a member is confirmed as.
  */
 export const disputeReasons = ['two-accounts', 'mailbox', 'import', 'undo', 'correction'] as const;

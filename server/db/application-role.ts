@@ -30,10 +30,8 @@ export const roleOf = (connection: pg.ClientConfig): string => new pg.Client(con
 
 /**
  * Creates the roles and the database if they are missing, and makes the application role the owner of everything of the
- * superuser in
- * the database. Earlier versions connected as the superuser; their tables are reassigned. This runs at each start,
- * because running an earlier
- * version again creates tables of the superuser again.
+ * superuser in the database. Earlier versions connected as the superuser; their tables are reassigned. This runs at
+ * each start, because running an earlier version again creates tables of the superuser again.
  * @param superuser an open connection to another database
  * @param connection connection settings of the superuser
  */
@@ -71,8 +69,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Changes the owner of everything that the current user owns in this database to a role. `reassign owned`
- * fails for the bootstrap superuser, because that role also owns the system catalogs.
+ * Changes the owner of everything that the current user owns in this database to a role. `reassign owned` fails for the
+ * bootstrap superuser, because that role also owns the system catalogs.
  */
 const reassignOwned = (role: string) => `
 do $$

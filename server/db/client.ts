@@ -139,10 +139,8 @@ function createStatementNames(): (text: string) => string | undefined {
 
 /**
  * Wraps the pool for Kysely so that statements are prepared: Kysely sends unnamed statements, which PostgreSQL parses
- * and plans at
- * each execution. For short statements that is most of the time. A connection is discarded after a query timeout,
- * because its late
- * response would be read as the response to the next statement.
+ * and plans at each execution. For short statements that is most of the time. A connection is discarded after a query
+ * timeout, because its late response would be read as the response to the next statement.
  */
 const withPreparedStatements = (pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool => ({
   options: pool.options,

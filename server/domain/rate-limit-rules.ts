@@ -6,8 +6,7 @@ const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 
 /**
  * Every rate limit of the server. A whole campus can share one IPv4 address (carrier-grade NAT), so limits by address
- * are wide
- * and limits by account are narrow. Decision 31 explains the numbers.
+ * are wide and limits by account are narrow. Decision 31 explains the numbers.
  */
 export const rateLimitRules = {
   signInByAddress: { maxHits: 100, windowSeconds: 15 * minute },

@@ -7,8 +7,8 @@ import { installationKeyPath, openInstallationKey } from '#server/platform/crypt
 
 /*
  * The journal of deleted accounts and roster entries: an append-only file in the data folder with keyed digests
- * (HMAC-SHA-256) and times. It survives a
- * restore of the database, so that a deletion is not undone by a backup that was made before it.
+ * (HMAC-SHA-256) and times. It survives a restore of the database, so that a deletion is not undone by a backup that
+ * was made before it.
  */
 
 /** One line of the journal. `returned` cancels a deletion. */

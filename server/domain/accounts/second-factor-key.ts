@@ -31,8 +31,7 @@ export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<Sec
 
 /**
  * Creates the key if no authenticator secret is stored yet. Does not replace a lost key, because every authenticator
- * app would stop
- * working. Logs an error if the key does not match the stored secrets.
+ * app would stop working. Logs an error if the key does not match the stored secrets.
  * @throws Error with instructions for the operator if the key is missing
  */
 export async function openSecondFactorKey({ db, config: { dataDir } }: Context, log: Log): Promise<void> {

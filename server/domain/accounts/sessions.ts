@@ -165,8 +165,7 @@ const lockedColumns = `id, email, email_verified as "emailVerified", display_nam
 
 /**
  * Locks an active account and its session for the rest of the transaction, so that changes to one account are
- * serialized, and a request of an
- * ended session changes nothing.
+ * serialized, and a request of an ended session changes nothing.
  * @throws ProblemError auth/unauthenticated if the session has ended
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {

@@ -27,8 +27,8 @@ const defaultBodyLimitBytes = 64_000;
 
 /**
  * Adds the route of one call. The access rule of the contract is checked before the handler runs. The schemas of the
- * contract parse the input and
- * encode the output field by field, so columns that the contract does not name cannot leak.
+ * contract parse the input and encode the output field by field, so columns that the contract does not name cannot
+ * leak.
  */
 export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Handle<N>): void {
   const { response }: Endpoint = endpoints[name];
@@ -61,8 +61,7 @@ export interface CachedCall<Audience extends string> {
 
 /**
  * Adds the route of a call whose response depends only on the URL and the audience of the request. Each response is
- * created and encoded
- * once per second for all requests of that audience.
+ * created and encoded once per second for all requests of that audience.
  */
 export function mountCached<N extends NameOf<{ access: 'everyone' }>, Audience extends string>(
   app: FastifyInstance,

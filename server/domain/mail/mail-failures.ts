@@ -6,8 +6,7 @@ import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
 
 /**
  * Returns a mailer that records on the account when a mail server refuses its address permanently. The record is
- * cleared when a later mail
- * is accepted, and when the address changes (trigger `forget_mail_failure`).
+ * cleared when a later mail is accepted, and when the address changes (trigger `forget_mail_failure`).
  */
 export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
   ...mailer,

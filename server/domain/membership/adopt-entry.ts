@@ -10,9 +10,8 @@ export type AdoptedField = (typeof adoptedFields)[number];
 
 /**
  * Sets matric number, department and years of a profile to those of a roster entry. Keeps the values that the entry
- * lacks, and years that a
- * profile of this institution cannot have. A matric number that differs only in how it is written stays as typed. Call
- * it in a transaction.
+ * lacks, and years that a profile of this institution cannot have. A matric number that differs only in how it is
+ * written stays as typed. Call it in a transaction.
  * @returns the fields that changed
  */
 export async function adoptEntry(

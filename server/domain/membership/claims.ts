@@ -79,8 +79,7 @@ export async function recordAttempt(
 
 /**
  * Makes the open claim of an account one that only staff decide, because its address changes: someone could claim with
- * many accounts, and then move
- * one after another to the mailbox of an entry.
+ * many accounts, and then move one after another to the mailbox of an entry.
  */
 export async function endFirstClaim(tx: Db, accountId: string): Promise<void> {
   await tx

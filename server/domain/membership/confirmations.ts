@@ -31,12 +31,11 @@ export interface Confirmation {
 
 /**
  * Confirms an account, and records the evidence. Strong evidence takes an entry from an account that holds it by
- * moderate evidence; that
- * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits.
- * After a dispute or a
- * rejection, moderate evidence no longer confirms: the claim waits too. So it does if the profile does not agree with
- * the entry, or the account
- * belongs to an impostor, unless staff decide. On a confirmation, the entry sets the registrar's facts of the profile.
+ * moderate evidence; that account becomes disputed. Against equal or stronger evidence, a dispute is recorded for
+ * staff, and the claim waits.
+ * After a dispute or a rejection, moderate evidence no longer confirms: the claim waits too. So it does if the profile
+ * does not agree with the entry, or the account belongs to an impostor, unless staff decide. On a confirmation, the
+ * entry sets the registrar's facts of the profile.
  *
  * Locks the account, then the account that holds the entry, then the entry, as everything that changes an entry with
  * its account does.
@@ -85,8 +84,7 @@ export async function confirmAccount(
 
 /**
  * Withdraws the evidence without an entry that an account had before it was confirmed: it was not enough then, and
- * would keep the confirmation
- * when the account loses its entry.
+ * would keep the confirmation when the account loses its entry.
  */
 async function withdrawRefusedEvidence(tx: Db, accountId: string, accepted: string): Promise<void> {
   await sql`
@@ -113,8 +111,7 @@ async function isImpostor(tx: Db, accountId: string): Promise<boolean> {
 
 /**
  * Returns whether evidence confirms an account without staff: not for an impostor, not without agreement between
- * profile and entry, and not by
- * moderate evidence if the account is doubted.
+ * profile and entry, and not by moderate evidence if the account is doubted.
  */
 async function canConfirmAutomatically(
   tx: Db,
@@ -130,8 +127,7 @@ async function canConfirmAutomatically(
 
 /**
  * Returns whether an account is disputed or rejected, is in an open dispute, or has lost one. The disputes count
- * because the owner can
- * withdraw the evidence, which ends the status `disputed`.
+ * because the owner can withdraw the evidence, which ends the status `disputed`.
  */
 async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql`
@@ -174,8 +170,7 @@ async function takeEntry(
 
 /**
  * Locks an entry for the rest of the transaction, and before it the account that holds it: a deletion and other
- * decisions lock that account
- * first, too. The account that is to be confirmed must be locked already.
+ * decisions lock that account first, too. The account that is to be confirmed must be locked already.
  * @returns false if the entry does not exist
  */
 export async function lockEntryAndHolder(tx: Db, entryId: number): Promise<boolean> {
@@ -199,8 +194,8 @@ export async function lockHolder(tx: Db, entryId: number): Promise<string | null
 
 /**
  * Records that two accounts claim one entry, or without another account (`claimantId` null), that the mailbox of the
- * entry reported its holder or
- * that a change made the entry another person. Once per pair and reason: an undo of the change must not close a report.
+ * entry reported its holder or that a change made the entry another person. Once per pair and reason: an undo of the
+ * change must not close a report.
  * @returns the id of the dispute; null if one is open
  */
 export async function openDispute(
@@ -252,8 +247,7 @@ export async function findAssurance(db: Db, accountId: string, entryId: number):
 
 /**
  * Withdraws evidence of an account. Without evidence that refers to its entry, the account loses the entry, and without
- * any evidence, its
- * confirmation. Call it in a transaction.
+ * any evidence, its confirmation. Call it in a transaction.
  * @returns whether the account is still confirmed
  */
 export async function withdrawEvidence(

@@ -3,8 +3,7 @@ import { fold } from '../search/folding.ts';
 
 /**
  * Returns whether two identities agree: the words of first and last name are equal except for case, diacritics and
- * order, and department and
- * year of graduation are equal. An unknown value agrees with nothing. No score is involved.
+ * order, and department and year of graduation are equal. An unknown value agrees with nothing. No score is involved.
  */
 export const identitiesAgree = (a: Identity, b: Identity): boolean =>
   a.department !== null &&

@@ -15,8 +15,7 @@ import type { Person } from '../people/visibility.ts';
 
 /*
  * A confirmation belongs to one person. Values that a confirmed member saves and that disagree with the confirmed
- * identity wait for staff; the
- * profile keeps the confirmed ones.
+ * identity wait for staff; the profile keeps the confirmed ones.
  */
 
 const columns = [
@@ -45,9 +44,8 @@ export function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityVa
 
 /**
  * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the
- * confirmed identity. These
- * wait for staff, unless the linked entry of the roster says the same and is not contested. Call it in a transaction
- * that has locked the account, before the save.
+ * confirmed identity. These wait for staff, unless the linked entry of the roster says the same and is not contested.
+ * Call it in a transaction that has locked the account, before the save.
  */
 export async function holdBackChange<Changed extends Person>(
   tx: Db,
@@ -129,8 +127,7 @@ export const describeChange = ({
 
 /**
  * Decides a pending change. Accepted values become the profile and the confirmed identity. Notifies the member. The
- * account of the change
- * must be locked.
+ * account of the change must be locked.
  * @returns whether it was pending
  */
 export async function decideChange(
@@ -200,8 +197,7 @@ async function closeChange(tx: Db, id: string, outcome: 'accept' | 'refuse' | 'a
 
 /**
  * Restores the confirmed values in the profiles of confirmed members who changed them while the archive did not require
- * confirmation. What they
- * changed waits for staff. Call it in the transaction that switches the mode, after the switch.
+ * confirmation. What they changed waits for staff. Call it in the transaction that switches the mode, after the switch.
  */
 export async function holdBackAllChanges(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: string }>`

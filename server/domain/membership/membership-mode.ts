@@ -9,8 +9,8 @@ import { endGracePeriod, requiresConfirmation, startGracePeriod } from './member
 
 /*
  * The mode in effect is one row of the database. A switch first prepares accounts in small transactions and then
- * changes that row, so that an
- * interrupted switch leaves a consistent archive, and the same command completes it (decision 60).
+ * changes that row, so that an interrupted switch leaves a consistent archive, and the same command completes it
+ * (decision 60).
  */
 
 /** Gives an archive without accounts the mode of `institution.json`. @returns the mode in effect */
@@ -30,10 +30,8 @@ type OnProgress = (accounts: number) => void;
 
 /**
  * Makes confirmation a requirement. Members keep access until the end of the grace period; accounts that staff rejected
- * or whose entry is
- * disputed lose it at once. Does not remove listings: call `endGracePeriods` afterwards. In an archive that already
- * requires confirmation,
- * only shortens grace periods that end later.
+ * or whose entry is disputed lose it at once. Does not remove listings: call `endGracePeriods` afterwards. In an
+ * archive that already requires confirmation, only shortens grace periods that end later.
  */
 export async function requireConfirmation(db: Db, graceDays: number, onProgress: OnProgress = () => undefined) {
   const { rows } = await sql<{ now: Date; until: Date }>`
@@ -111,8 +109,7 @@ export async function endGracePeriods(db: Db, onProgress: OnProgress = () => und
 
 /**
  * Changes the mode in effect, after `prepare`. The lock waits for transactions that have locked an account, which every
- * save does first. So
- * none of them can commit with a mode that no longer applies.
+ * save does first. So none of them can commit with a mode that no longer applies.
  */
 async function switchTo(db: Db, mode: MembershipMode, prepare: (tx: Db) => Promise<void>): Promise<void> {
   await db.transaction().execute(async (tx) => {

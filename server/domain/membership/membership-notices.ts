@@ -7,8 +7,7 @@ import { notify } from '../notifications/notify.ts';
 
 /**
  * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed
- * the account no longer
- * count. `withdrawn`: staff withdrew the confirmation.
+ * the account no longer count. `withdrawn`: staff withdrew the confirmation.
  */
 export const membershipOutcomes = [
   'confirmed',

@@ -11,8 +11,7 @@ import { lockAccount } from '../accounts/sessions.ts';
 
 /*
  * Whether accounts must be confirmed, and which are. Each change of what an account counts as adds or removes its
- * listings in the same
- * transaction (decision 60).
+ * listings in the same transaction (decision 60).
  */
 
 /**
@@ -26,8 +25,7 @@ export async function requiresConfirmation(db: Db): Promise<boolean> {
 
 /**
  * Changes where the membership of an account stands. Every confirmation and every withdrawal passes through here. Ends
- * the grace period
- * unless the account has this status already. After the commit, call `listCache.clear()`.
+ * the grace period unless the account has this status already. After the commit, call `listCache.clear()`.
  * @returns whether the status changed
  */
 export const setMembershipStatus = (tx: Db, accountId: string, status: MembershipStatus): Promise<boolean> =>
@@ -76,8 +74,7 @@ export const startGracePeriod = (tx: Db, accountId: string, until: Date): Promis
 
 /**
  * Locks an account and changes its row. If other people can no longer see the person, or can see them from now on,
- * removes or adds the
- * listings.
+ * removes or adds the listings.
  * @param write returns whether it changed the row
  */
 async function changeMembership(tx: Db, accountId: string, write: () => Promise<boolean>): Promise<boolean> {
@@ -99,8 +96,7 @@ async function changeMembership(tx: Db, accountId: string, write: () => Promise<
 
 /**
  * Gives all pictures of an account, or one photo, new URLs, because people who have seen them have the old ones. A job,
- * because files cannot
- * change in a transaction. Its handler is in `features/profile/tasks.ts`.
+ * because files cannot change in a transaction. Its handler is in `features/profile/tasks.ts`.
  */
 export const withdrawPicturesJob = defineJob(
   'profile:withdraw-pictures',

@@ -27,8 +27,7 @@ export const vouchingSuspensionDays = 180;
 
 /*
  * SQL conditions of the vouching rules (decision 64). In all of them, `v` is the row of the voucher in `accounts`, `vp`
- * the one in
- * `profiles`, and `c` and `cp` are those of the claimant.
+ * the one in `profiles`, and `c` and `cp` are those of the claimant.
  */
 
 const hasOtherEvidence = (minDays: number) =>

@@ -18,8 +18,7 @@ export interface Withdrawal {
 
 /**
  * Withdraws the confirmation of an account with all its evidence, and rejects the account: it loses its entry, and
- * moderate evidence no longer
- * confirms it. After the commit, call `listCache.clear()`.
+ * moderate evidence no longer confirms it. After the commit, call `listCache.clear()`.
  * @param tx a transaction
  * @returns null, or why nothing was changed, as text for staff
  */

@@ -35,8 +35,7 @@ interface CleanUpOptions {
 
 /**
  * Deletes old pictures that no profile or photo uses. A crash between writing a file and its row leaves such pictures.
- * Records a refusal
- * for doctor and `/metrics`.
+ * Records a refusal for doctor and `/metrics`.
  * @returns the number of old pictures and of unused ones among them, and whether deleting them was refused
  */
 export async function cleanUpPictures(

@@ -19,8 +19,7 @@ export const digestDelaySeconds = 600;
 
 /**
  * Queues a digest for a department, in the transaction of the change. The job counts the changes when it runs, from
- * what members may see
- * at that time.
+ * what members may see at that time.
  */
 export async function queueDepartmentDigest(tx: Db, kind: OptionalNotificationKind, department: string): Promise<void> {
   await tx

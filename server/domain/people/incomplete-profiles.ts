@@ -26,8 +26,7 @@ interface IncompleteProfile {
 
 /**
  * Stores an incomplete profile in place of the previous one. Removes characters that jsonb refuses, such as NUL and
- * lone surrogates. Call
- * it in a transaction.
+ * lone surrogates. Call it in a transaction.
  * @returns the name of the previous picture; null if there was none
  */
 export async function saveIncompleteProfile(

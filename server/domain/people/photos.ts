@@ -39,11 +39,9 @@ export interface PhotoViewer {
 
 /**
  * Returns an SQL condition on `photos as p`: whether the viewer may see the photo. No one sees photos of inactive
- * accounts, and only their
- * owners see those of accounts that have to be confirmed, and photos that staff or a report hide. The first subquery is
- * cheap, because few
- * accounts are inactive. The second runs only in the mode `confirmed`, once per photo: PostgreSQL would execute an
- * EXISTS by reading all accounts.
+ * accounts, and only their owners see those of accounts that have to be confirmed, and photos that staff or a report
+ * hide. The first subquery is cheap, because few accounts are inactive. The second runs only in the mode `confirmed`,
+ * once per photo: PostgreSQL would execute an EXISTS by reading all accounts.
  */
 export function canSeePhoto({ audience, accountId }: PhotoViewer) {
   const isOwn = accountId === null ? sql<boolean>`false` : sql<boolean>`p.account_id = ${accountId}`;

@@ -6,8 +6,8 @@ import type { Media } from '#server/platform/media/media.ts';
 
 /*
  * Picture files and the rows that use them. Files and rows cannot change in one transaction: a row is always written
- * after its file and
- * deleted before it. A nightly job deletes files that a crash left behind (`features/profile/tasks.ts`).
+ * after its file and deleted before it. A nightly job deletes files that a crash left behind
+ * (`features/profile/tasks.ts`).
  */
 
 /** Returns those of the given pictures that a profile or a photo uses. */

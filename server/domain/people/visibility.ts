@@ -19,8 +19,7 @@ import { joinedParts, searchWords } from '../search/folding.ts';
 
 /*
  * Visibility rules in pure functions. All profile data that leaves the server passes through here: single profiles
- * through `toProfile`; lists,
- * counts, facets and search through the rows that `toListings` creates.
+ * through `toProfile`; lists, counts, facets and search through the rows that `toListings` creates.
  */
 
 /** A person as stored: profile, privacy choices, and the email address of the account. */
@@ -30,8 +29,7 @@ export interface Person extends ProfileColumns, Privacy {
   readonly picture: string | null;
   /**
    * Whether the account is inactive: disabled by the operator, suspended by staff, or with a pending deletion. Other
-   * people
-   * cannot see the profile.
+   * people cannot see the profile.
    */
   readonly isDisabled: boolean;
   /** Whether staff hide the profile from other people, after a report. */

@@ -5,9 +5,8 @@ import { isPlaceholderDate } from './placeholder-date.ts';
 
 /**
  * Returns whether a claim agrees completely with an entry: matric number, full birth date, names, department and year.
- * It confirms no one,
- * because others know these values too: staff see it, and decide. A birth date on 1 January never agrees. No score is
- * involved.
+ * It confirms no one, because others know these values too: staff see it, and decide. A birth date on 1 January never
+ * agrees. No score is involved.
  */
 export const agreesCompletely = (claim: ClaimInput, entry: RosterEntry): boolean =>
   entry.matricKey !== '' &&

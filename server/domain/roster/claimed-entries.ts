@@ -42,8 +42,8 @@ export async function findClaimedEntries(
 
 /**
  * Returns the accounts with a claim that evidence by email may decide now: the first claim of the account, still as
- * first typed, with an entry
- * that has the account's verified address and the claimed birth date. One statement, for all pending claims.
+ * first typed, with an entry that has the account's verified address and the claimed birth date. One statement, for all
+ * pending claims.
  */
 export async function findClaimsByEmail(db: Db): Promise<string[]> {
   const { rows } = await sql<{ accountId: string }>`
@@ -73,8 +73,7 @@ export async function findClaimsByNumber(db: Db): Promise<string[]> {
 
 /**
  * Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth
- * date must agree. A date
- * on 1 January never agrees.
+ * date must agree. A date on 1 January never agrees.
  */
 export async function findMailableEntry(
   db: Db,

@@ -14,9 +14,8 @@ const fields = ['lastName', 'firstName', 'otherNames'] as const satisfies readon
 
 /**
  * Compares the names of a claim with those of an entry, each with the same field: staff see both side by side. Only an
- * equal name also counts
- * in another field, because people swap names or list a former one. `matching.ts` compares all names with all names
- * instead, to order entries.
+ * equal name also counts in another field, because people swap names or list a former one. `matching.ts` compares all
+ * names with all names instead, to order entries.
  */
 export function compareNames(claim: Names, entry: Names): NameComparisons {
   const compare = (field: keyof Names): NameComparison => {

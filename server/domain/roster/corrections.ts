@@ -148,9 +148,8 @@ export async function findCorrection(
 }
 
 /**
- * Closes a pending correction, and changes the entry if it is accepted. A changed name contests the link of the
- * entry. The next import
- * overwrites the change if the file still differs.
+ * Closes a pending correction, and changes the entry if it is accepted. A changed name contests the link of the entry.
+ * The next import overwrites the change if the file still differs.
  * @returns whether it was pending
  */
 export async function closeCorrection(

@@ -51,8 +51,7 @@ export const countFrequenciesJob = defineJob('roster:count-frequencies', z.unkno
 
 /**
  * Counts the values of all entries. Values that occur once are not stored. Writes only what has changed. Takes about
- * ten seconds for 500,000
- * entries, in one statement.
+ * ten seconds for 500,000 entries, in one statement.
  */
 export const countFrequencies = (db: Db): Promise<void> =>
   inTransaction(db, async (tx) => {

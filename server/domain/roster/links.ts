@@ -102,8 +102,8 @@ export async function lockEntry(tx: Db, entryId: number): Promise<boolean> {
 
 /**
  * Records in an entry that its account is about to be deleted, so that the person is neither counted as missing nor
- * invited. The deletion
- * removes the link, so that the entry can be claimed again. What staff wrote about the person is deleted.
+ * invited. The deletion removes the link, so that the entry can be claimed again. What staff wrote about the person is
+ * deleted.
  */
 export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
   await sql`delete from corrections where entry_id in (select entry_id from roster_links where account_id = ${accountId})`.execute(
@@ -118,8 +118,7 @@ export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
 
 /**
  * SQL condition on a row `e` of `evidence`: whether it supports the confirmation of its account. Evidence for an entry
- * that another account
- * holds confirms nothing.
+ * that another account holds confirms nothing.
  */
 export const supportsConfirmationSql = `(e.withdrawn_at is null and (e.entry_id is null
   or exists (select from roster_links k where k.entry_id = e.entry_id and k.account_id = e.account_id)))`;

@@ -8,9 +8,8 @@ import { isShortened } from './short-forms.ts';
 
 /*
  * Orders the entries that a claim may refer to, by the record linkage model of Fellegi and Sunter (1969). Each compared
- * field has a level, and
- * each level a weight in bits, log2(m / u): `m` is the probability of the level if the claim is true, `u` if the entry
- * is of another person.
+ * field has a level, and each level a weight in bits, log2(m / u): `m` is the probability of the level if the claim is
+ * true, `u` if the entry is of another person.
  * The `m` below are estimates for true claimants (`bench/claims.ts`), the `u` come from the roster itself
  * (`frequencies.ts`).
  *
@@ -43,11 +42,7 @@ type Compared<Level> = readonly [level: Level, bits: number];
 /** Bounds of the weight of one field, in bits. They prevent a single field from deciding. */
 const [minBits, maxBits] = [-8, 20];
 
-/**
- * Returns the weight of a level in bits, log2(m / u) (Fellegi and Sunter, 1969). A missing value has the weight 0.
- * @param m probability of the level if claim and entry are the same person
- * @param u probability of the level for another person of the roster
- */
+/** Returns the weight of a level; the top of this file explains `m` and `u`. A missing value has the weight 0. */
 const weigh = (m: number, u: number): number => Math.min(Math.max(Math.log2(m / Math.min(u, 1)), minBits), maxBits);
 
 const missing = ['missing', 0] as const;

@@ -13,8 +13,8 @@ interface MovedPerson {
 
 /**
  * Returns the entries that accounts are confirmed as and that changes turn into another person: the first or last name
- * differs except for case,
- * diacritics and order, or a birth date differs or is removed. A birth date in a blank field moves no one.
+ * differs except for case, diacritics and order, or a birth date differs or is removed. A birth date in a blank field
+ * moves no one.
  * @param changes a query of changed entries, with the columns `entry_id`, `line`, `last_name`, `first_name` and
  * `birth_date`, and with the new
  *   values as `new_last_name`, `new_first_name` and `new_birth_date`
@@ -41,8 +41,7 @@ export async function contestMovedPeople(tx: Db, people: readonly MovedPerson[],
 
 /**
  * Closes the disputes that an import opened because it moved these people, and makes the entries as contested as they
- * were before. Call it when
- * the import is undone, while its changes are stored.
+ * were before. Call it when the import is undone, while its changes are stored.
  * @returns the people without such a dispute
  */
 export async function closeDisputesOfImport(

@@ -29,8 +29,7 @@ export const allNameWords = ({ lastName, firstName, otherNames }: Names): string
 
 /**
  * Returns the column `words` of an entry: the folded words of all names, and how they sound (`toPhoneticKey`). Entries
- * are found by the
- * sounds, and the rarity of a name is counted by its words.
+ * are found by the sounds, and the rarity of a name is counted by its words.
  */
 export const toEntryWords = ({ lastName, firstName, otherNames }: Names): string[] =>
   [

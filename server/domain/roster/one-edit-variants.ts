@@ -5,10 +5,8 @@ const maxLength = 24;
 
 /**
  * Returns a matric key and all keys that are one edit away: a character removed, replaced or inserted, or two
- * neighbours swapped. Digits are
- * replaced by digits, letters by letters. About 500 keys, so that the database can look up each of them in the index of
- * the matric numbers
- * without storing variants.
+ * neighbours swapped. Digits are replaced by digits, letters by letters. About 500 keys, so that the database can look
+ * up each of them in the index of the matric numbers without storing variants.
  */
 export function oneEditVariants(key: string): string[] {
   if (key === '') return [];

@@ -14,9 +14,8 @@ export interface MailboxMatch {
 
 /**
  * Returns the accounts whose verified address, date of birth, names and class agree with those of exactly one entry
- * that no one holds. Leaves out
- * entries that only staff may confirm, birth dates on 1 January, impostors, and accounts with a claim: only a first
- * claim is decided automatically.
+ * that no one holds. Leaves out entries that only staff may confirm, birth dates on 1 January, impostors, and accounts
+ * with a claim: only a first claim is decided automatically.
  */
 export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
   const { rows } = await sql<MailboxMatch & { person: Identity; entry: Identity }>`

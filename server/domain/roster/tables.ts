@@ -8,8 +8,7 @@ import type { RosterFile } from './file/roster-file.ts';
 
 /**
  * The tables of the roster. They are not part of `Tables`, so that only this folder can query them: no list, search,
- * count or page may join
- * them, and no value of an entry may reach anyone but staff and the person linked to it.
+ * count or page may join them, and no value of an entry may reach anyone but staff and the person linked to it.
  */
 export interface RosterTables {
   roster_entries: {

@@ -1,8 +1,7 @@
 /*
  * Spelling correction in pure functions, by symmetric deletion (SymSpell, W. Garbe 2012). The keys of a word are its
- * first letters with up
- * to two letters deleted, and its phonetic key. Two words that share a key are candidates; `compareSpelling` then
- * measures the edit distance.
+ * first letters with up to two letters deleted, and its phonetic key. Two words that share a key are candidates;
+ * `compareSpelling` then measures the edit distance.
  */
 
 const maxKeyLetters = 8;
@@ -76,8 +75,7 @@ export function compareSpelling(typed: string, word: string): SpellingMatch | nu
 
 /**
  * Returns the number of inserted, deleted, replaced or swapped letters (optimal string alignment distance). Stops early
- * above
- * `maxDistance`.
+ * above `maxDistance`.
  * @returns a number above `maxDistance` if the distance exceeds it
  */
 export function editDistance(a: string, b: string, maxDistance: number): number {

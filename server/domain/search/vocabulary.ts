@@ -6,8 +6,7 @@ import { spellingKeys } from './spelling.ts';
 
 /*
  * The search vocabulary: all words in the listings (table `search_words`). The vocabulary is used only to correct
- * misspelled
- * queries. Results always come from the listings of the viewer's audience.
+ * misspelled queries. Results always come from the listings of the viewer's audience.
  */
 
 const isWord = (word: string) => /^\p{L}+$/u.test(word);
@@ -33,8 +32,7 @@ export function diffWords(now: readonly HasWords[], until: readonly HasWords[]):
 
 /**
  * Adds the new words of a listing to the vocabulary and deletes old words that no longer occur in any listing. Call it
- * in the transaction
- * that has written the listing.
+ * in the transaction that has written the listing.
  */
 export async function replaceWords(tx: Db, { wanted: added, gone }: WordChanges): Promise<void> {
   // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
@@ -102,8 +100,7 @@ const wordsPerBatch = 2_000;
 
 /**
  * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can
- * leave behind. Reads
- * all listings of the members audience, in batches.
+ * leave behind. Reads all listings of the members audience, in batches.
  */
 export async function recountWords(db: Db): Promise<void> {
   const counts = await countWords(db);

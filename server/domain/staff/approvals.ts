@@ -71,10 +71,8 @@ export const approvalOutcomeMailJob = defineMailJob(
 
 /**
  * Stores a request for approval, and mails the other owners. If there is no other owner who could approve it, it runs
- * after
- * `soleOwnerHours`; then all staff are mailed, and each of them can cancel it. Requests of `noticeKinds` run after
- * `noticeHours`, with or without
- * another owner; all owners and the requester are mailed.
+ * after `soleOwnerHours`; then all staff are mailed, and each of them can cancel it. Requests of `noticeKinds` run
+ * after `noticeHours`, with or without another owner; all owners and the requester are mailed.
  * @returns its id
  * @throws ProblemError staff/too-many-requests
  */
@@ -123,8 +121,7 @@ async function scheduleRun(tx: Db, id: string, hours: number): Promise<void> {
 
 /**
  * Schedules the pending requests that no other owner can approve any more to run without an approval: a role has ended,
- * an account was deleted,
- * or a second factor was removed. Their `soleOwnerHours` start now.
+ * an account was deleted, or a second factor was removed. Their `soleOwnerHours` start now.
  */
 export async function scheduleRequestsWithoutApprover(tx: Db): Promise<void> {
   const waiting = await tx
@@ -209,8 +206,7 @@ export async function cancelRequests(
 
 /**
  * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. The requester
- * must still have the right to
- * the act, and who approved it the right to approve.
+ * must still have the right to the act, and who approved it the right to approve.
  * @param acts what happens for each kind
  */
 export async function runApproved(context: Context, id: string, acts: readonly ApprovedAct[]): Promise<void> {
@@ -296,8 +292,7 @@ const listedApprovals = 100;
 
 /**
  * Returns requests: first the pending ones, then the latest ones. @param only filters by id, by who requested it, and
- * by
- * kind
+ * by kind
  */
 export async function findApprovals(
   db: Db,

@@ -20,8 +20,7 @@ const codePattern = /^[a-z0-9-]{1,60}$/u;
 
 /**
  * Appends a record to the audit log, in the transaction of the act itself: the act has one record if it commits, and
- * none if not. Concurrent
- * acts wait for each other from here on, so call it late in the transaction.
+ * none if not. Concurrent acts wait for each other from here on, so call it late in the transaction.
  * @throws Error if a detail is not a number or a code
  */
 export async function recordStaffAction(tx: Db, { actor, action, subject, details = {} }: StaffAction): Promise<void> {

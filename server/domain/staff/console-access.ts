@@ -6,8 +6,7 @@ import { isActiveRole } from './roles.ts';
 
 /*
  * Access to the mailbox of a member of staff must not be enough to open the staff console. So the console is held when
- * a factor is added that the
- * holder of the mailbox could have added. It opens when the request `console-access` runs.
+ * a factor is added that the holder of the mailbox could have added. It opens when the request `console-access` runs.
  */
 
 /** Days after a password reset in which a new factor holds the console. */
@@ -20,8 +19,7 @@ type Limits = Pick<Context, 'limiter'>;
 
 /**
  * Holds the console of a member of staff who adds a factor: the first one, or one within 7 days after a password reset.
- * Does nothing for other
- * accounts, and while the operator vouches for the account.
+ * Does nothing for other accounts, and while the operator vouches for the account.
  */
 export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: string, isFirst: boolean): Promise<void> {
   const { rows } = await sql`

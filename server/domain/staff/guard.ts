@@ -33,8 +33,8 @@ export interface StaffOfAny extends Omit<Staff, 'scopes'> {
 }
 
 /**
- * Requires an account with a role that has the right, a second factor without a pending approval, and a
- * password entered within the last 12 hours.
+ * Requires an account with a role that has the right, a second factor without a pending approval, and a password
+ * entered within the last 12 hours.
  * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied, auth/requires-recent-login
  */
 export async function requireStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
@@ -155,8 +155,8 @@ export const profileScopeColumns = (alias: string): ScopeColumns => ({
 
 /**
  * Returns the SQL condition that a person is in one of the scopes. Each query of staff contains it, so that nothing
- * outside the scope leaves the
- * database. A person without a profile is only in the scope of the whole institution. No scope contains no one.
+ * outside the scope leaves the database. A person without a profile is only in the scope of the whole institution. No
+ * scope contains no one.
  */
 export const isInScope = (scopes: readonly StaffScope[], { college, department, yearGraduated }: ScopeColumns) =>
   scopes.some(isUnlimited) || scopes.length === 0

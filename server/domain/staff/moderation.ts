@@ -14,9 +14,8 @@ import { isWithheld } from '../people/visibility.ts';
 
 /*
  * Acts of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in it,
- * notifies the owner,
- * and records exactly one act in the audit log. A job then gives withdrawn pictures new URLs. After the commit, call
- * `listCache.clear()`.
+ * notifies the owner, and records exactly one act in the audit log. A job then gives withdrawn pictures new URLs. After
+ * the commit, call `listCache.clear()`.
  *
  * Each function returns null, or why nothing was changed, as text for staff.
  */
@@ -51,8 +50,7 @@ export const restorePhoto = (tx: Db, photoId: string, act: Act): Outcome =>
 
 /**
  * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an act
- * of staff, so it is not
- * in the audit log.
+ * of staff, so it is not in the audit log.
  * @returns whether the photo was visible
  */
 export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolean> {
@@ -97,8 +95,7 @@ export async function restoreProfile(tx: Db, accountId: string, act: Act): Outco
 
 /**
  * Suspends an account until a time: sign-in is refused, all sessions end, and no one sees the profile and the photos.
- * An account that is
- * suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
+ * An account that is suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
  */
 export async function suspendAccount(tx: Db, accountId: string, until: Date, act: Act): Outcome {
   const protection = await findProtectionFrom(tx, act.actor, accountId);

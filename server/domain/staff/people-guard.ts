@@ -9,8 +9,7 @@ const actingRoles: ReadonlySet<StaffRole> = new Set(['registrar', 'moderator']);
 
 /**
  * Returns why staff cannot act on an account with these roles: only the operator acts on owners, and only owners on
- * other staff, because an act
- * on their account could be used to take over or to remove a role.
+ * other staff, because an act on their account could be used to take over or to remove a role.
  * @param isOwner whether the caller is an owner
  */
 const findProtection = (roles: readonly StaffRole[], isOwner: boolean): 'owner' | 'staff' | null =>
@@ -24,8 +23,7 @@ export async function findActiveRoles(tx: Db, accountId: string): Promise<StaffR
 
 /**
  * Returns why a member of staff cannot act on an account, or null. An account that becomes an owner when a request is
- * approved is protected
- * like one: the role would go to a mailbox that staff have given it in the meantime.
+ * approved is protected like one: the role would go to a mailbox that staff have given it in the meantime.
  * @param actor null for the operator
  */
 export async function findProtectionFrom(tx: Db, actor: string | null, id: string): Promise<'owner' | 'staff' | null> {
@@ -43,8 +41,7 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
 
 /**
  * Requires that a member of staff may act on an account: it is in their scope, not their own, and not protected. Call
- * it in the transaction of
- * the act.
+ * it in the transaction of the act.
  * @throws ProblemError not-found, permission-denied
  */
 export async function requireMayActOn(

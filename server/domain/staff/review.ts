@@ -7,8 +7,7 @@ import type { Context } from '../context.ts';
 
 /**
  * One kind of item in the review queue. The feature that owns the items exports it, and `server/app/staff.ts` lists all
- * of them, because features do
- * not import each other. The table of the items needs the trigger `forget_review_item`.
+ * of them, because features do not import each other. The table of the items needs the trigger `forget_review_item`.
  */
 export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   readonly kind: Kind;
@@ -24,15 +23,13 @@ export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   /** Whether `items` has the column `other_id`: the account of a second person whom an item is about. */
   readonly hasOtherPerson?: boolean;
   /**
-   * Returns the query of all pending items, or of all that are decided, for use as a subquery. Its columns: `id`
-   * uuid, `since` timestamptz, `account_id` uuid (the person it is
-   * about, or null), `name` text (that person, for the list), `reason` text (why it waits, a code), `version` text
-   * (changes with what staff see, for example a hash of it),
+   * Returns the query of all pending items, or of all that are decided, for use as a subquery. Its columns: `id` uuid,
+   * `since` timestamptz, `account_id` uuid (the person it is about, or null), `name` text (that person, for the list),
+   * `reason` text (why it waits, a code), `version` text (changes with what staff see, for example a hash of it),
    * `isSimple` boolean if the kind has `simple`, and `college`, `department`, `year_graduated` for the scope
-   * (`classScopeColumns`), fixed when the item opened. Of a decided item: `closed_at` timestamptz,
-   * `outcome` text (a code), `text` text (what the person read) and `decided_by` uuid. Indexes on the columns of
-   * `since` and `id`, and of `closed_at` and `id`, make
-   * pages fast.
+   * (`classScopeColumns`), fixed when the item opened. Of a decided item: `closed_at` timestamptz, `outcome` text (a
+   * code), `text` text (what the person read) and `decided_by` uuid. Indexes on the columns of `since` and `id`, and of
+   * `closed_at` and `id`, make pages fast.
    */
   readonly items: (state: ItemState) => RawBuilder<unknown>;
   /**
@@ -67,8 +64,7 @@ export interface Reviewable<out Kind extends ReviewKind = ReviewKind> {
   ): Promise<string | null>;
   /**
    * Opens a decided item again, as a new item with the same content. Never changes what the decision has done. The
-   * account that the item is about
-   * is locked.
+   * account that the item is about is locked.
    * @param tx a transaction. Rolled back after a refusal
    * @returns the id of the new item, or why the item cannot be reopened, as text for staff
    */

@@ -45,9 +45,8 @@ export interface RoleGrant {
 }
 
 /**
- * Cancels a pending email change, before an account gets a role: staff may have
- * requested it, and its
- * link works in a mailbox that may be theirs.
+ * Cancels a pending email change, before an account gets a role: staff may have requested it, and its link works in a
+ * mailbox that may be theirs.
  */
 export async function cancelAddressChange(tx: Db, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();

@@ -8,10 +8,9 @@ import { openKeyFile } from './key-file.ts';
 
 /*
  * Verifies passwords that were imported from Firebase Authentication, which uses a modified scrypt
- * (github.com/firebase/scrypt). The key
- * that scrypt derives encrypts a key of the Firebase project, and the result is the hash. The project's key is stored
- * in the data folder
- * and not in the database, so a stolen database dump alone does not allow guessing passwords.
+ * (github.com/firebase/scrypt). The key that scrypt derives encrypts a key of the Firebase project, and the result is
+ * the hash. The project's key is stored in the data folder and not in the database, so a stolen database dump alone
+ * does not allow guessing passwords.
  */
 
 const base64 = z.string().check(z.regex(/^[\w+/-]+={0,2}$/u));
@@ -67,8 +66,7 @@ const derive = promisify<string | Buffer, Buffer, number, object, Buffer>(scrypt
 
 /**
  * Returns whether a password matches a stored Firebase hash. Always derives one hash per key, so that the time does not
- * reveal whether
- * the account exists or was imported.
+ * reveal whether the account exists or was imported.
  */
 export async function verifyFirebaseHash(
   keys: ReadonlyMap<string, FirebaseKey>,

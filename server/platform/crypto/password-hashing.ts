@@ -37,8 +37,7 @@ const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
  * Creates a password hasher that uses Node's argon2id. It leaves one core free, so that many sign-ins do not slow down
  * other requests.
  * When the data folder has keys for imported passwords, every check also computes the imported format. Otherwise
- * response times would
- * reveal which accounts were imported (decision 20).
+ * response times would reveal which accounts were imported (decision 20).
  * @param processes number of server processes that share the cores
  * @param dataDir the folder with the keys of imported passwords, or null
  * @param cost the cost of new hashes

@@ -6,8 +6,7 @@ import { openKeyFile } from './key-file.ts';
 
 /**
  * Encrypts secrets that the server must be able to read again, with AES-256-GCM. The key is in the data folder and not
- * in the database,
- * so a stolen database dump alone does not reveal the secrets.
+ * in the database, so a stolen database dump alone does not reveal the secrets.
  */
 export interface SecretBox {
   ensureKey(): Promise<void>;

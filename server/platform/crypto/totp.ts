@@ -2,8 +2,8 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /*
  * Time-based one-time passwords (RFC 6238) with the parameters of authenticator apps: SHA-1, six digits, thirty
- * seconds. Implemented with
- * node:crypto and tested with the vectors of the RFC, because a library would be longer than this code.
+ * seconds. Implemented with node:crypto and tested with the vectors of the RFC, because a library would be longer than
+ * this code.
  */
 
 const stepSeconds = 30;

@@ -17,8 +17,7 @@ export interface Binaries {
 
 /**
  * Finds the PostgreSQL programs for this platform in node_modules. Copies them to `copyTo` if `user` cannot access
- * node_modules, or if
- * symbolic links are missing there and cannot be created.
+ * node_modules, or if symbolic links are missing there and cannot be created.
  * @throws Error with a message for the operator if there is no package for this platform, or the programs cannot be
  * started
  */

@@ -73,8 +73,7 @@ const [cannotConnectNow, invalidPassword] = ['57P03', '28P01'];
 
 /**
  * Starts the bundled PostgreSQL, or adopts a server that a killed process left running. The first start creates the
- * database cluster,
- * which takes about a second. A server that crashes is restarted.
+ * database cluster, which takes about a second. A server that crashes is restarted.
  * @throws Error with a message for the operator if the data folder is in use, was created by another major version, or
  * the server does
  *   not start

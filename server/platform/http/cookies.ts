@@ -34,8 +34,8 @@ export function createCookie(name: CookieName, maxAgeSeconds: number, publicUrl:
 
 /**
  * Removes the cookies of a request that has only cookies of other sites, such as those that a university's web
- * statistics set for all its
- * subdomains. The visitor is a guest like others, and nothing afterwards can read these cookies.
+ * statistics set for all its subdomains. The visitor is a guest like others, and nothing afterwards can read these
+ * cookies.
  */
 export function ignoreForeignCookies(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { headers } }, _, done) => {

@@ -4,8 +4,7 @@ import { ProblemError } from './problem.ts';
 
 /*
  * Keyset pagination: a cursor contains the key after which the next page starts. Clients treat it as opaque. It is not
- * encrypted, so it
- * contains only values that the recipient may know.
+ * encrypted, so it contains only values that the recipient may know.
  */
 
 /**

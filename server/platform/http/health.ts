@@ -12,8 +12,7 @@ const retryAfterSeconds = 5;
 
 /**
  * Adds the health checks. `/healthz` reports that the process responds. `/readyz` reports that it can serve requests:
- * the database
- * responds, all migrations have run, and no shutdown has begun.
+ * the database responds, all migrations have run, and no shutdown has begun.
  */
 export function healthRoutes(
   app: FastifyInstance,

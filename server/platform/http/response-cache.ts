@@ -4,8 +4,7 @@ import type { FastifyInstance } from 'fastify';
 export interface ResponseCache<Response = string> {
   /**
    * Returns the cached response, or creates it. Concurrent calls with the same key share one `make`. A response is
-   * never older than
-   * the last `clear`.
+   * never older than the last `clear`.
    */
   getOrCreate(key: string, make: () => Promise<Response>): Promise<Response>;
   get(key: string): Response | undefined;
@@ -24,8 +23,7 @@ const defaultMaxEntries = 1_000;
 
 /**
  * Creates an empty cache. All entries expire at the end of each second of the clock, not one second after their
- * creation. So a response
- * that was made from entries of another cache is not older than they may be.
+ * creation. So a response that was made from entries of another cache is not older than they may be.
  * @param now returns milliseconds
  */
 export function createResponseCache<Response = string>(

@@ -14,8 +14,7 @@ const hstsMaxAgeSeconds = 31_536_000;
 
 /**
  * Returns the security headers of every response. They are the same for all responses, except that pages replace the
- * Content Security
- * Policy.
+ * Content Security Policy.
  * @param isEncrypted whether the URL of the site is an HTTPS URL
  */
 export const createSecurityHeaders = (isEncrypted: boolean): SecurityHeaders => ({

@@ -78,8 +78,8 @@ export function sendProblem(reply: FastifyReply, problem: ProblemError): Fastify
 
 /**
  * Protects writes against CSRF: the headers `Sec-Fetch-Site` or `Origin` must name our own origin. Cookies with
- * SameSite=Lax already
- * stop cross-site writes. This check also covers sibling sites of the same domain and old browsers.
+ * SameSite=Lax already stop cross-site writes. This check also covers sibling sites of the same domain and old
+ * browsers.
  */
 function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
@@ -96,8 +96,7 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
 
 /**
  * Error codes of PostgreSQL and the network for a database that is temporarily unavailable: unreachable, starting,
- * stopping,
- * overloaded, or a read-only replica during a failover.
+ * stopping, overloaded, or a read-only replica during a failover.
  */
 const unavailableCodes = new Set(
   'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 57014 53300 08000 08001 08003 08006 25006 40001 40P01 55P03'.split(

@@ -55,8 +55,7 @@ export class OperatorNeeded extends NoFurtherAttempts {
 
 /**
  * Defines a kind of job, so that sender and handler agree on the payload. Payloads are stored, so they must not contain
- * secrets. Error
- * messages of failed attempts are stored too, without email addresses and codes.
+ * secrets. Error messages of failed attempts are stored too, without email addresses and codes.
  */
 export function defineJob<Schema extends z.ZodMiniType>(
   name: string,

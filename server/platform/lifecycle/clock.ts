@@ -4,8 +4,7 @@ import type { Log } from '../log/log.ts';
 
 /*
  * After a jump of the database clock, old data is not deleted for a day (decision 41). Otherwise a clock that is wrong
- * for an
- * hour would delete every session, code and message.
+ * for an hour would delete every session, code and message.
  */
 
 /**

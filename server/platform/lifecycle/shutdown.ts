@@ -5,8 +5,7 @@ import type { FastifyInstance } from 'fastify';
 
 /*
  * Graceful shutdown (decision 42). The HTTP server finishes the requests it has received. The process stops on a signal
- * and always
- * exits within a time limit.
+ * and always exits within a time limit.
  */
 
 export interface Shutdown {
@@ -31,8 +30,7 @@ const pollIntervalMs = 20;
 
 /**
  * Creates a graceful shutdown. Call `drain` before Fastify's `close`. On its own, `close` loses requests that a proxy
- * is sending on
- * idle connections, and refuses the calls that pages make in process. It also waits for hanging requests.
+ * is sending on idle connections, and refuses the calls that pages make in process. It also waits for hanging requests.
  */
 export function createShutdown(): Shutdown {
   const controller = new AbortController();

@@ -6,8 +6,7 @@ const maxStartsPerTurn = 8;
 
 /**
  * Makes requests of one address block wait for the next turn of the event loop when many arrive together, so that a
- * request of another
- * address does not wait behind all of them. No request is refused.
+ * request of another address does not wait behind all of them. No request is refused.
  */
 export function registerAddressTurns(app: FastifyInstance): void {
   const take = createAddressTurns(maxStartsPerTurn);

@@ -17,8 +17,7 @@ export type Charge = readonly [budget: Budget, subject: string];
 export interface Budgets {
   /**
    * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and
-   * refused when
-   * it is used up.
+   * refused when it is used up.
    * @throws ProblemError too-many-requests with the seconds to wait
    */
   spend(charges: readonly Charge[], times?: number): Promise<void>;
@@ -31,8 +30,7 @@ export interface Budgets {
 
 /**
  * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of
- * a budget
- * at a time, so up to a fiftieth can remain unused.
+ * a budget at a time, so up to a fiftieth can remain unused.
  */
 const portionsPerBudget = 50;
 

@@ -41,8 +41,7 @@ interface Options {
  * Adds load shedding: while too many requests are in flight, refuses new ones with 503 and `Retry-After` before any
  * other work.
  * Static files, pictures and health checks are cheap and never refused. API calls that a page makes in process count as
- * part of
- * the page.
+ * part of the page.
  */
 export function registerLoadShedding(
   app: FastifyInstance,

@@ -11,8 +11,7 @@ export interface Network {
 
 /**
  * Prefix lengths and limit factors. A household or phone usually has a /64, a site a /56 or a /48. If only the /64
- * counted, an
- * attacker with a rented /48 would get every limit 65,536 times.
+ * counted, an attacker with a rented /48 would get every limit 65,536 times.
  */
 const ipv6Networks = [
   { bits: 64, limitFactor: 1 },

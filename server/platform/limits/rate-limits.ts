@@ -199,8 +199,7 @@ export async function deleteExpiredWindows(db: Db): Promise<void> {
 
 /**
  * Deletes the counters of short windows, and shortens long windows to their length. A window that was started while the
- * clock was wrong could
- * last for years.
+ * clock was wrong could last for years.
  */
 export async function resetRateLimits(db: Db): Promise<void> {
   await db.deleteFrom('throttles').execute();

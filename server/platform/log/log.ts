@@ -40,8 +40,7 @@ interface SerializedError {
 
 /**
  * Copies only known fields of an error, because libraries add user data to their errors. PostgreSQL puts the rejected
- * row into `detail`,
- * schema validation puts the URL with its query into `url`, and mail servers repeat the recipient.
+ * row into `detail`, schema validation puts the URL with its query into `url`, and mail servers repeat the recipient.
  */
 function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
@@ -59,9 +58,8 @@ function serializeError(error: unknown): SerializedError {
 
 /**
  * Removes email addresses, token-like strings, password hashes, and the ids of accounts and pictures from a log line.
- * The last
- * line of defence, for data that reaches the log unexpectedly. Ids are removed so that no line refers to a deleted
- * account.
+ * The last line of defence, for data that reaches the log unexpectedly. Ids are removed so that no line refers to a
+ * deleted account.
  */
 export const redactSecrets = (line: string): string =>
   line

@@ -10,8 +10,8 @@ export const operatorLogPath = (dataDir: string): string => join(dataDir, 'opera
 
 /**
  * Opens the operator's audit log. Call this before the change, so that nothing is changed if the log cannot be written.
- * Each line is
- * fsynced before the caller continues. A line that cannot be written after the change goes to standard error.
+ * Each line is fsynced before the caller continues. A line that cannot be written after the change goes to standard
+ * error.
  * @throws Error with the code of the file system when the file cannot be written
  */
 export function openOperatorLog(dataDir: string): Log {

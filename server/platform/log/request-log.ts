@@ -12,8 +12,7 @@ const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
  * Paths that end with a code: of a slip, or of a link with which a user asks classmates to vouch. In any case and with
- * further slashes, as
- * people type them: pages are found all the same.
+ * further slashes, as people type them: pages are found all the same.
  */
 const pathWithCode = /(\/(?:join|vouch|vouch-links)\/).+/iu;
 

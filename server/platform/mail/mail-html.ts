@@ -51,8 +51,7 @@ export interface MailContent {
 
 /**
  * Colours by class. Inline styles have the light ones, because many mail programs ignore style sheets. Text and
- * background are always set
- * together, so that a program that inverts colours inverts both.
+ * background are always set together, so that a program that inverts colours inverts both.
  */
 const toRules = (colors: MailColors) => ({
   page: `background:${colors.page};color:${colors.ink}`,

@@ -14,8 +14,7 @@ export const isOutboxPageEnabled = (config: Config): boolean =>
 
 /**
  * Checks that a request comes directly from this machine. Tunnels and proxies could forward requests of other people.
- * The host name must
- * match too, against DNS rebinding.
+ * The host name must match too, against DNS rebinding.
  * @throws ProblemError not-found
  */
 function requireLoopback(request: FastifyRequest, { http }: Config): void {

@@ -29,8 +29,8 @@ const otherCause =
 
 /**
  * Returns why a mail server permanently refuses the recipient, or null for all other failures. Full mailboxes, block
- * lists, refused
- * senders, failed logins and mails that are too large are not permanent: they can be fixed, so the mail is retried.
+ * lists, refused senders, failed logins and mails that are too large are not permanent: they can be fixed, so the mail
+ * is retried.
  */
 export function findAddressFault({ command, message, response, responseCode }: SmtpFailure): AddressFault | null {
   // nodemailer sent nothing, because the address is not valid in SMTP.

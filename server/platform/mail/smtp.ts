@@ -14,8 +14,7 @@ const unavailableTtlMs = 5_000;
 
 /**
  * Creates a mailer that sends over SMTP. Uses a new connection for each mail: with a few mails a minute, a connection
- * pool would only
- * add failures from stale connections.
+ * pool would only add failures from stale connections.
  * @param from the value of `MAIL_FROM`
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = defaultTimeoutMs): Mailer {

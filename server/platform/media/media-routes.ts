@@ -5,8 +5,7 @@ import { type Media, isPublicPicture } from './media.ts';
 
 /**
  * Serves pictures. Names are random and never reused, so browsers cache pictures for a year. Shared caches may store
- * only public
- * pictures.
+ * only public pictures.
  */
 export async function mediaRoutes(app: FastifyInstance, { folder }: Media): Promise<void> {
   await app.register(fastifyStatic, {

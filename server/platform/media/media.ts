@@ -77,8 +77,7 @@ export class UnreadablePicture extends Error {
 
 /**
  * Prefix of the names of pictures that guests may see. The `Cache-Control` header follows from the name, without a
- * query. All other
- * pictures are served as private.
+ * query. All other pictures are served as private.
  */
 const publicPrefix = 'public-';
 
@@ -100,8 +99,7 @@ const stepTimeoutSeconds = 10;
 
 /**
  * Creates the store for pictures on disk. Pictures are decoded, rotated upright, and encoded as WebP in the given
- * sizes. All metadata
- * is removed, such as location and camera.
+ * sizes. All metadata is removed, such as location and camera.
  * @param reserveBytes disk space that uploads must leave free
  */
 export function createMedia(dataDir: string, reserveBytes: number, sizes: PictureSizes): Media {
@@ -238,8 +236,8 @@ const maxAspectRatio = 3;
 
 /**
  * Returns the area to keep: the middle of a very long picture, or the whole of any other picture. Otherwise a picture
- * of 16,000 × 4 pixels would
- * be enlarged to billions of pixels before it is cropped. That takes minutes and is not stopped by the time limit.
+ * of 16,000 × 4 pixels would be enlarged to billions of pixels before it is cropped. That takes minutes and is not
+ * stopped by the time limit.
  */
 function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
   const [width, height] = [

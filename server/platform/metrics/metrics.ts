@@ -30,9 +30,8 @@ export const processNumberVariable = 'ARCHIVE_PROCESS';
 
 /**
  * Creates a metrics registry for one server, so that several servers in one process (as in tests) stay separate. Each
- * time series has
- * the label `process`. If series were summed here, a restarted process would look like a counter reset of all
- * processes.
+ * time series has the label `process`. If series were summed here, a restarted process would look like a counter reset
+ * of all processes.
  */
 export function createMetrics(number = process.env[processNumberVariable]): Metrics {
   const registry = new Registry();

@@ -28,10 +28,8 @@ const systemDataRoot = '/var/lib/campus-alumni-archive';
 
 /**
  * Chooses the data folder of this installation and creates it. This is the requested folder, with one exception: when
- * the server runs
- * as root and user `nobody` cannot reach that folder, such as in a home directory of mode 0700. Then the data folder is
- * under /var/lib,
- * and stays there even if the mode changes later.
+ * the server runs as root and user `nobody` cannot reach that folder, such as in a home directory of mode 0700. Then
+ * the data folder is under /var/lib, and stays there even if the mode changes later.
  * @throws Error when the requested folder contains a database that `nobody` cannot reach
  */
 export function openDataFolder(requestedPath: string): DataFolder {

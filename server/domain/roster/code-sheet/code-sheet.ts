@@ -16,8 +16,7 @@ const escapeHtml = (text: string): string =>
 
 /**
  * Creates the sheet of slips as one HTML file without scripts and without other files, for A4 paper. Each page is
- * exactly one sheet, so that
- * the slips are cut along the lines of the whole stack.
+ * exactly one sheet, so that the slips are cut along the lines of the whole stack.
  */
 export function createCodeSheet(slips: readonly Slip[], sheet: Sheet): string {
   const pages = Array.from({ length: Math.ceil(slips.length / slipsPerPage) }, (_, page) =>
@@ -63,9 +62,8 @@ ${drawQrCode(`${publicUrl}/join/${code}`)}
 
 /*
  * Lengths are absolute, so that every browser prints the same pages. The page has no margin, which also removes the
- * browser's own header and
- * footer; the slips keep the content away from the edge that printers cannot reach. Long names are cut after four
- * lines.
+ * browser's own header and footer; the slips keep the content away from the edge that printers cannot reach. Long names
+ * are cut after four lines.
  */
 const styles = `
 @page { size: A4 portrait; margin: 0 }

@@ -28,8 +28,7 @@ export function toHeader(row: TableRow): Header {
 
 /**
  * Finds the header below the title rows: the first row with at least three known headings, else the row with the most.
- * Without any known
- * heading, it is the first row of at least two cells that are all text without digits.
+ * Without any known heading, it is the first row of at least two cells that are all text without digits.
  * @throws RosterFileError if there is no such row
  */
 export function findHeader(rows: readonly TableRow[]): Header {
@@ -60,8 +59,7 @@ const looksLikeHeader = ({ cells }: TableRow): boolean => {
 
 /**
  * Guesses the field of each column. If several columns have a heading of the same field, a column with values wins,
- * then the more
- * specific heading, then the first column.
+ * then the more specific heading, then the first column.
  * @param sample rows below the header
  */
 export function guessFields(header: Header, sample: readonly TableRow[]): (RosterField | null)[] {

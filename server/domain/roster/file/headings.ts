@@ -2,8 +2,7 @@ import type { RosterField } from './roster-row.ts';
 
 /**
  * Headings of each field, as spreadsheets, Banner, PeopleSoft and OneRoster write them: lower case, letters and digits
- * only. If two columns
- * of a file have a heading of the same field, the earlier spelling wins.
+ * only. If two columns of a file have a heading of the same field, the earlier spelling wins.
  */
 const headings: Record<RosterField, string> = {
   matricNumber: `

@@ -30,8 +30,7 @@ function toNames(lastName: string, others: readonly string[]): SplitName {
 
 /**
  * Returns the order of a full name if its form shows it: `ADEYEMI, Olu` and `ADEYEMI Olu` are last-first, `Olu ADEYEMI`
- * is first-last. Null
- * if it does not.
+ * is first-last. Null if it does not.
  */
 export function recognizeNameOrder(fullName: string): RosterSettings['nameOrder'] | null {
   const name = removeTitles(fullName);

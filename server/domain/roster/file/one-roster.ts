@@ -81,8 +81,7 @@ export const hasRoles = (zip: Zip, keys: readonly string[]): boolean =>
 
 /**
  * Returns a function that reads the users of a OneRoster zip with their demographics, without teachers, parents and
- * other people. In a
- * delta, people to be deleted may have no role; they stay, so that the import marks them.
+ * other people. In a delta, people to be deleted may have no role; they stay, so that the import marks them.
  * @param readUsers reads all rows of users.csv
  */
 export async function readStudents(zip: Zip, readUsers: ReadRows): Promise<ReadRows> {

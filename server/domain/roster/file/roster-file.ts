@@ -8,8 +8,7 @@ export type Delimiter = (typeof delimiters)[number];
 
 /**
  * How a file is read. JSON, so that it can be stored with the import and reused for the next file with the same
- * headers. `readRosterFile`
- * proposes a value for each setting; staff may replace any of them.
+ * headers. `readRosterFile` proposes a value for each setting; staff may replace any of them.
  */
 export interface RosterSettings {
   readonly encoding: Encoding | null;

@@ -18,8 +18,7 @@ export async function readStart(open: OpenBytes, length = sampleBytes): Promise<
 
 /**
  * Returns the encoding of a text: from the byte order mark, else UTF-8 if all bytes are valid, else windows-1252, in
- * which every byte is a
- * character.
+ * which every byte is a character.
  * @throws RosterFileError if the content is not text
  */
 export async function detectEncoding(open: OpenBytes): Promise<Encoding> {

@@ -135,8 +135,7 @@ const maxMergedCells = 10_000;
 
 /**
  * Returns the cells that are merged across rows. They are listed after the rows, so this searches the text of the whole
- * sheet, which takes
- * a tenth of the time of parsing it.
+ * sheet, which takes a tenth of the time of parsing it.
  */
 async function readMergedCells(zip: Zip, path: string): Promise<MergedCells[]> {
   const entry = zip.entries.get(path);

@@ -14,9 +14,8 @@ const rowsPerStatement = 25_000;
 
 /**
  * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and
- * marks missing ones as
- * gone. Keeps all links, and contests those of entries that become another person. Does not lock unchanged entries, so
- * that claims continue.
+ * marks missing ones as gone. Keeps all links, and contests those of entries that become another person. Does not lock
+ * unchanged entries, so that claims continue.
  * @returns the numbers of entries, and of contested links
  */
 export async function applyRows(

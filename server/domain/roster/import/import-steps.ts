@@ -167,8 +167,7 @@ export async function applyImport(
 
 /**
  * Looks at the open claims again, because an import may have added the entry or the email address that one of them was
- * missing. Its handler
- * is in `features/membership/tasks.ts`.
+ * missing. Its handler is in `features/membership/tasks.ts`.
  */
 export const reviewOpenClaimsJob = defineJob('membership:review-open-claims', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,

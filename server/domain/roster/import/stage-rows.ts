@@ -22,8 +22,7 @@ const errorsPerStatement = 1_000;
 
 /**
  * Replaces the staged rows with the rows of a file, by COPY. Rows with the same matric number are marked as duplicates,
- * and rows of people
- * who have objected are left out.
+ * and rows of people who have objected are left out.
  * @param rowCount expected number of rows, for the progress
  */
 export async function stageRows(

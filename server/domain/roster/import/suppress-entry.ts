@@ -6,8 +6,7 @@ import { removeSuppressed, suppressedKeySql } from './stage-rows.ts';
 
 /**
  * Empties an entry after the person's objection, and deletes its unused codes. Only a hash of the matric number stays,
- * so that no import
- * brings the entry back. An account that is confirmed as this entry stays confirmed.
+ * so that no import brings the entry back. An account that is confirmed as this entry stays confirmed.
  * @returns false if there is no such entry
  */
 export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {

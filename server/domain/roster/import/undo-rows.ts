@@ -20,10 +20,9 @@ const isCorrected = (appliedAt: Date) => sql`exists (
 
 /**
  * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing
- * ones. New entries
- * that are in use, changed entries that were linked since, and entries that were corrected since, stay. Links that the
- * import made contested are
- * as before. Other links become contested if their entries become another person.
+ * ones. New entries that are in use, changed entries that were linked since, and entries that were corrected since,
+ * stay. Links that the import made contested are as before. Other links become contested if their entries become
+ * another person.
  */
 export async function undoRows(
   tx: Db,
