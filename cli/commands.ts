@@ -19,7 +19,6 @@ import { rosterSuppress } from './commands/roster-suppress.ts';
 import { userDelete, userDisable, userEnable, userResetSecondFactor, userShow, userSignOut } from './commands/user.ts';
 import { vouchesRefused } from './commands/vouches.ts';
 
-/** All commands, in the order of `--help`. */
 export const commands: readonly Command[] = [
   doctor,
   databasePrepare,

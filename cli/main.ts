@@ -3,7 +3,6 @@ import { type Command, type Input, type Tools } from './support/command.ts';
 import { commands as allCommands } from './commands.ts';
 import { createProgress } from './support/progress.ts';
 
-/** Exit codes other than 0. */
 const exitCodes = { failed: 1, usageError: 2 };
 
 const commandPrefix = 'npm run archive --';
@@ -94,10 +93,8 @@ function parseInput(
   }
 }
 
-/** Width of the help text in columns. */
 const maxLineChars = 100;
 
-/** Wraps a paragraph at spaces. */
 function wrapText(text: string): string {
   const lines = [''];
   for (const word of text.split(' ')) {
@@ -108,7 +105,6 @@ function wrapText(text: string): string {
   return lines.join('\n');
 }
 
-/** Formats rows of two texts as aligned columns. */
 function formatTable(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
@@ -117,7 +113,6 @@ function formatTable(rows: readonly (readonly [string, string])[]): string {
 const formatUsage = ({ name, requiredArguments = [], optionalArguments = [] }: Command): string =>
   [name, ...requiredArguments, ...optionalArguments.map((argument) => `[${argument}]`)].join(' ');
 
-/** Returns the command lines of a command's examples. */
 const formatExamples = ({ name, examples }: Command): string[] =>
   examples.map((args) => `  ${commandPrefix} ${name}${args && ` ${args}`}`);
 

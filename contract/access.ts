@@ -14,15 +14,14 @@ export const accessLevels = {
 export type AccessLevel = keyof typeof accessLevels;
 
 /**
- * A level, or staff who have a right. One of several rights is enough. Staff also need a second factor that does not wait for an approval, and
- * a password of the last 12 hours.
+ * A level, or staff who have a right. One of several rights is enough. Staff also need a second factor without a
+ * pending approval, and a password of the last 12 hours.
  */
 export type Access = AccessLevel | { readonly staff: StaffRight | readonly StaffRight[] };
 
 /** Parts of the API that an institution can turn off. Their endpoints then respond with `not-found` to everyone. */
 export type Feature = 'confirmation' | 'vouching';
 
-/** What an endpoint requires from every caller. The server checks it before the handler runs. */
 export interface AccessRule {
   readonly access: Access;
   readonly feature?: Feature;
@@ -47,7 +46,6 @@ export function listProblems(endpoint: AccessRule & { readonly problems?: readon
   return [...new Set(codes)];
 }
 
-/** Returns who may call an endpoint, as text for the API description. */
 export const describeAccess = ({ access, needsRecentPassword }: AccessRule): string =>
   (typeof access === 'string' ? accessLevels[access] : `staff with the right ${[access.staff].flat().join(' or ')}`) +
   (needsRecentPassword ? ', with a password of the last 5 minutes' : '');

@@ -15,7 +15,10 @@ sn so st su sv sy sz tc td tg th tj tk tl tm tn to tr tt tv tw tz ua ug uk us uy
 рф онлайн сайт 中国 中國 网址`.split(/\s+/u),
 );
 
-/** Abbreviations that precede a dot in names and degrees: `St.John`, `Dr.Li`, `ASP.NET`. Single letters count as well: `B.Sc`. */
+/**
+ * Abbreviations that precede a dot in names and degrees: `St.John`, `Dr.Li`, `ASP.NET`. Single letters count as well:
+ * `B.Sc`.
+ */
 const abbreviations = new Set(
   'dr mr mrs ms st ste prof rev engr arch barr hon pst sr jr chf chief alh gen col capt maj sgt lt asp'.split(' '),
 );
@@ -26,7 +29,10 @@ const surnames = new Set('bond page dev day one church'.split(' '));
 /** Top-level domains that are also parts of degrees: `B.Sc/M.Sc`. */
 const degrees = new Set('sc com tech art'.split(' '));
 
-/** Replaces compatibility forms and removes invisible characters, which hide an address from a search but not from a reader. */
+/**
+ * Replaces compatibility forms and removes invisible characters, which hide an address from a search but not from a
+ * reader.
+ */
 const normalizeText = (text: string): string =>
   text
     .normalize('NFKC')
@@ -36,8 +42,8 @@ const normalizeText = (text: string): string =>
     .toLowerCase();
 
 /**
- * Returns whether a text contains a web or email address. Names and other single lines must not contain one. They appear in
- * mails and lists, where strangers could otherwise send links in the name of the institution.
+ * Returns whether a text contains a web or email address. Names and other single lines must not contain one. They
+ * appear in mails and lists, where strangers could otherwise send links in the name of the institution.
  */
 export function hasAddress(text: string): boolean {
   const searched = normalizeText(text);
@@ -61,7 +67,6 @@ function isHost(token: string): boolean {
   return !labels.every((label) => label.length === 1 || (isName && abbreviations.has(label)));
 }
 
-/** Returns whether a text contains a short host with a path, such as `u.to/abc`. `isHost` takes such labels for initials or abbreviations. */
 function hasShortLink(text: string): boolean {
   return [
     ...text.matchAll(/(?<![\p{L}\p{N}\p{M}.-])(?<label>[\p{L}\p{N}]{1,5})\.(?<last>\p{L}{2,20})(?::\d{1,5})?\/\S/gu),

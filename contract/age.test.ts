@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { hasReachedAge } from './age.ts';
 
 test.each([
-  // In UTC the birthday has begun; in UTC-12 it begins twelve hours later.
   ['2008-11-22', '2026-11-22T11:59:59Z', false],
   ['2008-11-22', '2026-11-22T12:00:00Z', true],
   ['2008-11-23', '2026-11-23T11:59:59Z', false],

@@ -26,7 +26,10 @@ export type Call = <Name extends keyof Endpoints & EndpointName>(
   ...input: unknown extends CallInput<Endpoints[Name]> ? [] : [input: CallInput<Endpoints[Name]>]
 ) => Promise<CallResult<Endpoints[Name]>>;
 
-/** Converts a call to method, URL and body. Parameters replace the braces in the path. Empty and undefined query values are omitted. */
+/**
+ * Converts a call to method, URL and body. Parameters replace the braces in the path. Empty and undefined query values
+ * are omitted.
+ */
 export function toWireRequest(name: EndpointName, input: CallParts = {}): WireRequest {
   const [method, template] = name.split(' ') as [string, string];
   const path = template.replaceAll(/\{(\w+)\}/g, (_, key: string) => encodeURIComponent(input.params?.[key] ?? ''));

@@ -3,7 +3,6 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 
-/** A message from one member to another. */
 export const Message = z.strictObject({
   text: prose(fieldLengths.messageMax),
   /** Whether the mail gives the sender's address for replies. If false, the mail contains no address of the sender. */
@@ -20,8 +19,8 @@ export const Contact = z.object({
   /** Whether the caller has blocked the other member. */
   isBlocked: z.boolean(),
   /**
-   * Whether a reply through the site can reach the caller. `closed`: the caller accepts no messages. `hidden`: members do not
-   * see the caller, who then cannot send messages either.
+   * Whether a reply through the site can reach the caller. `closed`: the caller accepts no messages. `hidden`: members
+   * do not see the caller, who then cannot send messages either.
    */
   ownReach: z.enum(['open', 'closed', 'hidden']),
   /** Whether members see the caller's email address on the caller's profile, which every message mail links to. */

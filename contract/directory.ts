@@ -40,7 +40,10 @@ const FacetValue = z.object({ value: z.string(), count: z.int() });
 /** Number of people per year of graduation, counting only people whom the caller may see. */
 const Years = z.array(z.object({ value: z.int(), count: z.int() }));
 
-/** Number of people per value of each field, counting only people whom the caller may see. Each list ignores the filter on its own field. */
+/**
+ * Number of people per value of each field, counting only people whom the caller may see. Each list ignores the filter
+ * on its own field.
+ */
 export const Facets = z.object({
   colleges: z.array(FacetValue),
   departments: z.array(FacetValue),
@@ -57,9 +60,9 @@ export const CardPage = z.object({
 export type CardPage = z.infer<typeof CardPage>;
 
 /**
- * Orders of the list. `name`: by last name. `newest`: by the time when people joined, the newest first; people who joined within the
- * last 24 hours are at the end. `class`: the newest class first, by last name within a class; people without a visible year are at
- * the end.
+ * Orders of the list. `name`: by last name. `newest`: by the time when people joined, the newest first; people who
+ * joined within the last 24 hours are at the end. `class`: the newest class first, by last name within a class; people
+ * without a visible year are at the end.
  */
 export const directorySorts = ['name', 'newest', 'class'] as const;
 export type DirectorySort = (typeof directorySorts)[number];

@@ -1,6 +1,5 @@
 /** Seconds between two verification mails (specification, section 9). */
 export const resendCooldownSeconds = 179;
-/** Milliseconds from the congratulations page to the onboarding (specification, section 9). */
 export const verifiedRedirectDelayMs = 5000;
 /** Seconds for which the token for another site is valid (D22 in docs/conformance.md). */
 export const tokenTtlSeconds = 300;

@@ -21,11 +21,16 @@ export interface Endpoint extends AccessRule {
   readonly response?: Schema;
   /** The data of each server-sent event. An endpoint with events has no other response. */
   readonly events?: Schema;
-  /** The media type of an uploaded file, which is the request body. The handler receives it as a stream of up to `maxBodyBytes`. */
+  /**
+   * The media type of an uploaded file, which is the request body. The handler receives it as a stream of up to
+   * `maxBodyBytes`.
+   */
   readonly upload?: string;
-  /** The media type of the file to download. An endpoint with a file has no other response. */
   readonly file?: string;
-  /** Problem codes of this endpoint, in addition to those of its access and `commonProblems`: see `listProblems` (`contract/access.ts`). */
+  /**
+   * Problem codes of this endpoint, in addition to those of its access and `commonProblems`: see `listProblems`
+   * (`contract/access.ts`).
+   */
   readonly problems?: readonly ProblemCode[];
 }
 
@@ -39,19 +44,15 @@ export function defineEndpoints<const E extends Record<EndpointName, Endpoint>>(
 type InputOf<E, Part extends 'params' | 'query' | 'body'> =
   E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.input<S> } : unknown;
 
-/** The input of a call: those of `params`, `query` and `body` that the endpoint declares. */
 export type CallInput<E> = InputOf<E, 'params'> & InputOf<E, 'query'> & InputOf<E, 'body'>;
 
 type ParsedOf<E, Part extends 'params' | 'query' | 'body'> =
   E extends Record<Part, infer S extends Schema> ? { [P in Part]: z.output<S> } : unknown;
 
-/** The input of a handler: the parsed input of the call. */
 export type HandlerInput<E> = ParsedOf<E, 'params'> & ParsedOf<E, 'query'> & ParsedOf<E, 'body'>;
 
-/** The data of each event of an endpoint. */
 export type EventOf<E> = E extends { events: infer S extends Schema } ? z.output<S> : never;
 
-/** The response body of an endpoint. */
 export type CallResult<E> = E extends { response: infer S extends Schema } ? z.output<S> : void;
 
 /** What a handler returns: the response body before it is encoded, with times as `Date`. */

@@ -27,7 +27,6 @@ import { staffCoverageEndpoints } from './staff/coverage.ts';
 import { staffEndpoints } from './staff/scope.ts';
 import { staffPeopleEndpoints } from './staff/people.ts';
 
-/** All endpoints of the API. */
 export const endpoints = {
   ...identityEndpoints,
   ...secondFactorEndpoints,

@@ -1,6 +1,8 @@
 import { maxLineLength } from './filter-limits.ts';
 
-/** Lengths of text fields in Unicode code points, so an emoji counts as one character. Forms and the server share them. */
+/**
+ * Lengths of text fields in Unicode code points, so an emoji counts as one character. Forms and the server share them.
+ */
 export const fieldLengths = {
   /** Minimum length of a password (specification, section 9). */
   passwordMin: 6,

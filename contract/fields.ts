@@ -19,7 +19,8 @@ export const Email = z.pipe(
   z.pipe(rawText(fieldLengths.emailMax, texts.emailInvalid), z.transform(canonicalizeEmail)),
   z.string().check(
     z.maxLength(fieldLengths.emailMax, texts.emailInvalid),
-    // One check for both messages: a check that aborts would prevent those of a whole form, such as different passwords.
+    // One check for both messages: a check that aborts would prevent those of a whole form, such as different
+    // passwords.
     z.email({ error: ({ input }) => (input === '' ? texts.emailRequired : texts.emailInvalid) }),
   ),
 );
@@ -38,7 +39,8 @@ export const NewPassword = z.string().check(
 );
 
 /**
- * Control and other invisible characters. PostgreSQL refuses NUL, U+202E reverses text, and U+200B makes a name look like another one.
+ * Control and other invisible characters. PostgreSQL refuses NUL, U+202E reverses text, and U+200B makes a name look
+ * like another one.
  * Joiners and variation selectors are not among them, because Persian, Indic scripts, Han and emoji need them.
  */
 const invisibleCharacters =
@@ -65,7 +67,6 @@ const cleanText = (text: string, shape: (text: string) => string): string =>
     .normalize('NFC')
     .trim();
 
-/** Returns whether a text has at least one visible character. */
 const isVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
 
 const tooLongMessage = (max: number) => `Use at most ${max} characters`;
@@ -102,14 +103,20 @@ const normalizeParagraphs = (text: string): string =>
 /** Returns a schema for text of several paragraphs. Line breaks stay. @param max code points */
 export const prose = (max: number, message = tooLongMessage(max)) => visibleText(max, message, normalizeParagraphs);
 
-/** Returns a schema for text that is stored as typed, in JSON: PostgreSQL refuses NUL and half of a character there. @param max UTF-16 units */
+/**
+ * Returns a schema for text that is stored as typed, in JSON: PostgreSQL refuses NUL and half of a character there.
+ * @param max UTF-16 units
+ */
 export const jsonText = (max: number) =>
   z.string().check(
     z.maxLength(max),
     z.refine((text) => !text.includes('\0') && text.isWellFormed(), texts.empty),
   );
 
-/** Returns a text without invisible characters, cut to a maximum length. Unlike `prose`, it refuses nothing. @param max code points */
+/**
+ * Returns a text without invisible characters, cut to a maximum length. Unlike `prose`, it refuses nothing. @param max
+ * code points
+ */
 export const cleanAndTruncate = (text: string, max: number): string =>
   [...cleanText(text.slice(0, 4 * max), normalizeParagraphs)].slice(0, max).join('').trim();
 
@@ -117,7 +124,6 @@ export const cleanAndTruncate = (text: string, max: number): string =>
 const profileUrl =
   /^(?:https?:\/\/)?(?:[\w-]+\.)*(?:x|twitter|facebook|fb|linkedin)\.com\/(?<path>[^?#]*)(?:\?(?<query>[^#]*))?/iu;
 
-/** Returns the handle in a profile URL, or an empty text when the URL names no person. */
 function extractHandleFromUrl({ path = '', query = '' }: Record<string, string | undefined>): string {
   const [first = '', second = '', third = ''] = path.split('/');
   switch (first.toLowerCase()) {
@@ -138,8 +144,8 @@ function extractHandleFromUrl({ path = '', query = '' }: Record<string, string |
 }
 
 /**
- * A user name on another site. `@ada`, `https://x.com/ada?lang=en` and `ada` all become `ada`, so that profiles never link to an
- * address that a user typed.
+ * A user name on another site. `@ada`, `https://x.com/ada?lang=en` and `ada` all become `ada`, so that profiles never
+ * link to an address that a user typed.
  */
 export const handle = visibleText(fieldLengths.handleMax, tooLongMessage(fieldLengths.handleMax), (text) =>
   extractHandle(collapseWhitespace(text)),
@@ -152,7 +158,6 @@ function extractHandle(text: string): string {
   return address?.groups ? extractHandle(extractHandleFromUrl(address.groups)) : bare;
 }
 
-/** Returns a schema for an existing calendar date, `YYYY-MM-DD`, from 1900 on. */
 export const calendarDay = (message: string) =>
   z.string().check(
     z.refine(
@@ -165,7 +170,6 @@ export const calendarDay = (message: string) =>
     ),
   );
 
-/** Returns a schema for a calendar date that is not in the future. */
 export const pastDay = (message: string) =>
   calendarDay(message).check(z.refine((value) => new Date(`${value}T00:00:00Z`) <= new Date(), message));
 

@@ -8,7 +8,10 @@ import { maxPictureBodyBytes } from './upload-limits.ts';
 export const photoAudiences = ['members', 'everyone'] as const;
 export type PhotoAudience = (typeof photoAudiences)[number];
 
-/** Why only the owner and staff see a photo: until staff have decided about a report, hidden by staff, or deleted in 30 days. */
+/**
+ * Why only the owner and staff see a photo: until staff have decided about a report, hidden by staff, or deleted in 30
+ * days.
+ */
 export const photoModerations = ['reported', 'hidden', 'taken-down'] as const;
 export type PhotoModeration = (typeof photoModerations)[number];
 
@@ -53,7 +56,6 @@ export const photoFields = {
   audience: z.enum(photoAudiences),
 };
 
-/** A photo to add. */
 export const NewPhoto = z.strictObject({
   ...photoFields,
   place: z.optional(photoFields.place),

@@ -6,8 +6,9 @@ import { fieldLengths } from './field-lengths.ts';
 import { OwnStatus } from './membership.ts';
 
 /**
- * Purpose of a mailed link. `refuseEmailChange`, sent to the current address, cancels a change that staff requested. `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that
- * change (D3 and D6 in docs/conformance.md).
+ * Purpose of a mailed link. `refuseEmailChange`, sent to the current address, cancels a change that staff requested.
+ * `verifyAndChangeEmail` confirms a new address, and `recoverEmail`, sent to the old address, undoes that change (D3
+ * and D6 in docs/conformance.md).
  */
 export const ActionMode = z.enum([
   'verifyEmail',
@@ -34,7 +35,6 @@ export const User = z.object({
   unread: z.int(),
   /** Null in archives that require no confirmation. */
   membership: z.nullable(OwnStatus),
-  /** Whether the account has a staff role. */
   isStaff: z.boolean(),
 });
 export type User = z.infer<typeof User>;

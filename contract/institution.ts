@@ -3,12 +3,11 @@ import { acceptableEvidenceKinds, membershipModes } from './membership.ts';
 
 const ShortText = z.string().check(z.minLength(1), z.maxLength(160));
 
-/** Text of at most one paragraph on the privacy page. */
 const LongText = z.string().check(z.minLength(1), z.maxLength(1_000));
 
 /**
- * Facts that the privacy policy must state about the university (GDPR, Art. 13). Each text is shown unchanged. The policy says which ones
- * are absent.
+ * Facts that the privacy policy must state about the university (GDPR, Art. 13). Each text is shown unchanged. The
+ * policy says which ones are absent.
  */
 const PrivacyTexts = z.strictObject({
   /** Legal name of the controller. */
@@ -37,16 +36,23 @@ export const Institution = z.strictObject({
   /** Whether graduates may let search engines list their profiles. */
   allowsIndexing: z._default(z.boolean(), false),
   /**
-   * Months without use after which a profile is hidden until its owner signs in; two mails announce it. When absent, profiles are never hidden.
+   * Months without use after which a profile is hidden until its owner signs in; two mails announce it. When absent,
+   * profiles are never hidden.
    */
   hideUnusedAfterMonths: z.optional(z.int().check(z.minimum(6), z.maximum(240))),
   /** Minimum age for a profile, in years. */
   minimumAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 16),
-  /** Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search engines. */
+  /**
+   * Age in years from which guests may see a profile. Profiles of younger people are for members only, never for search
+   * engines.
+   */
   adultAge: z._default(z.int().check(z.minimum(0), z.maximum(30)), 18),
   /** Whether the institution confirms each account before it becomes a member. */
   membership: z._default(z.enum(membershipModes), 'open'),
-  /** The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the mode `open`. */
+  /**
+   * The kinds of evidence that confirm an account. `peer-vouch` is off unless the institution adds it. Ignored in the
+   * mode `open`.
+   */
   acceptedEvidence: z._default(
     z.array(
       z.enum(acceptableEvidenceKinds, {
@@ -90,7 +96,6 @@ export const PrivacyFacts = z.object({
 });
 export type PrivacyFacts = z.infer<typeof PrivacyFacts>;
 
-/** The settings that pages need, and the last year that can be chosen. */
 export const InstitutionFacts = z.object({
   name: z.string(),
   abbreviation: z.string(),
@@ -105,7 +110,6 @@ export const InstitutionFacts = z.object({
 });
 export type InstitutionFacts = z.infer<typeof InstitutionFacts>;
 
-/** Returns the facts of an institution at the time `now`. The last year is the current one (specification, section 5). */
 export function getInstitutionFacts(institution: Institution, now: Date): InstitutionFacts {
   const { name, abbreviation, allowsIndexing, minimumAge, adultAge, titles, programs, firstYear, colleges } =
     institution;

@@ -1,16 +1,16 @@
-/** A part of a text. */
 export interface TextPart {
   readonly text: string;
   /** The address that the part is; null for other text. */
   readonly url: string | null;
-  /** Where it begins in the text. */
   readonly at: number;
 }
 
-/** A web address with its scheme, without the punctuation that ends the sentence. */
 const webAddress = /https?:\/\/[^\s<>"'“”‘’]+/giu;
 
-/** Splits a text that people wrote at the web addresses in it. The shown text of a link is always its address, so that no link can mislead. */
+/**
+ * Splits a text that people wrote at the web addresses in it. The shown text of a link is always its address, so that
+ * no link can mislead.
+ */
 export function splitLinks(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -25,7 +25,6 @@ export function splitLinks(text: string): TextPart[] {
   return parts;
 }
 
-/** Removes punctuation at the end, and a bracket that closes one before the address. */
 function trimPunctuation(found: string): string {
   let address = found.replace(/[.,;:!?…]+$/u, '');
   while (/[)\]]$/u.test(address) && !/[([]/u.test(address)) address = address.slice(0, -1).replace(/[.,;:!?…]+$/u, '');

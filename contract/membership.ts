@@ -7,13 +7,15 @@ import { earliestYear } from './filter-limits.ts';
 import { texts } from './texts.ts';
 
 /**
- * How an account becomes a member. `open`: by verifying the address and completing the profile. `confirmed`: the institution must confirm the
- * account as well.
+ * How an account becomes a member. `open`: by verifying the address and completing the profile. `confirmed`: the
+ * institution must confirm the account as well.
  */
 export const membershipModes = ['open', 'confirmed'] as const;
 export type MembershipMode = (typeof membershipModes)[number];
 
-/** Status of an account in the mode `confirmed`. Only accounts that are `confirmed` or in a grace period are members. */
+/**
+ * Status of an account in the mode `confirmed`. Only accounts that are `confirmed` or in a grace period are members.
+ */
 export const membershipStatuses = ['unconfirmed', 'confirmed', 'disputed', 'rejected'] as const;
 export type MembershipStatus = (typeof membershipStatuses)[number];
 
@@ -27,7 +29,10 @@ export const acceptableEvidenceKinds = [
 ] as const;
 export type AcceptableEvidenceKind = (typeof acceptableEvidenceKinds)[number];
 
-/** All kinds in stored evidence. `knowledge-match` is in evidence of earlier versions: it still reads, and confirms no one else. */
+/**
+ * All kinds in stored evidence. `knowledge-match` is in evidence of earlier versions: it still reads, and confirms no
+ * one else.
+ */
 export const evidenceKinds = [...acceptableEvidenceKinds, 'knowledge-match'] as const;
 export type EvidenceKind = (typeof evidenceKinds)[number];
 
@@ -42,23 +47,20 @@ export const assuranceOf = {
 } as const satisfies Record<EvidenceKind, 'strong' | 'moderate'>;
 export type Assurance = (typeof assuranceOf)[EvidenceKind];
 
-/** Membership status of the signed-in user. */
 export const OwnStatus = z.object({
   status: z.enum(membershipStatuses),
   /** End of the grace period. Until then, the account counts as confirmed. Null if there is none. */
   confirmBy: z.nullable(z.string()),
-  /** Whether a claim waits for a decision. */
+  /** Whether a claim is pending. */
   isWaiting: z.boolean(),
 });
 export type OwnStatus = z.infer<typeof OwnStatus>;
 
-/** Everything the user sees about their own membership. */
 export const Membership = z.object({
   ...OwnStatus.shape,
   confirmedAt: z.nullable(Timestamp),
   /** The kinds of evidence that the institution accepts. */
   accepts: z.array(z.enum(acceptableEvidenceKinds)),
-  /** The current evidence, oldest first. */
   evidence: z.array(
     z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: Timestamp }),
   ),
@@ -69,7 +71,6 @@ export const Membership = z.object({
       createdAt: Timestamp,
       matricNumber: z.string(),
       dob: z.string(),
-      /** Reason of a rejection. */
       reason: z.string(),
     }),
   ),
@@ -80,7 +81,6 @@ export const Membership = z.object({
   vouching: z.object({
     /** Whether the class has enough confirmed members, so that vouching is possible. */
     isAvailable: z.boolean(),
-    /** End of the current link; null if there is none. */
     linkExpiresAt: z.nullable(Timestamp),
     /** Number of answers with yes that count. */
     received: z.int(),
@@ -101,7 +101,9 @@ export type Claim = z.infer<typeof Claim>;
 export const ClaimResult = z.object({ status: z.enum(['confirmed', 'waiting']) });
 export type ClaimResult = z.infer<typeof ClaimResult>;
 
-/** A code on a slip or in a mail: 12 characters of Crockford base32, in any case, with or without spaces and hyphens. */
+/**
+ * A code on a slip or in a mail: 12 characters of Crockford base32, in any case, with or without spaces and hyphens.
+ */
 export const MembershipCode = z.string().check(z.minLength(1), z.maxLength(40));
 
 /** The code in a link: vouch links and notices to an entry's mailbox. */
@@ -115,9 +117,11 @@ export const Claimant = z.object({
   accountCreatedAt: Timestamp,
   department: z.string(),
   yearGraduated: z.int().check(z.minimum(earliestYear)),
-  /** Digest of the name, the department and the year. An answer contains it, so that it counts only for what the caller saw. */
+  /**
+   * Digest of the name, the department and the year. An answer contains it, so that it counts only for what the caller
+   * saw.
+   */
   version: z.string(),
-  /** The caller's earlier answer. */
   answer: z.nullable(z.enum(['yes', 'unsure', 'no'])),
   /** Whether the caller is the representative of this person's class, so that their “yes” is enough alone. */
   isRepresentative: z.boolean(),

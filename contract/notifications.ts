@@ -64,7 +64,6 @@ export type NotificationPage = z.infer<typeof NotificationPage>;
 export const NotificationChoices = z.strictObject({ joined: z.boolean(), 'photos-added': z.boolean() });
 export type NotificationChoices = z.infer<typeof NotificationChoices>;
 
-/** The number that the bell shows. */
 export const UnreadCount = z.object({ unread: z.int() });
 export type UnreadCount = z.infer<typeof UnreadCount>;
 

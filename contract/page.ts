@@ -1,8 +1,8 @@
 import type { Call } from './call.ts';
 
 /**
- * Pages whose forms work without JavaScript, as routes of the server. The browser posts the form to the URL of the page, as
- * `application/x-www-form-urlencoded`.
+ * Pages whose forms work without JavaScript, as routes of the server. The browser posts the form to the URL of the
+ * page, as `application/x-www-form-urlencoded`.
  */
 export const formPages = [
   '/login',
@@ -24,8 +24,8 @@ export const formPages = [
 export type FormPage = (typeof formPages)[number];
 
 /**
- * Pages that are the same for all guests, as routes of the server. A page that shows anything that depends on more than its URL and the
- * directory, such as a code in a mailed link, must not be listed.
+ * Pages that are the same for all guests, as routes of the server. A page that shows anything that depends on more than
+ * its URL and the directory, such as a code in a mailed link, must not be listed.
  */
 export const guestPages = [
   '/',
@@ -64,7 +64,6 @@ export interface PageRequest {
   readonly reportError: (error: unknown) => PageFailure;
 }
 
-/** An unexpected error, as the error page shows it. */
 export interface PageFailure {
   readonly status: number;
   /** Includes the reference of the log line, if there is one. */
@@ -84,7 +83,6 @@ export interface PageInstitution {
   readonly tokenSync?: string;
 }
 
-/** URLs and markup of the built scripts and styles. */
 export interface PageAssets {
   /** Styles that are part of every page. */
   readonly styles: string;
@@ -94,9 +92,11 @@ export interface PageAssets {
   readonly head?: string;
   /** Source of the script that every page runs first, inline in its head (`web/early-clicks.ts`). */
   readonly earlyScript: string;
-  /** URL of the script that hydrates a page. */
   readonly entry: string;
-  /** Returns the URLs of all scripts that a lazily loaded module needs. @param module e.g. `web/features/profile/pages.ts` */
+  /**
+   * Returns the URLs of all scripts that a lazily loaded module needs. @param module e.g.
+   * `web/features/profile/pages.ts`
+   */
   readonly listScripts: (module: string) => readonly string[];
 }
 
@@ -116,5 +116,4 @@ export type Rendered =
       readonly inline: InlineParts;
     };
 
-/** The function that `web/entry-server.tsx` exports for the server. */
 export type RenderPage = (page: PageRequest) => Promise<Rendered>;

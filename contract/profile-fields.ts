@@ -1,8 +1,9 @@
 import { fieldLengths } from './field-lengths.ts';
 
 /*
- * All fields of the profile, in the order of the form. A separate module without schemas, so that pages which only show a profile do not load
- * them. To add an optional text, add a row with `isExtra`, a column (migration) and its key in `Profile` and `ProfileDocument` (profile.ts).
+ * All fields of the profile, in the order of the form. A separate module without schemas, so that pages which only show
+ * a profile do not load them. To add an optional text, add a row with `isExtra`, a column (migration) and its key in
+ * `Profile` and `ProfileDocument` (profile.ts).
  */
 
 /** Audiences of a field, from the widest to the narrowest. */
@@ -18,7 +19,6 @@ export const forAll: AudienceRule = { default: 'everyone', widest: 'everyone' };
 const forMembers: AudienceRule = { default: 'members', widest: 'everyone' };
 export const neverForGuests: AudienceRule = { default: 'members', widest: 'members' };
 
-/** Topics under which a profile and the privacy settings show fields. */
 export type ProfileTopic = 'personal' | 'academic' | 'contact' | 'about' | 'social';
 
 /** What a field contains. `name` is a line without web and email addresses; `prose` has several lines. */
@@ -30,7 +30,6 @@ interface FieldRow {
   readonly column: string;
   /** Keys in the profile document (specification, section 3). */
   readonly path: readonly [string, ...string[]];
-  /** Label in forms. */
   readonly label: string;
   /** Label beside a value, if it differs. */
   readonly shortLabel?: string;
@@ -309,7 +308,6 @@ type FieldWhere<Condition> = {
   [Field in FormField]: (typeof table)[Field] extends Condition ? Field : never;
 }[FormField];
 
-/** Optional texts that the specification does not have. */
 export type ExtraField = FieldWhere<{ isExtra: true }>;
 export const extraFields = formFields.filter((field): field is ExtraField => profileRows[field].isExtra === true);
 
@@ -324,16 +322,13 @@ export type ProfileColumns = {
     : string;
 };
 
-/** Names of the columns in the CSV export of staff. */
 export type ExportColumn = 'email' | Extract<(typeof table)[FormField], { staffExport: string }>['staffExport'];
 
-/** Returns the column of a field in the CSV export of staff. */
 export const staffExportOf = (field: FormField): ExportColumn | undefined => {
   const row = table[field];
   return 'staffExport' in row ? row.staffExport : undefined;
 };
 
-/** Returns the label of a field beside its value. */
 export const shortLabelOf = (field: FormField): string => profileRows[field].shortLabel ?? profileRows[field].label;
 
 type Nested = { [key: string]: unknown };

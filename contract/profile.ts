@@ -17,8 +17,8 @@ export const genders = ['male', 'female'] as const;
 const optional = z.optional(z.string());
 
 /**
- * The profile document as the API returns it: the stored shape (specification, section 3) without the fields that the caller may not
- * see. A hidden field is absent, like an empty one.
+ * The profile document as the API returns it: the stored shape (specification, section 3) without the fields that the
+ * caller may not see. A hidden field is absent, like an empty one.
  */
 export const Profile = z.object({
   id: Id,
@@ -79,8 +79,8 @@ const Privacy = z.object({
 });
 
 /**
- * The document as the owner saves it: the same shape, with all fields. `imgURL` is a data URL for a new picture, the current URL to
- * keep the picture, or null to remove it. `createProfileFormSchema` validates the values.
+ * The document as the owner saves it: the same shape, with all fields. `imgURL` is a data URL for a new picture, the
+ * current URL to keep the picture, or null to remove it. `createProfileFormSchema` validates the values.
  */
 export const ProfileDocument = z.strictObject({
   imgURL: z.nullable(z.string().check(z.maxLength(maxPictureChars))),
@@ -141,14 +141,16 @@ export const PictureValue = z.union(
 
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
-/** Returns a schema for one line of text without web or email addresses, for texts in mails and lists. @param max code points */
+/**
+ * Returns a schema for one line of text without web or email addresses, for texts in mails and lists. @param max code
+ * points
+ */
 const lineWithoutAddress = (max: number) =>
   z.pipe(
     line(max),
     z.string().check(z.refine((text) => !hasAddress(text), 'Web and email addresses are not allowed here')),
   );
 
-/** Returns a schema for a year, as a number or as text. */
 const year = ({ firstYear, lastYear }: InstitutionFacts) =>
   z.pipe(
     z.pipe(
@@ -158,10 +160,12 @@ const year = ({ firstYear, lastYear }: InstitutionFacts) =>
     z.number(texts.empty).check(z.minimum(firstYear, texts.empty), z.maximum(lastYear, texts.empty)),
   );
 
-/** Minimum age in years of a plausible date of birth. A later date is treated as a typing error, for example the current year. */
+/**
+ * Minimum age in years of a plausible date of birth. A later date is treated as a typing error, for example the current
+ * year.
+ */
 const minPlausibleAgeYears = 10;
 
-/** Returns the minimum age for a profile, in years. */
 export const getMinAgeYears = ({ minimumAge }: Pick<InstitutionFacts, 'minimumAge'>): number =>
   Math.max(minPlausibleAgeYears, minimumAge);
 
@@ -191,7 +195,6 @@ export const onboardingSteps = [
   { heading: 'Profile Picture', fields: fieldsOfStep(5) },
 ] as const;
 
-/** Returns the schema of a field with text. */
 function text(field: FormField) {
   const { kind, max = fieldLengths.lineMax } = profileRows[field];
   if (kind === 'name') return lineWithoutAddress(max);
@@ -206,8 +209,9 @@ const extras = Object.fromEntries(extraFields.map((field) => [field, optionalTex
 >;
 
 /**
- * Returns the schema of the profile form for an institution. Invalid fields have the message "Field cannot be empty" (specification,
- * section 5). Rules that the specification does not have, such as the minimum age, have their own messages.
+ * Returns the schema of the profile form for an institution. Invalid fields have the message "Field cannot be empty"
+ * (specification, section 5). Rules that the specification does not have, such as the minimum age, have their own
+ * messages.
  * @param storedDob the stored date of birth, which stays valid even if it breaks the age rule
  */
 export function createProfileFormSchema(facts: InstitutionFacts, storedDob?: string) {
@@ -266,7 +270,7 @@ export const profileEndpoints = defineEndpoints({
       profile: Profile,
       visibility: VisibilityChoices,
       version: Version,
-      /** Values that wait for the alumni office; the profile has the confirmed ones. Null if none wait. */
+      /** Values pending review by the alumni office; the profile has the confirmed ones. Null if none are pending. */
       waiting: z.nullable(z.array(z.string())),
     }),
     problems: ['permission-denied', 'not-found'],

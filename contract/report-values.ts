@@ -3,11 +3,9 @@
 export const reportReasons = ['phishing', 'harassment', 'impersonation', 'advertising', 'other'] as const;
 export type ReportReason = (typeof reportReasons)[number];
 
-/** What a report is about. */
 export const reportKinds = ['message', 'profile', 'photo'] as const;
 export type ReportKind = (typeof reportKinds)[number];
 
-/** Reasons to report a profile or a photo. */
 export const contentReasons = {
   profile: ['not-this-person', 'offensive', 'deceased', 'other'],
   photo: ['in-picture', 'offensive', 'other'],
@@ -23,6 +21,9 @@ export const maxHiddenPhotos = 5;
 /** Hours in which a guest must confirm a report. */
 export const confirmReportHours = 24;
 
-/** What happens next: staff get the report; the photo is hidden already; or the guest must open the link in a mail first. */
+/**
+ * What happens next: staff get the report; the photo is hidden already; or the guest must open the link in a mail
+ * first.
+ */
 export const reportResults = ['sent', 'hidden', 'check-mail'] as const;
 export type ReportResult = (typeof reportResults)[number];

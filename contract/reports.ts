@@ -5,12 +5,10 @@ import { Email, Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 import { reportReasons, contentReasons, contentKinds, reportResults } from './report-values.ts';
 
-/** The code in the report link of a message mail. */
 const Code = z.string().check(z.minLength(1), z.maxLength(200));
 
 const OptionalText = z.optional(z.union([z.literal(''), prose(fieldLengths.messageMax)]));
 
-/** A report about a profile or a photo. */
 export const ContentReport = z.strictObject({
   reason: z.enum([...contentReasons.profile, ...contentReasons.photo]),
   /** Required for the reason `other`. */
@@ -22,7 +20,6 @@ export type ContentReport = z.infer<typeof ContentReport>;
 
 const contentParams = z.strictObject({ kind: z.enum(contentKinds), id: Id });
 
-/** The message to report, as the report page shows it. */
 export const ReportedMessage = z.object({
   sender: Id,
   /** The sender's name as members see it. Null while members do not see the sender. */

@@ -4,12 +4,14 @@ import { defineEndpoints } from './endpoint.ts';
 import { Id, jsonText } from './fields.ts';
 import { importStates, importSteps, erasableFields, importFields, maxRosterBytes } from './roster-values.ts';
 
-/** Result of comparing a file with the roster. */
 export const ImportCounts = z.object({
   new: z.int(),
   changed: z.int(),
   unchanged: z.int(),
-  /** Entries of the roster that the file does not have. They are kept and marked as missing (`gone_since`). Always 0 for a file with only some of the people. */
+  /**
+   * Entries of the roster that the file does not have. They are kept and marked as missing (`gone_since`). Always 0 for
+   * a file with only some of the people.
+   */
   missing: z.int(),
   /** Entries of confirmed people whose name or birth date would change. Omitted if there are none. */
   moved: z.optional(z.int()),
@@ -32,7 +34,6 @@ export const UndoCounts = z.object({
 });
 export type UndoCounts = z.infer<typeof UndoCounts>;
 
-/** Something that staff must confirm before the import is applied. */
 export const ImportWarning = z.object({ kind: z.string(), count: z.int(), message: z.string() });
 export type ImportWarning = z.infer<typeof ImportWarning>;
 
@@ -57,7 +58,6 @@ export const ImportSettings = z.strictObject({
 });
 export type ImportSettings = z.infer<typeof ImportSettings>;
 
-/** An import, as staff see it. */
 export const RosterImport = z.object({
   id: z.int(),
   fileName: z.string(),
@@ -100,11 +100,14 @@ export const RosterImport = z.object({
   erase: z.array(z.enum(importFields)),
   isPartial: z.boolean(),
   counts: z.nullable(ImportCounts),
-  /** Whether applying it needs an approval, because it, or it and the recent imports of the caller, change or miss many entries. */
+  /**
+   * Whether applying it needs an approval, because it, or it and the recent imports of the caller, change or miss many
+   * entries.
+   */
   needsApproval: z.boolean(),
   /** Whether it is the last applied import, which can be undone. */
   canUndo: z.boolean(),
-  /** The request to apply or undo it that waits for an approval, or is about to run. */
+  /** The request to apply or undo it that is pending approval, or about to run. */
   approval: z.nullable(
     z.object({
       id: Id,

@@ -3,7 +3,6 @@ import { Card, Facets, filters } from './directory.ts';
 import { defineEndpoints } from './endpoint.ts';
 import { maxLineLength } from './filter-limits.ts';
 
-/** A field that matches the search, and the matching parts of its text. */
 const Match = z.object({
   field: z.enum(['name', 'otherNames', 'department', 'college', 'yearGraduated', 'matricNumber']),
   text: z.string(),
@@ -12,7 +11,6 @@ const Match = z.object({
 });
 export type Match = z.infer<typeof Match>;
 
-/** A card with the fields that match. */
 const Hit = z.extend(Card, { matches: z.array(Match) });
 export type Hit = z.infer<typeof Hit>;
 
@@ -21,7 +19,9 @@ const SearchCounts = z.object({
   count: z.int(),
   /** Whether more than `count` people match. */
   isAtLeast: z.boolean(),
-  /** Counts over all people who match the search. Each list ignores the filter on its own field. Null if too many match. */
+  /**
+   * Counts over all people who match the search. Each list ignores the filter on its own field. Null if too many match.
+   */
   facets: z.nullable(Facets),
 });
 export type SearchCounts = z.infer<typeof SearchCounts>;

@@ -6,8 +6,8 @@ import { Id } from './fields.ts';
 import { User } from './identity.ts';
 
 /*
- * Second factors: a code from an authenticator app, a passkey, or a recovery code. A passkey also works without a password (decision 15
- * in docs/decisions).
+ * Second factors: a code from an authenticator app, a passkey, or a recovery code. A passkey also works without a
+ * password (decision 15 in docs/decisions).
  */
 
 export const Passkey = z.object({
@@ -18,7 +18,6 @@ export const Passkey = z.object({
 });
 export type Passkey = z.infer<typeof Passkey>;
 
-/** The second factors of an account, without secrets. */
 export const SecondFactor = z.object({
   authenticator: z.nullable(z.object({ addedAt: Timestamp })),
   passkeys: z.array(Passkey),
@@ -94,7 +93,6 @@ const Assertion = z.object({
 });
 export type Assertion = z.infer<typeof Assertion>;
 
-/** Exactly one proof of the second factor. */
 const Proof = z
   .strictObject({
     code: z.optional(OneTimeCode),
@@ -154,7 +152,8 @@ export const secondFactorEndpoints = defineEndpoints({
     access: 'session',
     response: SecondFactor,
   },
-  // Factors need a verified address: otherwise a person could sign up with another person's address and lock the owner out with a factor.
+  // Factors need a verified address: otherwise a person could sign up with another person's address and lock the owner
+  // out with a factor.
   'POST /api/identity/authenticator': {
     summary: 'Create a secret for an authenticator app. It takes effect when a code confirms it',
     access: 'verified',

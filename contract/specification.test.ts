@@ -47,7 +47,6 @@ test(
   },
 );
 
-/** A complete profile form, in the field order of the specification, section 3. */
 const form = {
   firstName: 'Adé',
   middleName: 'Chidi',
@@ -131,7 +130,8 @@ test(
   'the user and the card have the fields of sections 3 and 6 of the specification',
   { tags: ['spec-3.22', 'spec-3.30', 'spec-6.1', 'spec-6.2'] },
   () => {
-    // After the fields of the specification, those that the pages need. None of them is a role: `isStaff` only shows a link (D27).
+    // After the fields of the specification, those that the pages need. None of them is a role: `isStaff` only shows a
+    // link (D27).
     expect(Object.keys(User.shape)).toEqual([
       'uid',
       'email',
@@ -231,7 +231,6 @@ test(
     const bodyOf = (name: string) =>
       Object.keys((calls[name]?.body as { shape?: object } | undefined)?.shape ?? {}).toSorted();
     expect(bodyOf('POST /api/identity/sign-in')).toEqual(['email', 'password']);
-    // The page adds the version of the terms; the user does not enter it.
     expect(bodyOf('POST /api/identity/sign-up')).toEqual(['email', 'password', 'terms']);
     expect(bodyOf('POST /api/identity/password-reset')).toEqual(['email']);
     expect(bodyOf('POST /api/identity/action-code/check')).toEqual(['code']);

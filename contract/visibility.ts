@@ -25,8 +25,9 @@ export function audienceFieldOf(field: FormField): ProfileField {
 }
 
 /**
- * Default and widest audience of each field (D15 in docs/conformance.md). By default, guests see name, picture, department, school label, program,
- * years, interest and bio. Guests never see contact number, home address, date of birth, email or matric number.
+ * Default and widest audience of each field (D15 in docs/conformance.md). By default, guests see name, picture,
+ * department, school label, program, years, interest and bio. Guests never see contact number, home address, date of
+ * birth, email or matric number.
  */
 export const visibilityRules = {
   name: forAll,
@@ -41,17 +42,18 @@ export const visibilityRules = {
 } as Record<ProfileField, AudienceRule>;
 export const profileFields = Object.keys(visibilityRules) as ProfileField[];
 
-/** The audiences that a user has chosen. Other fields have their default audience. */
 export type VisibilityChoices = Partial<Record<ProfileField, Audience>>;
 
-/** The privacy settings of a profile. */
 export interface Privacy {
   readonly visibility: VisibilityChoices;
   /**
    * True when only the owner sees the profile. Other people get the same response as for a profile that does not exist.
    */
   readonly isHidden: boolean;
-  /** Whether search engines may list the profile. Has no effect unless the institution allows it and guests may see the name. */
+  /**
+   * Whether search engines may list the profile. Has no effect unless the institution allows it and guests may see the
+   * name.
+   */
   readonly isIndexed: boolean;
 }
 
@@ -65,6 +67,5 @@ export function getEffectiveAudience(field: ProfileField, choices: VisibilityCho
   return isAtLeastAsWide(chosen, rule.widest) ? rule.widest : chosen;
 }
 
-/** Returns the audiences that the owner can choose for a field. */
 export const listAllowedAudiences = (field: ProfileField): Audience[] =>
   audiences.filter((audience) => isAtLeastAsWide(visibilityRules[field].widest, audience));

@@ -1,2 +1,5 @@
-/** Number of members of the class who must vouch for a claimant. Here, because `membership.ts` would bring its schemas into the page. */
+/**
+ * Number of members of the class who must vouch for a claimant. Here, because `membership.ts` would bring its schemas
+ * into the page.
+ */
 export const requiredVouches = 2;

@@ -1,20 +1,23 @@
 import * as z from 'zod/mini';
 
-/** Version of the file format. This version and every earlier one can be read. Version 1 also contained derived tables. */
+/**
+ * Version of the file format. This version and every earlier one can be read. Version 1 also contained derived tables.
+ */
 export const backupFormat = 2;
 
-/** Maximum bytes of a chunk of a table. Chunks are buffered in memory, because tar headers contain the length of the entry. */
+/**
+ * Maximum bytes of a chunk of a table. Chunks are buffered in memory, because tar headers contain the length of the
+ * entry.
+ */
 export const pieceBytes = 4 * 1024 * 1024;
 
 const count = z.int().check(z.minimum(0));
 
-/** Table of contents, the first entry of a backup. */
 export const Manifest = z.object({
   format: z.number(),
   /** Version of the software that created the backup. */
   version: z.string().check(z.regex(/^[\w.+-]{1,64}$/u)),
   madeAt: z.iso.datetime(),
-  /** Names of the applied migrations, in order. */
   migrations: z.array(z.string()).check(z.minLength(1)),
   /** Tables in an order in which each follows the tables that its foreign keys refer to. */
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), rows: count })),
@@ -44,12 +47,11 @@ export const jobColumns = [
   'attempts',
 ] as const;
 
-/** Keys in the data folder, and the deletion journal. Further keys are in the subfolder `secrets`. */
 export const keyFiles = ['second-factor.key', 'token-key.json', 'installation.key', 'deletions.jsonl'] as const;
 
 /**
- * Allowed entry names, which limit the files that a restore can write. `postgres-password` and `socket-folder` are excluded, because
- * they belong to the database server of one installation.
+ * Allowed entry names, which limit the files that a restore can write. `postgres-password` and `socket-folder` are
+ * excluded, because they belong to the database server of one installation.
  */
 export const entryNames = {
   table: /^tables\/(?<table>[a-z_][a-z0-9_]*)\/\d{6}\.copy$/u,

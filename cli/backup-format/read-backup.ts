@@ -8,7 +8,6 @@ import { Failure } from '../support/command.ts';
 import { describeFileError } from '../support/file-errors.ts';
 import { End, Manifest, backupFormat, entryNames } from './manifest.ts';
 
-/** Callbacks that `readBackup` calls while it reads. */
 export interface BackupReader {
   /** Handles the entries between manifest and checksum, one after another. */
   readonly onEntry?: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
@@ -78,7 +77,6 @@ export async function readBackup(path: string, { onEntry, onBytesRead }: BackupR
   }
 }
 
-/** Returns whether the file decompresses without errors, including its CRC-32. */
 const isIntactGzip = (path: string): Promise<boolean> =>
   pipeline(createReadStream(path), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
     for await (const _ of chunks);
@@ -105,7 +103,6 @@ async function* hashChunks(part: AsyncIterable<Buffer>, hash: ReturnType<typeof 
   }
 }
 
-/** Maximum size of the manifest and the checksum entry. */
 const maxTextBytes = 16 * 1024 * 1024;
 
 async function readText(part: TarEntry): Promise<string> {

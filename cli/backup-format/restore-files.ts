@@ -8,9 +8,10 @@ import { entryNames } from './manifest.ts';
 
 /** Files of a backup in staging folders, until the database rows are restored. */
 export interface StagedFiles {
-  /** Writes a picture or a key to its staging folder. */
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
-  /** Moves the pictures into the media folder, beside existing ones. Their URLs are unknown until the rows are restored. */
+  /**
+   * Moves the pictures into the media folder, beside existing ones. Their URLs are unknown until the rows are restored.
+   */
   placePictures(): Promise<void>;
   /**
    * Moves the keys into the data folder and overwrites existing ones. Keeps an existing deletion journal with entries,
@@ -18,7 +19,6 @@ export interface StagedFiles {
    * @returns false if the backup's journal uses another key, so that its entries were ignored
    */
   placeKeys(): Promise<boolean>;
-  /** Deletes pictures that no row refers to, and the staging folders. */
   cleanUp(): Promise<void>;
 }
 

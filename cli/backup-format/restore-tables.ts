@@ -13,7 +13,6 @@ import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSinceColumns } from './tables.ts';
 
-/** Writes entries of a backup to the database, in the order of the backup. */
 export interface TableWriter {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
@@ -22,8 +21,8 @@ export interface TableWriter {
 type ReadEntries = (writer: TableWriter) => Promise<unknown>;
 
 /**
- * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the commit. An
- * interrupted restore changes nothing.
+ * Replaces all tables with the contents of a backup, in one transaction. Other connections see the old rows until the
+ * commit. An interrupted restore changes nothing.
  * @param connection connects to PostgreSQL directly, not through a pooler
  * @param auditOwner connection as the owner of the audit log, if that is another role
  * @param beforeCommit runs as the last step before the commit
@@ -80,7 +79,6 @@ const inTransaction = (
 ): Promise<void> =>
   runBulkTransaction({ ...connection, application_name: 'archive restore' }, (tx, client) => work(client, tx));
 
-/** SQLSTATE of a statement that the role may not run. */
 const insufficientPrivilege = '42501';
 
 /** Drops all tables and routines of the schema except those of extensions. Migrations create them again. */
@@ -104,7 +102,6 @@ async function dropAllObjects(client: pg.PoolClient): Promise<void> {
     });
 }
 
-/** Name of the temporary table for the `listings` rows of the backup, as text. */
 const listedBeforeTable = 'listed_before';
 
 async function copyRows(client: pg.PoolClient, manifest: Manifest, fill: ReadEntries): Promise<void> {
@@ -220,7 +217,6 @@ async function deriveTables(client: pg.PoolClient, tx: Db): Promise<void> {
   await recountWords(tx);
 }
 
-/** A table that rows of a backup are copied to. */
 interface Target {
   readonly name: string;
   readonly columns: readonly string[];

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** A database table with its columns. */
 export interface Table {
   readonly name: string;
   /** Stored columns, without generated ones. */
@@ -37,8 +36,8 @@ export async function listTables(client: pg.ClientBase): Promise<Table[]> {
 }
 
 /**
- * Tables that a backup omits, because a restore fills them from the profiles. The row of `pending_search_rebuild` is omitted as well,
- * because the restore does that rebuild.
+ * Tables that a backup omits, because a restore fills them from the profiles. The row of `pending_search_rebuild` is
+ * omitted as well, because the restore does that rebuild.
  */
 export const derivedTables: readonly string[] = [
   'listings',

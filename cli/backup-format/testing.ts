@@ -13,7 +13,6 @@ import { exportJobs } from '#server/platform/jobs/job-transfer.ts';
 import { type TestArchive, openArchive } from '#server/testing/archive.ts';
 import { type TestDatabases, copyDatabase } from '#server/testing/databases.ts';
 
-/** An unused database and data folder. */
 export interface Installation {
   readonly settings: { readonly DATABASE_URL: string; readonly DATA_DIR: string };
   readonly connection: pg.PoolConfig;
@@ -23,8 +22,8 @@ export interface Installation {
 }
 
 /**
- * Gives a role the schema and with it the right to replace the audit log, as docs/operations.md says for a restore to a database at
- * DATABASE_URL.
+ * Gives a role the schema and with it the right to replace the audit log, as docs/operations.md says for a restore to a
+ * database at DATABASE_URL.
  */
 async function allowRestore({ superuser, server }: TestDatabases, database: string | undefined): Promise<void> {
   const client = new pg.Client({ ...superuser, database });
@@ -59,8 +58,8 @@ const queriesWithoutIds: Record<string, string> = {
 };
 
 /**
- * Returns all rows of all permanent tables, as text, and the pending jobs. The table `clock` is omitted, because opening a test archive
- * updates it.
+ * Returns all rows of all permanent tables, as text, and the pending jobs. The table `clock` is omitted, because
+ * opening a test archive updates it.
  */
 export async function readAllRows(pool: pg.Pool): Promise<Record<string, string[]>> {
   const { rows: tables } = await pool.query<{ name: string }>(

@@ -21,7 +21,6 @@ interface BackupSource {
   readonly client: pg.Client;
   readonly media: Media;
   readonly dataDir: string;
-  /** Version of the software. */
   readonly version: string;
   /** Whether to write the backup even if too many pictures, or the key, are missing. */
   readonly isIncomplete?: boolean;
@@ -83,7 +82,6 @@ export async function writeBackup(
     await addCopy('jobs', createJobCopyQuery(jobs));
   }
 
-  /** Writes all pictures. @returns the number of missing pictures */
   async function writePictures({ pictures }: Manifest): Promise<number> {
     let missing = 0;
     using bar = progress('Pictures', pictures);
@@ -128,7 +126,6 @@ export async function writeBackup(
   return written.value;
 }
 
-/** Creates the manifest of the snapshot. */
 async function describeBackup({ client, version }: BackupSource, jobs: number): Promise<Manifest> {
   const tables = selectSavedTables(await listTables(client));
   const counted = [];
@@ -159,10 +156,6 @@ const describeMissingPictures = ({ media }: BackupSource, { pictures }: Manifest
     ? `More than a tenth of the ${pictures} pictures are missing in ${media.folder}.`
     : null;
 
-/**
- * Returns whether the backup is complete.
- * @throws Failure if a problem makes it incomplete and incomplete backups are not allowed
- */
 function requireComplete({ isIncomplete = false }: BackupSource, problem: string | null): boolean {
   if (problem === null || isIncomplete) return problem === null;
   throw new Failure(
@@ -170,7 +163,6 @@ function requireComplete({ isIncomplete = false }: BackupSource, problem: string
   );
 }
 
-/** Returns a COPY statement for jobs. A running job starts again after a restore. */
 const createJobCopyQuery = (jobs: readonly PortableJob[]) => `copy (
   select identifier, null as queue_name, payload::text, run_at, max_attempts, key, priority, attempts
   from json_to_recordset(${pg.escapeLiteral(JSON.stringify(jobs))}) as job (identifier text, payload json,
@@ -190,7 +182,6 @@ async function listKeyPaths(dataDir: string): Promise<string[]> {
 
 const toJson = (value: unknown) => Buffer.from(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Creates a writer that adds tar entries one after another, and a checksum of all entries at the end. */
 function createTarWriter(pack: Pack, guardReserve: BackupSource['guardReserve']) {
   const digest = createHash('sha256');
   let entries = 0;

@@ -172,7 +172,6 @@ async function recordLastBackup(
   );
 }
 
-/** Implements `--dry-run`: creates the backup and discards the bytes. */
 async function dryRunBackup(file: string | null, isIncomplete: boolean, tools: Tools): Promise<void> {
   let bytes = 0;
   const discard = new Writable({

@@ -36,14 +36,12 @@ export const databasePrepare: Command = {
   },
 };
 
-/** Returns the role and the database of an address, or null. */
 function toRole(url: string | undefined): (DatabaseRole & { readonly database: string }) | null {
   if (!url) return null;
   const { user, password, database } = describe(url);
   return user && password && database ? { name: user, password, database } : null;
 }
 
-/** Returns the parts of an address. */
 function describe(url: string) {
   const { host, port, ssl, user, database, password } = new pg.Client({ connectionString: url });
   return { host, port, ssl, ...(user && { user }), ...(database && { database }), ...(password && { password }) };

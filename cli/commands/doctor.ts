@@ -12,7 +12,6 @@ import { compareMigrations, databaseChecks } from '../doctor/database.ts';
 import { jobChecks } from '../doctor/jobs.ts';
 import { runningChecks } from '../doctor/running.ts';
 
-/** All checks, in output order. */
 export const allChecks: readonly Check[] = [
   ...configurationChecks,
   ...databaseChecks,
@@ -24,7 +23,6 @@ export const allChecks: readonly Check[] = [
   ...runningChecks,
 ];
 
-/** A finding with the name of its check. */
 interface CheckResult extends Finding {
   readonly check: string;
 }
@@ -52,7 +50,6 @@ export const doctor: Command = {
   },
 };
 
-/** Runs all checks one after another. A check that throws an error is reported as FAIL. */
 async function runChecks(environment: NodeJS.ProcessEnv): Promise<CheckResult[]> {
   let config: Config;
   try {

@@ -72,7 +72,6 @@ async function writeExport(archive: OpenArchive, folder: string, tools: Tools): 
 
 const diskFullAdvice = 'Nothing was exported. Free disk space, or name a folder on another disk.';
 
-/** Implements `--dry-run`: counts accounts, pictures and bytes. */
 async function dryRunExport(
   archive: OpenArchive,
   folder: string,
@@ -98,13 +97,11 @@ async function dryRunExport(
   print('Dry run: nothing was written.');
 }
 
-/** Returns the closest existing folder above a path. */
 async function findExistingParent(path: string): Promise<string> {
   const above = dirname(path);
   return above === path || (await stat(above).catch(() => null)) ? above : findExistingParent(above);
 }
 
-/** Returns the files of a picture, the largest first. */
 const sortLargestFirst = <File extends { readonly name: string }>(files: readonly File[]): File[] =>
   files.toSorted((one, other) => Number.parseInt(other.name, 10) - Number.parseInt(one.name, 10));
 
@@ -117,7 +114,6 @@ async function writeFiles(
 ): Promise<number> {
   let missing = 0;
   const guardReserve = guardDiskReserve(folder, config.diskReserveBytes, diskFullAdvice);
-  /** Writes the largest file of a picture. @returns its path in the export; null if the picture is missing */
   async function writePicture(name: string): Promise<string | null> {
     const [largest] = sortLargestFirst(await context.media.readFiles(name));
     if (!largest) {
@@ -191,7 +187,6 @@ const keptCondition = 'a.deletes_at is null';
 const evidenceQuery = `(select coalesce(jsonb_agg(kind order by created_at, id), '[]') from evidence
   where account_id = a.id and withdrawn_at is null)`;
 
-/** Reads the rows of a query, 1,000 at a time, to limit memory use. */
 async function* readRows(client: pg.Client, query: string): AsyncGenerator<{ email: string; row: Row }> {
   await client.query(`declare export_rows no scroll cursor for ${query}`);
   for (;;) {
@@ -202,7 +197,6 @@ async function* readRows(client: pg.Client, query: string): AsyncGenerator<{ ema
   await client.query('close export_rows');
 }
 
-/** Opens the files of an export, readable by their owner only. */
 function openFiles(folder: string, guardReserve: (bytes: number) => Promise<void>) {
   const names = [
     'accounts.jsonl',

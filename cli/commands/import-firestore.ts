@@ -82,7 +82,6 @@ export const importFirestore: Command = {
   },
 };
 
-/** The data of one person in Firebase: the Firestore document, the sign-in account, or both. */
 interface FirebaseUser {
   readonly id: string;
   readonly document: StoredDocument | null;
@@ -114,13 +113,11 @@ async function* readRecords(
 
 interface PersonOptions {
   readonly institution: Institution;
-  /** Id of the key that verifies the passwords; null if passwords are not imported. */
   readonly keyId: string | null;
   readonly isVisible: boolean;
   readonly isHidden: boolean;
 }
 
-/** Converts the data of one person. @throws NotImportable without an email address */
 function toPerson(
   { id, document, record, hasAuth }: FirebaseUser,
   { institution, keyId, isVisible, isHidden }: PersonOptions,

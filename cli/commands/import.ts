@@ -68,7 +68,10 @@ async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
   for (const index of [profiles, unfinished, photos]) yield* index.remaining();
 }
 
-/** Indexes the lines of a file by email address. The file may be larger than memory. @param problems receives invalid lines */
+/**
+ * Indexes the lines of a file by email address. The file may be larger than memory. @param problems receives invalid
+ * lines
+ */
 async function indexLines<Schema extends z.ZodMiniType<{ email: string }>>(
   folder: string,
   name: string,
@@ -89,7 +92,6 @@ async function indexLines<Schema extends z.ZodMiniType<{ email: string }>>(
     else places.set(email, [place]);
   }
   return {
-    /** Returns the lines with an address, and removes them from the index. */
     take: async (email: string): Promise<z.output<Schema>[]> => {
       const values: z.output<Schema>[] = [];
       for (const place of places.get(email) ?? []) {
@@ -99,7 +101,6 @@ async function indexLines<Schema extends z.ZodMiniType<{ email: string }>>(
       places.delete(email);
       return values;
     },
-    /** Returns an error for each line that is still in the index. */
     remaining: (): ImportRecord[] =>
       [...places.values()]
         .flat()

@@ -96,7 +96,6 @@ export const jobsRecreate: Command = {
     }),
 };
 
-/** Validates a job ID. @throws Failure when the text is not a UUID */
 function requireId(text: string): void {
   if (!/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(text))
     throw new Failure(`"${text}" is not the ID of a job. Copy it from "jobs list".`);

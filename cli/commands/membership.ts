@@ -127,7 +127,6 @@ export const membershipStatus: Command = {
     }),
 };
 
-/** Returns a number of days. @param text for example `90d` */
 function readGraceDays(text: string): number {
   const days = /^\d{1,4}d$/u.test(text) ? Number(text.slice(0, -1)) : Number.NaN;
   if (!(days <= maxGraceDays))
@@ -141,7 +140,6 @@ function readGraceDays(text: string): number {
 const findMatches = async ({ context: { db, institution } }: OpenArchive) =>
   institution.acceptedEvidence.includes('roster-email') ? findMailboxMatches(db) : [];
 
-/** Confirms accounts by their address in the roster, one per transaction. */
 async function confirmMatches({ context }: OpenArchive, matches: readonly MailboxMatch[], onEach: () => void) {
   for (const match of matches) {
     await context.db

@@ -86,8 +86,8 @@ export const restore: Command = {
 };
 
 /**
- * Waits up to two seconds until no other process is connected to the database. Such a process could write during the restore, or keep
- * using cached data.
+ * Waits up to two seconds until no other process is connected to the database. Such a process could write during the
+ * restore, or keep using cached data.
  * @throws Failure when other connections remain
  */
 async function requireNoOtherConnections({ pool, config }: OpenArchive): Promise<void> {
@@ -142,7 +142,8 @@ async function replaceArchive(
       (tables) => readWithProgress(file, tools, 'Restoring', tables.add, files.add),
       async () => {
         await files.placePictures();
-        // Until the keys are restored, rows and keys could belong to different archives. The marker keeps the server from starting.
+        // Until the keys are restored, rows and keys could belong to different archives. The marker keeps the server
+        // from starting.
         await writeFile(markerPath, 'A restore was interrupted. Run it again.\n', { mode: 0o600, flush: true });
       },
     );
@@ -160,7 +161,6 @@ async function replaceArchive(
   }
 }
 
-/** Changes that the deletion journal made after a restore. */
 interface ReplayResult {
   readonly deletedCount: number;
   /** The ids of the accounts whose pending deletion was cancelled. */

@@ -25,10 +25,8 @@ import { withArchive } from '../support/with-archive.ts';
 const dryRunOption = { type: 'boolean', summary: 'print the planned change, without making it' } as const;
 const yesOption = { type: 'boolean', summary: 'make the change' } as const;
 
-/** Number of unreadable rows to print. */
 const printedErrors = 10;
 
-/** Ends the transaction of a dry run. */
 const dryRun = new Error('Dry run');
 
 export const rosterImport: Command = {
@@ -230,7 +228,6 @@ const describeCounts = (counts: ImportCounts): string[] => [
 const describeWarnings = (warnings: readonly ImportWarning[]): string[] =>
   warnings.map(({ kind, message }) => `Warning ${kind}: ${message}`);
 
-/** Requires that each warning is confirmed by name. @throws Failure */
 function requireConfirmed(warnings: readonly ImportWarning[], { values }: Input): void {
   const confirmed = new Set(splitList(values['yes-to']));
   const open = warnings.map(({ kind }) => kind).filter((kind) => !confirmed.has(kind));

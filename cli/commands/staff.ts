@@ -113,7 +113,9 @@ function requireRole(text: string | undefined): StaffRole {
   return role;
 }
 
-/** Reads the part of the institution that a role is limited to. @throws Failure for a scope that the role does not have */
+/**
+ * Reads the part of the institution that a role is limited to. @throws Failure for a scope that the role does not have
+ */
 function readScope(role: StaffRole, values: Readonly<Record<string, string | undefined>>): StaffScope {
   const { college, department, years } = values;
   if (role === 'class-representative') {
@@ -141,7 +143,6 @@ const describeScope = ({ college, department, yearFrom, yearTo }: StaffScope): s
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Returns the end of a day in UTC; null for no end. */
 function readLastDay(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const day = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;

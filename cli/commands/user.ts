@@ -30,7 +30,6 @@ const dryRunOption = {
   'dry-run': { type: 'boolean', summary: 'print the planned change, without making it' },
 } as const;
 
-/** A command that changes one account. */
 interface AccountCommand extends Pick<Command, 'name' | 'summary'> {
   readonly help: readonly string[];
   readonly needsYes?: boolean;

@@ -3,7 +3,6 @@ import { requiresConfirmation } from '#server/domain/membership/membership.ts';
 import { describeModeMismatch } from '#server/startup/membership-mode.ts';
 import { type Check, requireArchive, queryRows, fail, ok } from './check.ts';
 
-/** Checks for unused accounts, and how accounts become members. */
 export const accountChecks: readonly Check[] = [
   {
     name: 'unused',

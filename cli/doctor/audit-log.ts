@@ -3,7 +3,6 @@ import { findAuditHead, findBrokenRecord, hasAuditRecord } from '#server/domain/
 import { readLoggedAuditHead } from '#server/platform/log/operator-log.ts';
 import { type Check, fail, ok, queryRows, requireArchive, warn } from './check.ts';
 
-/** Checks the audit log of staff. */
 export const auditChecks: readonly Check[] = [
   {
     name: 'audit log',

@@ -11,7 +11,6 @@ export interface Finding {
 }
 
 export interface Check {
-  /** Name in the output, e.g. `database`. */
   readonly name: string;
   /** Requirement of the check. It is skipped if the database does not answer, or lacks migrations of this version. */
   readonly needs?: 'database' | 'tables';
@@ -32,13 +31,11 @@ export const ok = (message: string): Finding => ({ level: 'OK', message });
 export const warn = (message: string): Finding => ({ level: 'WARN', message });
 export const fail = (message: string): Finding => ({ level: 'FAIL', message });
 
-/** Returns the open archive. @throws Error if the database does not answer */
 export function requireArchive({ archive }: Subject): OpenArchive {
   if (!archive) throw new Error('The database does not answer.');
   return archive;
 }
 
-/** Runs a query and returns its rows. */
 export async function queryRows<Row extends object>(
   subject: Subject,
   text: string,

@@ -18,7 +18,6 @@ const maxBackupAgeMs = 2 * 24 * 60 * 60 * 1000;
 /** Number of random pictures that the check looks for on disk. `backup --dry-run` looks for all. */
 const maxSampledPictures = 200;
 
-/** Files and folders that other system users must not read. */
 const privatePaths = [
   'media',
   'secrets',

@@ -11,7 +11,6 @@ import { knownMinorsOn, findNewerMinor } from './postgres-versions.ts';
 /** Connections of one process: its pool, and one for LISTEN. */
 const connectionsPerProcess = 11;
 
-/** Compares the migrations in the database with those of this version. */
 export async function compareMigrations({ context }: OpenArchive): Promise<Subject['migrations']> {
   const applied = await readAppliedMigrations(context.db);
   return {
@@ -20,7 +19,10 @@ export async function compareMigrations({ context }: OpenArchive): Promise<Subje
   };
 }
 
-/** Creates a check that is OK if its query returns no rows. @param problem gets the column `name` of all rows, joined by commas */
+/**
+ * Creates a check that is OK if its query returns no rows. @param problem gets the column `name` of all rows, joined by
+ * commas
+ */
 const expectNoRows = (
   check: Pick<Check, 'name' | 'needs'>,
   query: string,

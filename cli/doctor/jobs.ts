@@ -5,7 +5,6 @@ import { type Check, requireArchive, ok, warn } from './check.ts';
 /** Minutes after which a waiting job is overdue. */
 const overdueMinutes = 15;
 
-/** Checks the job queue, which contains emails and other background work. */
 export const jobChecks: readonly Check[] = [
   {
     name: 'jobs',

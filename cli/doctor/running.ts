@@ -4,10 +4,9 @@ import { type Check, queryRows, requireArchive, ok, warn } from './check.ts';
 
 const requestTimeoutMs = 5_000;
 
-/** Days after which a waiting claim needs attention. */
+/** Days after which a pending claim needs attention. */
 const maxClaimDays = 7;
 
-/** Checks the mail server, open reports by members, waiting claims, and the running server. */
 export const runningChecks: readonly Check[] = [
   {
     name: 'mail',

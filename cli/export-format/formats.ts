@@ -10,7 +10,6 @@ import { audiences, profileFields } from '#contract/visibility.ts';
  * these schemas. Unknown keys are ignored.
  */
 
-/** Maximum stored characters of a version name. */
 const maxVersionChars = 100;
 
 const Time = z.pipe(

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import type * as z from 'zod/mini';
 
-/** A line of a JSON Lines file. The first line has number 1. */
 export interface Line {
   readonly number: number;
   readonly text: string;
@@ -65,6 +64,5 @@ export function parseLine<Schema extends z.ZodMiniType>(
   }
 }
 
-/** Reads a line again by its position. */
 export const rereadLine = (path: string, { start, length }: Pick<Line, 'start' | 'length'>): Promise<string> =>
   text(createReadStream(path, { start, end: start + length - 1 }));

@@ -1,4 +1,3 @@
-/** Returns the text of README.txt in an export. @param madeAt ISO 8601 */
 export const createReadme = (institution: string, madeAt: string): string => `\
 Export of the alumni archive of ${institution}, created at ${madeAt}.
 

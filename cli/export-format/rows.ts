@@ -3,7 +3,6 @@ import { toDocument } from '#contract/profile.ts';
 import { fromColumns } from '#server/domain/people/people.ts';
 import { isFirebaseHash } from '#server/platform/crypto/firebase-scrypt.ts';
 
-/** A database row, by column name. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** Converts a string or number to text, and any other value to an empty text. */

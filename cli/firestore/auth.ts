@@ -17,7 +17,6 @@ const AuthRecord = z.object({
 });
 export type AuthRecord = z.infer<typeof AuthRecord>;
 
-/** Content of an auth export: the records by their uid, and the number of invalid records. */
 export interface AuthExport {
   readonly records: ReadonlyMap<string, AuthRecord>;
   readonly unreadable: number;

@@ -4,7 +4,6 @@ import { createInterface } from 'node:readline';
 import { parseJson } from '#server/platform/storage/files.ts';
 import { Failure } from '../support/command.ts';
 
-/** A document of the users collection, with plain JSON values. */
 export interface StoredDocument {
   /** The user's id; null if the file does not contain it. */
   readonly id: string | null;
@@ -17,8 +16,9 @@ const isObject = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Reads documents from a JSON array, an object with ids as keys, a file with one document per line, or a response of the Firestore REST
- * API or emulator. Lines are read one after another, so a file with pictures may be larger than memory.
+ * Reads documents from a JSON array, an object with ids as keys, a file with one document per line, or a response of
+ * the Firestore REST API or emulator. Lines are read one after another, so a file with pictures may be larger than
+ * memory.
  * @throws Failure when the file has none of these formats
  */
 export async function* readDocuments(path: string): AsyncGenerator<StoredDocument> {
@@ -82,7 +82,6 @@ function* findDocuments(content: unknown, path: string): Generator<StoredDocumen
   for (const [id, item] of Object.entries(inner)) yield toDocument(item, id);
 }
 
-/** Removes the wrapper objects that export tools put around a collection. */
 function unwrap(content: unknown): unknown {
   if (!isObject(content) || isDocument(content)) return content;
   for (const key of ['documents', '__collections__', 'users'])
@@ -113,7 +112,6 @@ function toDocument(item: unknown, key: string | null): StoredDocument {
 const toPlainFields = (fields: PlainObject): PlainObject =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toPlainValue(value)]));
 
-/** Converts a typed value of the REST API, e.g. `{ stringValue: … }`, to a plain value. */
 function toPlainValue(value: unknown): unknown {
   if (!isObject(value)) return value;
   const [[kind, content] = ['nullValue', null]] = Object.entries(value);

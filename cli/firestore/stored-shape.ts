@@ -3,8 +3,8 @@ import { type FormField, formFields, toForm } from '#contract/profile.ts';
 import { fold } from '#server/domain/search/folding.ts';
 
 /**
- * Converts the specification's stored shape (section 3) to form fields, without the picture. Other notations ("Mr", "BSc", the name of
- * a college instead of its code, a date with a time) are converted to those of this archive.
+ * Converts the specification's stored shape (section 3) to form fields, without the picture. Other notations ("Mr",
+ * "BSc", the name of a college instead of its code, a date with a time) are converted to those of this archive.
  */
 export function readStoredShape(data: object, institution: Institution): Record<string, string> {
   const { imgURL: _, ...found } = { ...selectFlatFields(data), ...toForm(data) };
@@ -16,7 +16,10 @@ export function readStoredShape(data: object, institution: Institution): Record<
   );
 }
 
-/** Selects fields that the document stores at the top level by their form names, e.g. `firstName`, as the onboarding did. */
+/**
+ * Selects fields that the document stores at the top level by their form names, e.g. `firstName`, as the onboarding
+ * did.
+ */
 const selectFlatFields = (data: object): Partial<Record<FormField, unknown>> =>
   Object.fromEntries(Object.entries(data).filter(([name]) => (formFields as string[]).includes(name)));
 

@@ -2,9 +2,7 @@ import type { ParseArgsOptionDescriptor } from 'node:util';
 
 /** A command for operators, e.g. `npm run archive -- user show EMAIL`. */
 export interface Command {
-  /** One or more words, e.g. `user show`. */
   readonly name: string;
-  /** One-line summary for the list of commands. */
   readonly summary: string;
   /** Names of the required arguments in capitals, e.g. `['EMAIL']`. */
   readonly requiredArguments?: readonly string[];
@@ -25,13 +23,11 @@ export interface Command {
 }
 
 export interface Option extends ParseArgsOptionDescriptor {
-  /** One-line description for `--help`. */
   readonly summary: string;
   /** Placeholder for the value in `--help`, e.g. `FILE`. */
   readonly valueName?: string;
 }
 
-/** The parsed arguments and options of a command. */
 export interface Input {
   /** The required arguments, followed by those optional arguments that were typed. */
   readonly args: readonly string[];
@@ -54,7 +50,6 @@ export interface Tools {
 
 /** A progress bar. Disposing it ends its line. */
 export interface Progress extends Disposable {
-  /** Adds a number of finished items, 1 by default. */
   add(count?: number): void;
 }
 

@@ -5,8 +5,8 @@ import { findJobsAbout } from '#server/platform/jobs/define-job.ts';
 type Fact = string | number | boolean | Date | null;
 
 /**
- * Returns lines with a label and a value that describe an account, without hashes, tokens and secrets. Labels without a value are
- * omitted.
+ * Returns lines with a label and a value that describe an account, without hashes, tokens and secrets. Labels without a
+ * value are omitted.
  */
 export async function describeAccount(db: Db, accountId: string): Promise<string[]> {
   const { rows } = await sql<Record<string, Fact>>`

@@ -1,7 +1,6 @@
 import { belowReserve, readDiskSpace, formatMegabytes } from '#server/platform/storage/disk-reserve.ts';
 import { Failure } from './command.ts';
 
-/** Written bytes after which the free space is read again. */
 const checkIntervalBytes = 16 * 1024 * 1024;
 
 /**

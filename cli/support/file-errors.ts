@@ -15,7 +15,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a Failure with a sentence for the operator in place of a file system error. Returns any other error unchanged.
+ * Returns a Failure with a sentence for the operator in place of a file system error. Returns any other error
+ * unchanged.
  * @param what the first part of the sentence, e.g. `FILE cannot be read`
  */
 export function describeFileError(error: unknown, what: string): unknown {

@@ -9,7 +9,6 @@ import { readJournal } from '#server/domain/accounts/deletion-journal.ts';
 import type { Input, Option, Tools } from './command.ts';
 import { openOperatorLog, operatorLogPath } from './operator-log.ts';
 
-/** One person as read from the files of an import. */
 export interface ImportRecord {
   /** Position in the files for error messages, e.g. `accounts.jsonl, line 3`. */
   readonly where: string;
@@ -25,13 +24,11 @@ export const unreadable = (where: string, reason: string): ImportRecord => ({
   },
 });
 
-/** Options that all import commands share. */
 export const importOptions: Readonly<Record<string, Option>> = {
   'include-deleted': { type: 'boolean', summary: 'also import people who deleted their account here' },
   'dry-run': { type: 'boolean', summary: 'check the files and print the result, without changing anything' },
 };
 
-/** Help paragraphs that all import commands share. */
 export const importHelp: readonly string[] = [
   'Each person is imported separately. An error means that a person was not imported. A warning means that a part of their data was left out. Everyone else is imported. Correct the files and run the command again.',
   'People who deleted their account here are skipped and counted. To import one of them at their request, use a file with only that person and add --include-deleted.',

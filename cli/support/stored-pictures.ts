@@ -17,7 +17,6 @@ export async function* readPictureNames(client: pg.Client): AsyncGenerator<strin
   yield* readLines(client.query(copyTo(`copy (${await createPictureQuery(client)}) to stdout`)));
 }
 
-/** Returns the number of rows of a query. */
 export async function countRows(client: pg.ClientBase, query: string): Promise<number> {
   const { rows } = await client.query<{ count: number }>(`select count(*)::float8 as count from (${query}) as rows`);
   return rows[0]?.count ?? 0;

@@ -20,11 +20,10 @@ import { createInstallation, readAllRows } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from './run-command.ts';
 
 /*
- * Runs hostile text in every profile field through all operations that read or write it: save, search, hide, disable, nightly jobs,
- * export and import, backup and restore. No step may fail or change the text.
+ * Runs hostile text in every profile field through all operations that read or write it: save, search, hide, disable,
+ * nightly jobs, export and import, backup and restore. No step may fail or change the text.
  */
 
-/** Free text fields with their maximum length in characters. */
 const textFields = {
   firstName: fieldLengths.nameMax,
   middleName: fieldLengths.nameMax,
@@ -51,7 +50,6 @@ const texts = fc.record(
 ) as fc.Arbitrary<Texts>;
 
 interface Options {
-  /** Number of rounds in which every person gets new texts. */
   readonly rounds: number;
   readonly people: number;
   /** Random seed, to repeat a run. */
@@ -148,12 +146,14 @@ async function saveTexts(archive: TestArchive, { device, uid }: Member, typed: T
   return saved;
 }
 
-/** Privacy choices that show each field to its widest allowed audience. */
 const widestVisibility: VisibilityChoices = Object.fromEntries(
   profileFields.map((field) => [field, visibilityRules[field].widest]),
 );
 
-/** Searches for each field in all Unicode normalization forms. @param uid of the person to find; null if no one should be found */
+/**
+ * Searches for each field in all Unicode normalization forms. @param uid of the person to find; null if no one should
+ * be found
+ */
 async function expectSearchFinds(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
   for (const name of searchedFields) {
     const text = form[name] ?? '';
@@ -163,7 +163,8 @@ async function expectSearchFinds(device: Device, uid: string | null, form: Profi
       for (const { matches } of items)
         for (const match of matches) expect([match, areValidMarks(match)]).toEqual([match, true]);
       const words = searchWords(q);
-      // Words of one or two letters only match the start of a surname. A card does not show every letter of a matric number.
+      // Words of one or two letters only match the start of a surname. A card does not show every letter of a matric
+      // number.
       const isSearchable =
         words.some(({ length }) => length > 2) &&
         !(name === 'matricNumber' && words.some((word) => /^\p{L}$/u.test(word)));
@@ -201,7 +202,6 @@ async function hideAndDisable({ context, app }: TestArchive, { device, uid, emai
   await device.call('POST /api/identity/sign-in', { body: { email, password } });
 }
 
-/** Omits columns that do not depend on the texts. */
 const omitListColumns = (row: Record<string, unknown>) => omit(row, ['listed_at', 'picture']);
 
 const omit = (row: Record<string, unknown>, columns: readonly string[]) =>
@@ -214,7 +214,6 @@ async function runNightlyJobs(archive: TestArchive): Promise<void> {
   expect(await findFailedJobs(db)).toEqual([]);
 }
 
-/** Reads all data derived from the texts, which must be equal in a copy of the archive. */
 async function readContent({ pool }: TestArchive): Promise<Record<string, unknown>> {
   const { profiles = [], listings = [], listing_counts: counts = [] } = await readAllRows(pool);
   const parse = (rows: readonly string[]) => rows.map((row) => JSON.parse(row) as Record<string, unknown>);

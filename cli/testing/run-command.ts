@@ -4,13 +4,9 @@ import type { TestArchive } from '#server/testing/archive.ts';
 import type { Tools } from '../support/command.ts';
 import { main } from '../main.ts';
 
-/** The result of a command. */
 export interface CommandResult {
-  /** Exit code of the command. */
   readonly code: number;
-  /** The lines on standard output, joined. */
   readonly stdout: string;
-  /** The lines on standard error, joined. */
   readonly stderr: string;
 }
 

@@ -33,11 +33,9 @@ const signUp = async (origin: string, email: string): Promise<number> => {
   return response.status;
 };
 
-/** Query for the roles connected to the database, and whether each is a superuser. */
 const connectedRoles = `select distinct r.rolname as name, r.rolsuper as "isSuperuser"
   from pg_stat_activity as s join pg_roles as r on r.oid = s.usesysid where s.datname = current_database()`;
 
-/** Query for objects that do not belong to the current role, except those of the audit log. */
 const foreignObjects = `
   select * from (
   select oid::regclass::text as name from pg_class
@@ -123,7 +121,6 @@ describe('the role of the embedded database', () => {
   });
 });
 
-/** Returns the roles and the database of an environment variable in compose.yaml. */
 function readComposeUrl(name: string): { user: string; database: string } {
   const compose = readFileSync(join(import.meta.dirname, '..', '..', 'compose.yaml'), 'utf8');
   const [, user = '', database = ''] =
@@ -232,7 +229,6 @@ test('the documented statements give the audit log at DATABASE_URL its own owner
   }
 });
 
-/** Expects that PostgreSQL refuses each way to change records, or to remove their protection. */
 async function expectReadOnlyLog(connection: pg.ClientConfig): Promise<void> {
   for (const statement of [
     'update audit_records set actor = null',

@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Returns the line of a check of `doctor`. */
 const findDoctorLine = async (check: string): Promise<string> => {
   const { stdout } = await run('doctor');
   return stdout.split('\n').find((line) => new RegExp(`^[A-Z]+ +${check}  `, 'u').test(line)) ?? '';

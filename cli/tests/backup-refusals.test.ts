@@ -27,7 +27,6 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 let archive: TestArchive;
 let settings: NodeJS.ProcessEnv;
 let dataDir: string;
-/** Names of all stored pictures. */
 let pictures: string[];
 let folder: string;
 /** Path of an older backup that the new one would overwrite. */
@@ -52,7 +51,6 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Runs work while a file or folder of the data folder is moved away. */
 async function without(name: string, work: () => Promise<void>): Promise<void> {
   const [path, away] = [join(dataDir, name), join(newFolder(), 'away')];
   renameSync(path, away);
@@ -64,7 +62,6 @@ async function without(name: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns the archive as commands open it. */
 const openedArchive = () => ({
   context: archive.context,
   connection: { connectionString: urlOf(archive.pool.options) },
@@ -144,7 +141,6 @@ test('backup fails without the key of authenticator apps, unless --incomplete is
 });
 
 describe('on a full disk', () => {
-  /** Returns settings with a reserve larger than the free disk space. */
   const createFullDiskSettings = () => {
     const { bavail, bsize } = statfsSync(folder);
     return { ...settings, DISK_RESERVE: String(Math.ceil((bavail * bsize) / 2 ** 20) + 10_000) };

@@ -17,7 +17,6 @@ import { createSettings, runCommand } from '../testing/run-command.ts';
 
 let archive: TestArchive;
 let before: Record<string, string[]>;
-/** Path of a complete backup. */
 let backupFile: string;
 let folder: string;
 
@@ -41,7 +40,6 @@ afterAll(async () => {
   await cleanUp();
 });
 
-/** Restores a backup into an unused installation. @returns all rows */
 async function restoreRows(file: string): Promise<Record<string, string[]>> {
   const installation = await createInstallation(inject('databases'));
   expect(await runCommand(installation.settings, 'restore', file)).toMatchObject({ code: 0 });
@@ -52,7 +50,6 @@ async function restoreRows(file: string): Promise<Record<string, string[]>> {
   return rows;
 }
 
-/** Returns all rows of a table in COPY format, as in backups of format 1. */
 async function copyTable(table: string): Promise<Buffer> {
   const client = new pg.Client(archive.pool.options);
   await client.connect();

@@ -41,7 +41,6 @@ let mediaBefore: Record<string, string>;
 let pictureBefore: string;
 let countBefore: unknown;
 
-/** Returns the SHA-256 of each file below a folder, by path. */
 const hashFilesBelow = (path: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(path, { recursive: true, withFileTypes: true })
@@ -58,7 +57,6 @@ const hasSameContent = (one: Buffer, other: Buffer): boolean => {
   }
 };
 
-/** Lists the stored pictures, without those marked for deletion. */
 const listPictures = ({ context }: TestArchive): string[] =>
   readdirSync(context.media.folder)
     .filter((name) => !name.startsWith('.'))
@@ -193,7 +191,6 @@ describe('restore', () => {
   });
 });
 
-/** Returns the archive as commands open it. */
 const openedArchive = () => ({
   context: archive.context,
   connection: { connectionString: urlOf(archive.pool.options) },
@@ -272,7 +269,6 @@ describe('backup during changes', () => {
     const [ada, bola] = members as [Member, Member];
     const stop = new AbortController();
     let rounds = 0;
-    // Ada is always saved before Bọ́lá, so no snapshot has a newer Bọ́lá.
     const writer = (async () => {
       while (!stop.signal.aborted) {
         rounds++;
@@ -455,7 +451,6 @@ describe('backup', () => {
   });
 
   test('reports write errors with their cause', async () => {
-    // The stream delays the first bytes of a picture, and then fails.
     const refusing = new Writable({
       highWaterMark: 1,
       write: (_, __, done) => setImmediate(done, Object.assign(new Error('no space left'), { code: 'ENOSPC' })),

@@ -20,7 +20,6 @@ afterAll(async () => {
 
 type Entry = Readonly<{ email: string; dob?: string; number?: string }>;
 
-/** Imports a list with an entry for each member, and runs the jobs that follow. */
 async function importList(...entries: readonly (readonly [Member, Entry])[]): Promise<void> {
   const rows = entries.map(([{ document }, { email, dob = document.dob, number = document.academic.matricNumber }]) =>
     [

@@ -41,7 +41,6 @@ const deleteAccount = async ({ device, password }: Member) => {
   await device.call('DELETE /api/identity/account');
 };
 
-/** Returns the email addresses of all accounts of an installation. */
 async function readEmails(where: Installation): Promise<string[]> {
   const restored = await where.open();
   const { rows } = await restored.pool.query<{ email: string }>('select email from accounts order by created_at');
@@ -92,7 +91,6 @@ async function stealAccount(): Promise<string> {
   return nextCode(archive, ada.email, 'Your email address was changed');
 }
 
-/** Returns the number of pending deletions, and the HTTP status of Ada's profile. */
 async function readAdaState(restored: TestArchive): Promise<unknown[]> {
   const { rowCount } = await restored.pool.query('select from accounts where deletes_at > now()');
   const { statusCode } = await restored.openDevice().fetch('GET', `/api/users/${ada.uid}`);

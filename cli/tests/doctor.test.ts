@@ -37,7 +37,6 @@ async function runDoctor(more: NodeJS.ProcessEnv = {}): Promise<Result[]> {
   return (JSON.parse(stdout) as { findings: Result[] }).findings;
 }
 
-/** Returns the results of one check, as `LEVEL: message`. */
 async function runCheck(check: string, more: NodeJS.ProcessEnv = {}): Promise<string[]> {
   const all = await runDoctor(more);
   return all.filter((one) => one.check === check).map(({ level, message }) => `${level}: ${message}`);
@@ -68,7 +67,6 @@ describe('doctor', () => {
     await createMemberWithApp(archive);
     await archive.app.listen({ port: Number(settings['PORT']), host: '127.0.0.1' });
     const all = await runDoctor({ INSTITUTION_FILE: writeInstitution(privacyTexts) });
-    // The test database runs without fsync, and may be older than the newest minor version.
     const notOk = all.filter(({ level, check }) => level !== 'OK' && check !== 'durability' && check !== 'PostgreSQL');
     expect(notOk).toEqual([]);
     expect(new Set(all.map(({ check }) => check))).toEqual(new Set(allChecks.map(({ name }) => name)));

@@ -95,7 +95,6 @@ const readComparableRows = async ({ pool }: TestArchive) => {
   };
 };
 
-/** Copies the export and changes one of its files. @returns the path of the copy */
 function copyExport(name: string, change: (text: string) => string): string {
   const copy = join(newFolder('archive-import-'), 'in');
   cpSync(folder, copy, { recursive: true });

@@ -35,7 +35,6 @@ const key = {
   rounds: 8,
   memCost: 14,
 };
-/** The parameters in the format of the Firebase console. */
 const hashConfig = `hash_config {
   algorithm: SCRYPT,
   base64_signer_key: ${key.signerKey},

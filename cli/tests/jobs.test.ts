@@ -19,7 +19,6 @@ afterAll(() => archive.close());
 
 const absent = '00000000-0000-4000-8000-000000000000';
 
-/** Runs a command. @returns the exit code, standard output and standard error */
 async function call(...args: string[]): Promise<[number, string, string]> {
   const [stdout, stderr]: [string[], string[]] = [[], []];
   const tools = {
@@ -32,7 +31,6 @@ async function call(...args: string[]): Promise<[number, string, string]> {
   return [code, stdout.join('\n'), stderr.join('\n')];
 }
 
-/** Signs up a person whose verification email fails permanently. @returns the ID of the job */
 async function createFailedJob(): Promise<{ id: string; email: string }> {
   archive.inbox.refuse(true);
   const { email } = await archive.signUp();

@@ -8,11 +8,13 @@ import { createInstallation } from '../backup-format/testing.ts';
 import { createSettings, runCommand } from '../testing/run-command.ts';
 
 /*
- * A lexeme of a `tsvector` has at most 2,046 bytes, and `array_to_tsvector` stores longer ones with a truncated length instead of
- * refusing them. One typed character can fold to 18 bytes.
+ * A lexeme of a `tsvector` has at most 2,046 bytes, and `array_to_tsvector` stores longer ones with a truncated length
+ * instead of refusing them. One typed character can fold to 18 bytes.
  */
 
-/** Words that fold to 2,048 bytes (stored with length 0) and 2,880 bytes (stored with length 832, inside a character). */
+/**
+ * Words that fold to 2,048 bytes (stored with length 0) and 2,880 bytes (stored with length 832, inside a character).
+ */
 const longWords: [folded: string, word: string][] = [
   ['2,048 bytes', '㌖'.repeat(113) + 'a'.repeat(14)],
   ['2,880 bytes', '㌖'.repeat(160)],

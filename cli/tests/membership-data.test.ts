@@ -16,7 +16,6 @@ let ada: Member;
 let ben: Member;
 let backupFile: string;
 let folder: string;
-/** Roster entry of Ada. */
 let entry: number;
 
 const addEntry = async ({ pool }: TestArchive, key: string): Promise<number> => {

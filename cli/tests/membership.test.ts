@@ -15,7 +15,6 @@ beforeEach(async () => {
 afterEach(() => archive.close());
 afterAll(cleanUp);
 
-/** Runs a command with an institution file that names this mode. */
 function membership(mode: 'open' | 'confirmed', ...words: string[]): Promise<CommandResult> {
   const file = join(newFolder(), 'institution.json');
   const institution = JSON.parse(readFileSync('institution.json', 'utf8')) as object;
@@ -23,7 +22,6 @@ function membership(mode: 'open' | 'confirmed', ...words: string[]): Promise<Com
   return runCommand({ ...createSettings(archive), INSTITUTION_FILE: file }, 'membership', ...words);
 }
 
-/** Adds the person to the roster, with these differences. */
 async function addToRoster({ document, email }: Member, more: Record<string, unknown> = {}): Promise<void> {
   const { name, academic, dob } = document;
   const row = {

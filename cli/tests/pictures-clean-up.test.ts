@@ -26,7 +26,6 @@ async function runNightlyCleanUp(): Promise<void> {
 const readMetric = async () =>
   /^archive_clean_up_refused_pictures\{.*\} (\d+)$/mu.exec(await archive.context.metrics.text())?.[1];
 
-/** Runs doctor and returns the result of its clean-up check. */
 async function runCleanUpCheck(): Promise<string> {
   const { stdout } = await runCommand(createSettings(archive), 'doctor', '--json');
   const { findings } = JSON.parse(stdout) as { findings: { level: string; check: string; message: string }[] };

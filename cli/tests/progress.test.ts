@@ -11,7 +11,6 @@ afterEach(() => {
 
 const advanceTime = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
-/** Starts a progress bar that records its output. */
 function startBar(isTTY: boolean, total: number | null) {
   const written: string[] = [];
   const write = (text: string | Uint8Array): boolean => written.push(String(text)) > 0;

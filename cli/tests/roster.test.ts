@@ -44,7 +44,6 @@ function writeRoster(rows: readonly Cells[], name = 'roster.csv'): string {
 
 const roster = (...words: string[]) => runCommand(createSettings(archive), 'roster', ...words);
 
-/** Imports rows and confirms all warnings. */
 async function importRows(rows: readonly Cells[], ...more: string[]) {
   const all =
     'many-changed,many-missing,duplicates,ambiguous-dates,new-year-birthdays,not-only-students,cut-off,leading-zeros';

@@ -19,7 +19,6 @@ afterAll(() => archive.close());
 const user = (...words: string[]): Promise<CommandResult> => runCommand(createSettings(archive), 'user', ...words);
 const password = 'a long enough word';
 
-/** Returns all rows about a person, without what `user disable` records itself. */
 async function readRowsAbout({ uid }: Member): Promise<unknown> {
   const { rows } = await archive.pool.query(
     `select
@@ -368,7 +367,6 @@ describe('the user command', () => {
 });
 
 describe('user sign-out', () => {
-  /** Counts sessions, unfinished sign-ins and known devices. */
   const countSignInRows = async (uid: string): Promise<number> => {
     const { rows } = await archive.pool.query<{ left: number }>(
       `select ((select count(*) from sessions where account_id = $1) +

@@ -5,14 +5,15 @@ import { Email, Id, prose } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { clearanceReasons, suspensionLengths } from './people-values.ts';
 
-/** Mails that staff can send again. */
 export const repeatedMails = ['verification', 'password-reset'] as const;
 export type RepeatedMail = (typeof repeatedMails)[number];
 
 const id = { params: z.strictObject({ id: Id }) };
 const problems = ['not-found', 'staff/refused'] as const;
 
-/** Acts on the account of a person. All need a recent password, and are refused for owners, for the caller’s own account, and, unless
+/**
+ * Acts on the account of a person. All need a recent password, and are refused for owners, for the caller’s own
+ * account, and, unless
  * the caller is an owner, for registrars and moderators. */
 export const staffAccountEndpoints = defineEndpoints({
   'DELETE /api/staff/people/{id}/sessions': {
@@ -34,7 +35,10 @@ export const staffAccountEndpoints = defineEndpoints({
       hasCheckedIdentity: z.literal(true),
     }),
     response: z.object({
-      /** Whether the change waits for 72 hours or an approval, and then for the link in the mail to the new address. */
+      /**
+       * Whether the email change is pending for 72 hours or until an approval, and then until the link in the mail to
+       * the new address is opened.
+       */
       isPending: z.boolean(),
     }),
     problems: [...problems, 'auth/email-already-in-use', 'sign-up/too-many-requests'],

@@ -5,21 +5,21 @@ import { fieldLengths } from '../field-lengths.ts';
 import { Id, line, prose } from '../fields.ts';
 import { earliestYear } from '../filter-limits.ts';
 
-/** Number of recipients for whom staff see the mail before it is sent. */
 export const previewedRecipients = 3;
 
-/** `requested`: a draft that waits for the approval of a second person. `sent`: every mail has been handed to the queue. */
+/** `requested`: a draft pending the approval of a second person. `sent`: every mail has been handed to the queue. */
 export const announcementStates = ['draft', 'requested', 'sending', 'sent', 'stopped'] as const;
 export type AnnouncementState = (typeof announcementStates)[number];
 
 const Name = z.nullable(z.string().check(z.minLength(1), z.maxLength(fieldLengths.lineMax)));
 const Year = z.nullable(z.int().check(z.minimum(earliestYear), z.maximum(2200)));
 
-/** To whom an announcement goes: the members to whom all values apply that are not null. Years are years of graduation. */
+/**
+ * To whom an announcement goes: the members to whom all values apply that are not null. Years are years of graduation.
+ */
 export const AnnouncementScope = z.strictObject({ college: Name, department: Name, yearFrom: Year, yearTo: Year });
 export type AnnouncementScope = z.infer<typeof AnnouncementScope>;
 
-/** A draft, as staff write it. Paragraphs of the text are separated by empty lines. */
 export const AnnouncementDraft = z.strictObject({
   subject: z.union([z.literal(''), line(fieldLengths.announcementSubjectMax)]),
   text: z.union([z.literal(''), prose(fieldLengths.announcementMax)]),
@@ -41,7 +41,6 @@ export const AnnouncementProgress = z.object({
 });
 export type AnnouncementProgress = z.infer<typeof AnnouncementProgress>;
 
-/** An announcement in the list of staff. */
 export const AnnouncementSummary = z.object({
   id: Id,
   subject: z.string(),
@@ -72,9 +71,7 @@ export const Announcement = z.extend(AnnouncementSummary, {
 });
 export type Announcement = z.infer<typeof Announcement>;
 
-/** The mail to one recipient. */
 export const AnnouncementPreview = z.object({
-  /** Id of the recipient. */
   id: Id,
   greeting: z.string(),
   paragraphs: z.array(z.string()),

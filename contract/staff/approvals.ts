@@ -4,15 +4,16 @@ import { defineEndpoints } from '../endpoint.ts';
 import { Id } from '../fields.ts';
 import { approvalKinds, approvalStates } from './values.ts';
 
-/** A request for approval, as staff see it. */
 export const Approval = z.object({
   id: Id,
   kind: z.enum(approvalKinds),
   people: z.int(),
-  /** What it is about, for example the address of the new owner. Empty for the export of another person, unless the caller is an owner. */
+  /**
+   * What it is about, for example the address of the new owner. Empty for the export of another person, unless the
+   * caller is an owner.
+   */
   about: z.string(),
   state: z.enum(approvalStates),
-  /** Null: the account was deleted. */
   requestedBy: z.nullable(z.string()),
   isOwn: z.boolean(),
   requestedAt: Timestamp,

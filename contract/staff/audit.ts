@@ -5,13 +5,11 @@ import { Email, calendarDay } from '../fields.ts';
 import { auditActions } from './values.ts';
 import { texts } from '../texts.ts';
 
-/** A record of the audit log, as owners see it. */
 export const AuditRecord = z.object({
   id: z.int(),
   at: Timestamp,
   /** Address of the member of staff, looked up now. Null: the operator, a job, or a deleted account. */
   actor: z.nullable(z.string()),
-  /** Null: the operator or a job. */
   actorId: z.nullable(z.string()),
   action: z.string(),
   subjectKind: z.nullable(z.string()),
@@ -31,7 +29,6 @@ export const staffAuditEndpoints = defineEndpoints({
       action: z.optional(z.enum(auditActions)),
       /** Address of a member of staff. */
       actor: z.optional(Email),
-      /** Id of the account or item that the act concerns. */
       subject: z.optional(z.string().check(z.maxLength(40))),
       from: z.optional(calendarDay(texts.empty)),
       /** Last day, inclusive, in UTC. */

@@ -5,7 +5,8 @@ import { Id } from '../fields.ts';
 import { evidenceKinds, membershipStatuses } from '../membership.ts';
 
 /**
- * How a name of an entry compares with the same field of a claim. `part`: one of several names is the same. `alike`: other spelling.
+ * How a name of an entry compares with the same field of a claim. `part`: one of several names is the same. `alike`:
+ * other spelling.
  * `elsewhere`: the name is in another field of the claim. `short`: an initial or a short form.
  */
 const NameAgreement = z.enum(['same', 'part', 'alike', 'elsewhere', 'short', 'differs', 'missing']);
@@ -45,10 +46,8 @@ const values = {
 export const TypedValues = z.object(values);
 export type TypedValues = z.infer<typeof TypedValues>;
 
-/** An account, as staff in scope see it. */
 export const StaffAccount = z.object({
   id: Id,
-  /** Null without a profile. */
   name: z.nullable(z.string()),
   email: z.string(),
   status: z.enum(membershipStatuses),
@@ -93,7 +92,6 @@ export const ClaimCandidate = z.object({
 });
 export type ClaimCandidate = z.infer<typeof ClaimCandidate>;
 
-/** A claim, for the decision or after it. */
 export const StaffClaim = z.object({
   id: Id,
   version: z.string(),
@@ -104,12 +102,14 @@ export const StaffClaim = z.object({
   typed: TypedValues,
   /** What the claimant wrote to staff; may be empty. */
   note: z.string(),
-  /** At most five, the most similar first. The order proves nothing. */
   candidates: z.array(ClaimCandidate),
   evidence: z.array(StaffEvidence),
   /** Answers of the members who were asked to vouch. */
   vouches: z.object({ yes: z.int(), unsure: z.int(), no: z.int() }),
-  /** The only free entry with the same number, birth date, names and class, and the answer of its address. Null: there is none. */
+  /**
+   * The only free entry with the same number, birth date, names and class, and the answer of its address. Null: there
+   * is none.
+   */
   agreeing: z.nullable(
     z.object({
       entryId: z.int(),
@@ -122,21 +122,18 @@ export const StaffClaim = z.object({
 });
 export type StaffClaim = z.infer<typeof StaffClaim>;
 
-/** One side of a dispute. */
 export const DisputeSide = z.object({
   account: StaffAccount,
   /** The values of the latest claim, or of the profile. */
   typed: TypedValues,
   /** Null if the entry is out of scope. */
   agreement: z.nullable(FieldAgreement),
-  /** Evidence for the entry. */
   evidence: z.array(StaffEvidence),
   /** Whether the account is confirmed as the entry now. */
   isHolding: z.boolean(),
 });
 export type DisputeSide = z.infer<typeof DisputeSide>;
 
-/** A dispute, for the decision or after it. */
 export const StaffDispute = z.object({
   id: Id,
   version: z.string(),
@@ -153,7 +150,6 @@ export const StaffDispute = z.object({
 });
 export type StaffDispute = z.infer<typeof StaffDispute>;
 
-/** The values of a profile that a change can be about. */
 const ProfileValues = z.object({
   lastName: z.string(),
   firstName: z.string(),

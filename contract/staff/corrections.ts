@@ -5,11 +5,9 @@ import { fieldLengths } from '../field-lengths.ts';
 import { Id, line, prose } from '../fields.ts';
 import { earliestYear } from '../filter-limits.ts';
 
-/** What can be wrong about an entry of the roster. */
 export const correctionReasons = ['deceased', 'wrong-class', 'wrong-name', 'other'] as const;
 export type CorrectionReason = (typeof correctionReasons)[number];
 
-/** Maximum number of people in the list of a class. */
 export const maxClassEntries = 1_000;
 
 const Department = line(fieldLengths.lineMax);
@@ -48,25 +46,23 @@ export const ClassEntry = z.object({
   firstName: z.string(),
   otherNames: z.string(),
   hasAccount: z.boolean(),
-  /** Whether a proposed correction waits. */
+  /** Whether a proposed correction is pending. */
   hasCorrection: z.boolean(),
 });
 export type ClassEntry = z.infer<typeof ClassEntry>;
 
-/** A correction that the caller has proposed. */
 export const OwnCorrection = z.object({
   id: Id,
   /** Null while the person is not in a class of the caller. */
   name: z.nullable(z.string()),
   reason: z.enum(correctionReasons),
   createdAt: Timestamp,
-  /** Null while it waits. */
+  /** Null while it is pending. */
   outcome: z.nullable(z.enum(['accept', 'refuse'])),
   answer: z.string(),
 });
 export type OwnCorrection = z.infer<typeof OwnCorrection>;
 
-/** The values of an entry that a correction can change. */
 const EntryFacts = z.object({
   lastName: z.string(),
   firstName: z.string(),
@@ -85,7 +81,6 @@ export const Correction = z.object({
   /** Name, or address of an account without a profile. */
   proposedBy: z.string(),
   entry: z.extend(EntryFacts, { isDeceased: z.boolean(), hasAccount: z.boolean() }),
-  /** The proposed values. Null: not proposed. */
   proposed: z.partial(
     z.object({
       lastName: z.nullable(z.string()),

@@ -5,11 +5,8 @@ import { defineEndpoints } from '../endpoint.ts';
 export const ClassCoverage = z.object({
   /** Year of graduation. Null: unknown. */
   year: z.nullable(z.int()),
-  /** Entries on the current roster. */
   onRoster: z.int(),
-  /** Confirmed people. */
   confirmed: z.int(),
-  /** People in the list of members. */
   listed: z.int(),
   /** People with an active account whose mail arrives; only confirmed ones if the institution confirms members. */
   reachable: z.int(),
@@ -24,9 +21,7 @@ export const Coverage = z.object({
   /** By college and name. */
   departments: z.array(
     z.object({
-      /** Code of the college. Null: unknown. */
       college: z.nullable(z.string()),
-      /** Null: unknown. */
       department: z.nullable(z.string()),
       /** By year, the unknown year last. */
       classes: z.array(ClassCoverage),

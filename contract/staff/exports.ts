@@ -11,7 +11,6 @@ export type { ExportColumn } from '../profile-fields.ts';
 export const exportStates = ['waiting', 'making', 'ready', 'refused', 'failed', 'expired'] as const;
 export type ExportState = (typeof exportStates)[number];
 
-/** An export that the caller requested. */
 export const PeopleExport = z.object({
   id: Id,
   state: z.enum(exportStates),

@@ -44,15 +44,12 @@ export const exportColumns: readonly ExportColumn[] = [
   ...exportsOf('social'),
 ];
 
-/** Returns the field in a column. */
 export const exportFieldOf = (column: Exclude<ExportColumn, 'email'>): FormField =>
   formFields.find((field) => staffExportOf(field) === column) as FormField;
 
-/** Returns the label of a column. */
 export const exportLabelOf = (column: ExportColumn): string =>
   column === 'email' ? 'Email' : shortLabelOf(exportFieldOf(column));
 
-/** Hours until the file of an export is deleted. */
 export const exportFileHours = 24;
 
 /** Lengths of a suspension that staff can choose, in days. */

@@ -11,7 +11,6 @@ import { lookReasons, personStates } from './people-values.ts';
 
 export type PersonState = (typeof personStates)[number];
 
-/** People on one page of the search. */
 export const foundPeoplePerPage = 50;
 
 const filterValue = z.optional(jsonText(maxLineLength).check(z.minLength(1)));
@@ -22,7 +21,6 @@ const filter = {
   state: z.optional(z.enum(personStates)),
   college: filterValue,
   department: filterValue,
-  /** Year of graduation. */
   year: z.optional(z.coerce.number().check(z.int(), z.minimum(earliestYear), z.maximum(9999))),
 };
 
@@ -33,7 +31,6 @@ export type PeopleFilter = z.infer<typeof PeopleFilter>;
 /** A person in the search results: what staff need to recognize the right one. */
 export const FoundPerson = z.object({
   id: Id,
-  /** Null without a profile. */
   name: z.nullable(z.string()),
   /** Null if members may not see it, or without a profile. */
   department: z.nullable(z.string()),
@@ -45,7 +42,6 @@ export type FoundPerson = z.infer<typeof FoundPerson>;
 
 export type LookReason = (typeof lookReasons)[number];
 
-/** A look, as the person reads it. */
 export const Look = z.object({
   at: Timestamp,
   reason: z.enum(lookReasons),
@@ -54,12 +50,11 @@ export const Look = z.object({
 });
 export type Look = z.infer<typeof Look>;
 
-/** What only a look shows. */
 export const HiddenDetails = z.object({
   /** The whole profile, with the full date of birth. Null without a profile. */
   profile: z.nullable(Profile),
   email: z.string(),
-  /** New address that is not confirmed yet. */
+  /** New address of a pending email change. */
   pendingEmail: z.nullable(z.string()),
   /** When the details are no longer shown. */
   until: Timestamp,
@@ -75,7 +70,6 @@ export const PersonFile = z.object({
   profile: z.nullable(Profile),
   /** Null until the caller gives a reason to look, and when the time is over. */
   hidden: z.nullable(HiddenDetails),
-  /** Roles of the person. */
   roles: z.array(z.enum(staffRoles)),
   /** Why the caller cannot act on this person. Null if they can, as far as they have the rights. */
   untouchable: z.nullable(z.enum(['yourself', 'owner', 'staff'])),
@@ -83,7 +77,10 @@ export const PersonFile = z.object({
     z.object({
       status: z.enum(membershipStatuses),
       confirmedAt: z.nullable(Timestamp),
-      /** Since when staff say that the account posed as someone else, and who decided (null: the operator, or a deleted account). */
+      /**
+       * Since when staff say that the account posed as someone else, and who decided (null: the operator, or a deleted
+       * account).
+       */
       impostor: z.nullable(z.object({ since: Timestamp, decidedBy: z.nullable(z.string()) })),
       /** The linked roster entry. Null if there is none, or it is out of scope. */
       entry: z.nullable(z.object({ matricNumber: z.string(), name: z.string() })),
@@ -100,7 +97,6 @@ export const PersonFile = z.object({
       deletesAt: z.nullable(Timestamp),
     }),
   ),
-  /** Reports about the person. */
   reports: z.nullable(z.object({ open: count, closed: count })),
   /** Whether the operator disabled the account. Only the operator can enable it. */
   isDisabled: z.boolean(),

@@ -7,7 +7,6 @@ import { photoModerations } from '../gallery.ts';
 import { reportKinds } from '../report-values.ts';
 import { reportOutcomes } from './values.ts';
 
-/** One report of an item. */
 export const StaffReportEntry = z.object({
   id: Id,
   reason: z.string(),
@@ -24,15 +23,18 @@ export const StaffReportEntry = z.object({
 });
 export type StaffReportEntry = z.infer<typeof StaffReportEntry>;
 
-/** An item of the review queue: the open reports about one thing. Or a closed report, so that what was done can be undone. */
+/**
+ * An item of the review queue: the open reports about one thing. Or a closed report, so that what was done can be
+ * undone.
+ */
 export const StaffReport = z.object({
   id: Id,
   version: z.string(),
   kind: z.enum(reportKinds),
   createdAt: Timestamp,
-  /** Null while it waits. */
+  /** Null while it is pending. */
   closedAt: z.nullable(Timestamp),
-  /** Null while it waits, and for reports that were closed by a command of an older version. */
+  /** Null while it is pending, and for reports that were closed by a command of an older version. */
   outcome: z.nullable(z.enum(reportOutcomes)),
   /** The outcomes that are possible now. */
   outcomes: z.array(z.enum(reportOutcomes)),
@@ -72,20 +74,17 @@ export const StaffReport = z.object({
 });
 export type StaffReport = z.infer<typeof StaffReport>;
 
-/** A decided report that led to an act. */
 export const ActedReport = z.object({
   id: Id,
   kind: z.enum(reportKinds),
   outcome: z.enum(reportOutcomes),
   closedAt: Timestamp,
-  /** The reported person; null without a profile. */
   name: z.nullable(z.string()),
   /** Whether the photo or profile is still hidden, or the account suspended. */
   isInEffect: z.boolean(),
 });
 export type ActedReport = z.infer<typeof ActedReport>;
 
-/** Reports in one list of decided ones. */
 export const maxActedReports = 100;
 
 const params = z.strictObject({ id: Id });

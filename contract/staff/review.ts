@@ -42,7 +42,6 @@ export const outcomesOf = {
 
 export type OutcomeOf<Kind extends ReviewKind> = (typeof outcomesOf)[Kind][number];
 type Decisions = { readonly [Kind in ReviewKind]: Extract<ReviewDecision, { outcome: OutcomeOf<Kind> }> };
-/** A decision about an item of a kind. */
 export type DecisionOf<Kind extends ReviewKind> = Decisions[Kind];
 
 export const isDecisionOf = <Kind extends ReviewKind>(
@@ -50,7 +49,6 @@ export const isDecisionOf = <Kind extends ReviewKind>(
   decision: ReviewDecision,
 ): decision is DecisionOf<Kind> => (outcomesOf[kind] as readonly string[]).includes(decision.outcome);
 
-/** Items on one page of the queue, unless the request specifies another number. */
 export const reviewItemsPerPage = 50;
 
 /** The member of staff who has opened an item. */
@@ -76,15 +74,14 @@ export const ClosedItem = z.object({
 });
 export type ClosedItem = z.infer<typeof ClosedItem>;
 
-/** An item of the queue, or a decided one. */
 export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
-  /** Since when it waits. */
+  /** Since when it is pending. */
   since: Timestamp,
   /** The person it is about, or null. */
   name: z.nullable(z.string()),
-  /** Why it waits, a code: one of `claimReasons` and `disputeReasons`, or the reason of a report or correction. */
+  /** Why it is pending, a code: one of `claimReasons` and `disputeReasons`, or the reason of a report or correction. */
   reason: z.string(),
   /** Changes with what staff see. A decision contains the version of the detail that it is about. */
   version: z.string(),
@@ -96,20 +93,23 @@ export const ReviewItem = z.object({
   ),
   /** Why the last decision could not be carried out, as text for staff. */
   failure: z.nullable(z.string()),
-  /** Null while it waits. */
+  /** Null while it is pending. */
   closed: z.nullable(ClosedItem),
   /** The decided item that staff have reopened as this one. */
   reopenedFrom: z.nullable(Id),
 });
 export type ReviewItem = z.infer<typeof ReviewItem>;
 
-/** What waits, of one kind. Without items that are already decided. */
+/** The pending items of one kind. Without items that are already decided. */
 export const ReviewCount = z.object({
   kind: z.enum(reviewKinds),
   waiting: z.int(),
-  /** Whether more items wait than were counted. Only for staff with a limited scope, because the scope of each item is looked up. */
+  /**
+   * Whether more items are pending than were counted. Only for staff with a limited scope, because the scope of each
+   * item is looked up.
+   */
   hasMore: z.boolean(),
-  /** Since when the oldest item waits; null if there is none. */
+  /** Since when the oldest item is pending; null if there is none. */
   oldest: z.nullable(Timestamp),
 });
 export type ReviewCount = z.infer<typeof ReviewCount>;
@@ -209,7 +209,6 @@ export const staffReviewEndpoints = defineEndpoints({
         .array(z.strictObject({ id: Id, version: z.string().check(z.maxLength(100)) }))
         .check(z.minLength(1), z.maxLength(maxDecidedTogether)),
     }),
-    /** The items that were decided. */
     response: z.object({ decided: z.array(Id) }),
   },
   'DELETE /api/staff/decisions/{id}': {

@@ -14,11 +14,9 @@ export function isScopeOf(role: StaffRole, { college, department, yearFrom, year
   return department === null && yearFrom === null && yearTo === null && (role !== 'owner' || college === null);
 }
 
-/** A role of an account, as owners see it. */
 export const GrantedRole = z.object({
   id: Id,
   email: z.string(),
-  /** Null without a profile. */
   name: z.nullable(z.string()),
   role: z.enum(staffRoles),
   ...Scope.shape,

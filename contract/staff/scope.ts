@@ -3,7 +3,10 @@ import { Timestamp } from '../timestamp.ts';
 import { defineEndpoints } from '../endpoint.ts';
 import { staffRoles, staffRightNames } from './values.ts';
 
-/** The part of the institution that a role is limited to. Null: not limited. A class representative has a department and years. */
+/**
+ * The part of the institution that a role is limited to. Null: not limited. A class representative has a department and
+ * years.
+ */
 export const StaffScope = z.object({
   college: z.nullable(z.string()),
   department: z.nullable(z.string()),
@@ -12,14 +15,15 @@ export const StaffScope = z.object({
 });
 export type StaffScope = z.infer<typeof StaffScope>;
 
-/** The scope of the whole institution. */
 export const wholeInstitution: StaffScope = { college: null, department: null, yearFrom: null, yearTo: null };
 
-/** The signed-in member of staff. */
 export const OwnStaff = z.object({
   roles: z.array(z.object({ role: z.enum(staffRoles), ...StaffScope.shape, endsAt: z.nullable(Timestamp) })),
   rights: z.array(z.enum(staffRightNames)),
-  /** What the staff console needs first: a second factor, the approval of a new one, or the password, which is valid for 12 hours. */
+  /**
+   * What the staff console needs first: a second factor, the approval of a new one, or the password, which is valid for
+   * 12 hours.
+   */
   obstacle: z.nullable(z.enum(['second-factor', 'approval', 'password'])),
 });
 export type OwnStaff = z.infer<typeof OwnStaff>;

@@ -1,36 +1,29 @@
 /* A separate module, so that pages do not load the schemas of the endpoints. */
 
-/** Roles of staff, from the one with the most rights. */
 export const staffRoles = ['owner', 'registrar', 'moderator', 'class-representative'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
 /** What staff may do, and the roles that may do it. Each staff endpoint requires one of these rights. */
 export const staffRights = {
-  /** Decide claims and disputes, and withdraw confirmations. */
   claims: ['owner', 'registrar'],
-  /** Decide reports, take photos down, suspend accounts. */
   reports: ['owner', 'moderator'],
   /** Decide reports that only say that a person has died. Who has the right `reports` decides these, too. */
   deaths: ['owner', 'registrar'],
   /** Propose that an entry of the roster is wrong. */
   'propose-corrections': ['owner', 'registrar', 'class-representative'],
-  /** Decide proposed corrections. */
   corrections: ['owner', 'registrar'],
   /** Search for people in all states, and read their file with a reason. */
   people: ['owner', 'registrar', 'moderator'],
-  /** Suspend an account, and end the suspension. */
   'suspend-accounts': ['owner', 'moderator'],
   /** End sessions, change an address, delete an account on request. */
   'change-accounts': ['owner', 'registrar'],
-  /** Download people as CSV. */
   'export-people': ['owner', 'registrar'],
   /** Import the roster, and print codes. */
   roster: ['owner', 'registrar'],
   coverage: ['owner', 'registrar', 'moderator', 'class-representative'],
   announcements: ['owner', 'registrar'],
-  /** Approve what another member of staff has requested. */
   approvals: ['owner'],
-  /** Stop a request of another member of staff that waits for an approval. */
+  /** Stop a pending request of another member of staff. */
   'cancel-approvals': ['owner', 'registrar', 'moderator', 'class-representative'],
   'audit-log': ['owner'],
   roles: ['owner'],
@@ -46,7 +39,6 @@ export const unlimitedRights: readonly StaffRight[] = ['roster'];
 export const reviewRights = ['claims', 'reports', 'deaths', 'corrections'] as const satisfies readonly StaffRight[];
 export type ReviewRight = (typeof reviewRights)[number];
 
-/** Acts that need a second person. */
 export const approvalKinds = [
   'people-export',
   'announcement',
@@ -102,7 +94,6 @@ export const approvalTexts: Record<ApprovalKind, (people: number) => string> = {
   'address-change': () => 'change the email address of a person',
 };
 
-/** Acts of staff that the audit log records. */
 export const auditActions = [
   'role-granted',
   'role-removed',
@@ -158,7 +149,6 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** What an act concerns. */
 export const auditSubjectKinds = [
   'account',
   'claim',
@@ -183,19 +173,20 @@ export const defaultRoleYears: Record<StaffRole, number> = {
   'class-representative': 5,
 };
 
-/** Kinds of items in the review queue. */
 export const reviewKinds = ['claim', 'dispute', 'report', 'correction', 'change'] as const;
 export type ReviewKind = (typeof reviewKinds)[number];
 
-/** Whether items of the review queue wait for a decision or are decided. */
+/** Whether items of the review queue are pending or decided. */
 export const itemStates = ['open', 'decided'] as const;
 export type ItemState = (typeof itemStates)[number];
 
-/** Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for 7 days. */
+/**
+ * Outcomes of a report. `hide` hides until it is restored; `take-down` deletes a photo after 30 days; `suspend` is for
+ * 7 days.
+ */
 export const reportOutcomes = ['nothing', 'hide', 'take-down', 'suspend'] as const;
 export type ReportOutcome = (typeof reportOutcomes)[number];
 
-/** Seconds until a decision takes effect. */
 export const undoSeconds = 30;
 
 /** Most items that are decided in one step. */
@@ -205,14 +196,16 @@ export const maxDecidedTogether = 50;
 export const holdMinutes = 15;
 
 /**
- * Why a claim waits. `disputed`: the account lost its entry to another account. `rejected`: claims again after a rejection. `contested`: has
- * evidence that confirms no one without staff: another account holds the entry, or the profile does not agree with it. `vouched`: members have
- * answered. `agrees`: number, birth date, names and class are those of exactly one free entry. `not-found`: nothing confirmed the claim so far.
+ * Why a claim is pending. `disputed`: the account lost its entry to another account. `rejected`: claims again after a
+ * rejection. `contested`: has evidence that confirms no one without staff: another account holds the entry, or the
+ * profile does not agree with it.
+ * `vouched`: members have answered. `agrees`: number, birth date, names and class are those of exactly one free entry.
+ * `not-found`: nothing confirmed the claim so far.
  */
 export const claimReasons = ['disputed', 'rejected', 'contested', 'vouched', 'agrees', 'not-found'] as const;
 
 /**
- * Why a dispute waits. `mailbox`: reported from the address of the entry. `import`, `undo`, `correction`: an import, the undo of one, or a
- * correction changed the name or birth date of an entry that a member is confirmed as.
+ * Why a dispute is pending. `mailbox`: reported from the address of the entry. `import`, `undo`, `correction`: an
+ * import, the undo of one, or a correction changed the name or birth date of an entry that a member is confirmed as.
  */
 export const disputeReasons = ['two-accounts', 'mailbox', 'import', 'undo', 'correction'] as const;

@@ -1,32 +1,37 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
 
-/** Name of the database in the embedded server. */
 export const databaseName = 'archive';
 
-/** Role of all connections of the application to the embedded server. The role owns the database and is not a superuser (decision 29). */
+/**
+ * Role of all connections of the application to the embedded server. The role owns the database and is not a superuser
+ * (decision 29).
+ */
 export const applicationRole = 'archive_app';
 
-/** Role that owns the audit log in the embedded server. Migrations and the restore command use it; it has all rights of the application role. */
+/**
+ * Role that owns the audit log in the embedded server. Migrations and the restore command use it; it has all rights of
+ * the application role.
+ */
 export const auditOwnerRole = 'archive_audit';
 
-/** Derives the password of a role from the superuser's with HMAC-SHA-256, so that the superuser's password stays secret. */
+/**
+ * Derives the password of a role from the superuser's with HMAC-SHA-256, so that the superuser's password stays secret.
+ */
 export const rolePassword = (superuserPassword: string, role: string): string =>
   createHmac('sha256', superuserPassword).update(role).digest('base64url');
 
-/** A role with its password. */
 export interface DatabaseRole {
   readonly name: string;
   readonly password: string;
 }
 
-/** Returns the name of the role of a connection. */
 export const roleOf = (connection: pg.ClientConfig): string => new pg.Client(connection).user ?? '';
 
 /**
- * Creates the roles and the database if they are missing, and makes the application role the owner of everything of the superuser in
- * the database. Earlier versions connected as the superuser; their tables are reassigned. This runs at each start, because running an earlier
- * version again creates tables of the superuser again.
+ * Creates the roles and the database if they are missing, and makes the application role the owner of everything of the
+ * superuser in the database. Earlier versions connected as the superuser; their tables are reassigned. This runs at
+ * each start, because running an earlier version again creates tables of the superuser again.
  * @param superuser an open connection to another database
  * @param connection connection settings of the superuser
  */
@@ -64,8 +69,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Changes the owner of everything that the current user owns in this database to a role. `reassign owned`
- * fails for the bootstrap superuser, because that role also owns the system catalogs.
+ * Changes the owner of everything that the current user owns in this database to a role. `reassign owned` fails for the
+ * bootstrap superuser, because that role also owns the system catalogs.
  */
 const reassignOwned = (role: string) => `
 do $$

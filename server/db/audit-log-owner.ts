@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Returns statements that make the current role the owner of the audit log, so that the application can only read and append records
- * (decision 80). The role also gets the schema, because the owner of a schema can drop everything in it.
+ * Returns statements that make the current role the owner of the audit log, so that the application can only read and
+ * append records (decision 80). The role also gets the schema, because the owner of a schema can drop everything in it.
  */
 const protect = (application: string) => `
   alter schema public owner to current_user;
@@ -29,8 +29,8 @@ export async function protectAuditLog(client: pg.ClientBase, application: string
 }
 
 /**
- * Query that returns the current role as `role`, and whether it can change records of the audit log or remove their protection: as
- * superuser, by a privilege, or as the owner of the table, of a function, or of the schema.
+ * Query that returns the current role as `role`, and whether it can change records of the audit log or remove their
+ * protection: as superuser, by a privilege, or as the owner of the table, of a function, or of the schema.
  */
 export const auditLogAccess = `
   select current_user as role,

@@ -1,11 +1,11 @@
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 
-/** Maximum number of keys in one statement. */
 const maxKeys = 100;
 
 /**
- * Returns a function that loads one value by its key. Calls of concurrent requests in the same turn of the event loop share one call of
- * `load`, because a statement costs more CPU time than the rows that it reads. Nothing is cached: `load` always starts after the call.
+ * Returns a function that loads one value by its key. Calls of concurrent requests in the same turn of the event loop
+ * share one call of `load`, because a statement costs more CPU time than the rows that it reads. Nothing is cached:
+ * `load` always starts after the call.
  * @param load returns the values by key, without the keys that do not exist
  */
 export function createBatchLoader<Value>(

@@ -13,9 +13,7 @@ export const inTransaction = <Result>(db: Db, work: (tx: Db) => Promise<Result>)
 export interface Database {
   readonly db: Kysely<Tables>;
   readonly pool: pg.Pool;
-  /** Runs bulk work (`runBulkTransaction`). */
   inBulkTransaction: BulkTransaction;
-  /** Listens to a channel (LISTEN) over a separate connection. */
   listenTo(channel: string): Listener;
   close(): Promise<void>;
 }
@@ -42,7 +40,8 @@ const [statementTimeoutMs, queryTimeoutMs] = [15_000, 20_000];
 /**
  * Opens a connection pool. The first query opens the first connection.
  * @param onIdleError receives the errors of idle connections
- * @param isPooled whether a pooler in transaction mode, such as PgBouncer, is in between. It keeps neither prepared statements nor
+ * @param isPooled whether a pooler in transaction mode, such as PgBouncer, is in between. It keeps neither prepared
+ * statements nor
  *   settings of a session, so the time limit of statements has to be configured in the database.
  */
 export function openDatabase(
@@ -84,10 +83,16 @@ export function openDatabase(
   };
 }
 
-/** Runs work in one transaction on a separate connection without time limits. @param work also receives the connection, for COPY */
+/**
+ * Runs work in one transaction on a separate connection without time limits. @param work also receives the connection,
+ * for COPY
+ */
 export type BulkTransaction = <Result>(work: (tx: Db, client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
 
-/** Runs work as `BulkTransaction` describes. Statements are not prepared, so the work may drop tables and create them again. */
+/**
+ * Runs work as `BulkTransaction` describes. Statements are not prepared, so the work may drop tables and create them
+ * again.
+ */
 export async function runBulkTransaction<Result>(
   connection: pg.PoolConfig,
   work: (tx: Db, client: pg.PoolClient) => Promise<Result>,
@@ -111,10 +116,12 @@ export async function runBulkTransaction<Result>(
   }
 }
 
-/** Maximum number of prepared statements per connection. */
 const maxPreparedStatements = 300;
 
-/** Creates a function that returns the name of a prepared statement, or undefined for a statement to be planned at each execution. */
+/**
+ * Creates a function that returns the name of a prepared statement, or undefined for a statement to be planned at each
+ * execution.
+ */
 function createStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>();
   return (text) => {
@@ -131,9 +138,9 @@ function createStatementNames(): (text: string) => string | undefined {
 }
 
 /**
- * Wraps the pool for Kysely so that statements are prepared: Kysely sends unnamed statements, which PostgreSQL parses and plans at
- * each execution. For short statements that is most of the time. A connection is discarded after a query timeout, because its late
- * response would be read as the response to the next statement.
+ * Wraps the pool for Kysely so that statements are prepared: Kysely sends unnamed statements, which PostgreSQL parses
+ * and plans at each execution. For short statements that is most of the time. A connection is discarded after a query
+ * timeout, because its late response would be read as the response to the next statement.
  */
 const withPreparedStatements = (pool: pg.Pool, nameOf: (text: string) => string | undefined): PostgresPool => ({
   options: pool.options,

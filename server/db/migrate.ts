@@ -29,7 +29,6 @@ export const migrationNames = (): string[] =>
  */
 export const newestMigration = (): string => migrationNames().at(-1) ?? '';
 
-/** Returns the names of the migrations that the database records, ordered by number. */
 export async function readAppliedMigrations(db: Db): Promise<string[]> {
   const { rows: found } = await sql<{ exists: boolean }>`
     select to_regclass('kysely_migration') is not null as exists`.execute(db);
@@ -38,7 +37,9 @@ export async function readAppliedMigrations(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Returns why this version cannot use tables or a backup with these migrations, and what to do. Null: it can use them. */
+/**
+ * Returns why this version cannot use tables or a backup with these migrations, and what to do. Null: it can use them.
+ */
 export function explainUnknownMigrations(applied: readonly string[]): string | null {
   const known = migrationNames();
   if (applied.every((name, index) => name === known[index])) return null;
@@ -50,7 +51,6 @@ export function explainUnknownMigrations(applied: readonly string[]): string | n
         '"npm run archive -- import DIR" of this version. See docs/upgrading.md, “To 0.1.0, from an earlier checkout”.';
 }
 
-/** Reads all migrations. No down migrations exist: going back means restoring a backup. */
 const readMigrations = async (): Promise<Record<string, Migration>> =>
   Object.fromEntries(migrationNames().map((name) => [name, { up: (db) => applyMigrations(db, [name]) }]));
 
@@ -62,7 +62,8 @@ export async function applyMigrations(db: Pick<Db, 'getExecutor'>, names: readon
 /**
  * Migrates the database to this version, including the tables of the job queue. Several processes may start
  * concurrently: one migrates, the others wait.
- * @param auditOwner connection as the owner of the audit log, which gets the log afterwards. Null: the owner of the tables keeps it
+ * @param auditOwner connection as the owner of the audit log, which gets the log afterwards. Null: the owner of the
+ * tables keeps it
  * @throws Error with a message for the operator if PostgreSQL is too old or a migration fails
  */
 export async function migrate(connection: pg.PoolConfig, auditOwner: pg.PoolConfig | null = null): Promise<void> {
@@ -112,7 +113,8 @@ async function giveAuditLog(auditOwner: pg.PoolConfig, application: string): Pro
 /**
  * Runs pending migrations of the application's tables in one transaction.
  * @param level name of the last migration to run; default: the newest
- * @throws Error with a message for the operator if a migration fails, or the tables have unknown migrations; the database is then unchanged
+ * @throws Error with a message for the operator if a migration fails, or the tables have unknown migrations; the
+ * database is then unchanged
  */
 export async function migrateTables(db: Db, level?: string): Promise<void> {
   const problem = explainUnknownMigrations(await readAppliedMigrations(db));

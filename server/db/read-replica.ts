@@ -4,7 +4,6 @@ import type { Tables } from './schema.ts';
 /** Runs a query that may return slightly stale data, such as a list or a search. */
 export type ReadReplica = <Result>(work: (db: Kysely<Tables>) => Promise<Result>) => Promise<Result>;
 
-/** Time after a failure during which the replica is not used. */
 const retryDelayMs = 5_000;
 
 /**

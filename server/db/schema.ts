@@ -457,7 +457,10 @@ export interface Identity {
 
 /** What a claimant typed, and the names and class of the profile at that time. */
 export interface TypedClaim {
-  /** Whether the person typed nothing: the claim was opened for them, for example after a code for an entry that another account holds. */
+  /**
+   * Whether the person typed nothing: the claim was opened for them, for example after a code for an entry that another
+   * account holds.
+   */
   readonly isFromProfile?: boolean;
   readonly matricNumber: string;
   /** `YYYY-MM-DD`. */
@@ -473,7 +476,6 @@ export interface TypedClaim {
   readonly note: string;
 }
 
-/** Purpose of a WebAuthn challenge. */
 export type ChallengePurpose = 'add' | 'second-factor' | 'sign-in';
 
 /** Audiences with their own directory list: guests read `everyone`, members read `members`. */

@@ -16,7 +16,6 @@ import type { BrowsingLimiter } from './people/browsing-budgets.ts';
 import type { Authentication } from './accounts/authentication.ts';
 import type { NotificationChanges } from './notifications/notification-changes.ts';
 
-/** The services that features use. Each feature takes only what it needs. */
 export interface Context {
   readonly config: Config;
   readonly institution: Institution;
@@ -33,10 +32,7 @@ export interface Context {
   readonly notificationChanges: NotificationChanges;
   /** Responses that are the same for everyone in an audience. */
   readonly listCache: ResponseCache;
-  /** Pages that are the same for all guests. */
   readonly guestPageCache: ResponseCache<GuestPage>;
-  /** The graceful shutdown of the HTTP server. */
   readonly shutdown: Shutdown;
-  /** The metrics that `/metrics` reports. */
   readonly metrics: Metrics;
 }

@@ -15,7 +15,6 @@ export interface MyDataPart {
 /** Collects the personal data of one feature for the signed-in user. `server/app/my-data.ts` lists all collectors. */
 export type CollectMyData = (context: Context, session: Session) => Promise<MyDataPart>;
 
-/** Creates an indented JSON file for the zip file. */
 export const jsonFile = (path: string, content: unknown): ZipFile => ({
   path,
   content: `${JSON.stringify(content, null, 2)}\n`,

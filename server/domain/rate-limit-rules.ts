@@ -5,8 +5,8 @@ import type { RateLimitRule, RateLimiter } from '#server/platform/limits/rate-li
 const [minute, hour, day] = [60, 60 * 60, 24 * 60 * 60];
 
 /**
- * Every rate limit of the server. A whole campus can share one IPv4 address (carrier-grade NAT), so limits by address are wide
- * and limits by account are narrow. Decision 31 explains the numbers.
+ * Every rate limit of the server. A whole campus can share one IPv4 address (carrier-grade NAT), so limits by address
+ * are wide and limits by account are narrow. Decision 31 explains the numbers.
  */
 export const rateLimitRules = {
   signInByAddress: { maxHits: 100, windowSeconds: 15 * minute },
@@ -17,7 +17,7 @@ export const rateLimitRules = {
   sessionsByAccount: { maxHits: 120, windowSeconds: hour },
   sessionsByDevice: { maxHits: 120, windowSeconds: hour },
   /**
-   * Limit for sign-ins that wait for a second factor. Browsers that have signed in before have a separate limit, so an
+   * Limit for sign-ins with a pending second factor. Browsers that have signed in before have a separate limit, so an
    * attacker who has only the password cannot lock the owner out.
    */
   pendingByAccount: { maxHits: 60, windowSeconds: hour },
@@ -57,22 +57,29 @@ export const rateLimitRules = {
   contactBySender: { maxHits: 10, windowSeconds: day },
   /** For members whose profile is less than a day old, so that new accounts cannot send bulk messages. */
   contactByNewSender: { maxHits: 3, windowSeconds: day },
-  /** Messages from one sender to one recipient. */
   contactByPair: { maxHits: 3, windowSeconds: day },
   reportsByReporter: { maxHits: 20, windowSeconds: day },
-  /** Reports by guests about profiles and photos. */
   guestReportsByAddress: { maxHits: 60, windowSeconds: day },
   reportMailByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
   contactByRecipient: { maxHits: 40, windowSeconds: day },
   claimsByAccount: { maxHits: 5, windowSeconds: day },
   claimsByAddress: { maxHits: 60, windowSeconds: day },
-  /** First claims from one mailbox, also of accounts deleted since. Above it, evidence by email does not confirm: the mailbox may have a new owner. */
+  /**
+   * First claims from one mailbox, also of accounts deleted since. Above it, evidence by email does not confirm: the
+   * mailbox may have a new owner.
+   */
   firstClaimsByMailbox: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   membershipCodesByAccount: { maxHits: 10, windowSeconds: hour },
   membershipCodesByAddress: { maxHits: 200, windowSeconds: hour },
-  /** Counted before `mailedCodesByMatricNumber`, so that one account cannot use up the requests for the number of another person. */
+  /**
+   * Counted before `mailedCodesByMatricNumber`, so that one account cannot use up the requests for the number of
+   * another person.
+   */
   mailedCodesByAccount: { maxHits: 3, windowSeconds: 90 * day },
-  /** Requests for a mailed code for one matric number, by all accounts: each is a guess of the birth date, also a repeated one. */
+  /**
+   * Requests for a mailed code for one matric number, by all accounts: each is a guess of the birth date, also a
+   * repeated one.
+   */
   mailedCodesByMatricNumber: { maxHits: 5, windowSeconds: 90 * day },
   /** Refusals by `mailedCodesByMatricNumber` before staff are mailed. */
   refusedCodesByMatricNumber: { maxHits: 2, windowSeconds: 90 * day },
@@ -80,19 +87,19 @@ export const rateLimitRules = {
   refusalNoticesByMatricNumber: { maxHits: 1, windowSeconds: 90 * day },
   /** Codes that are mailed to the address of a roster entry. */
   mailedCodesByRecipient: { maxHits: 3, windowSeconds: day, isMailbox: true },
-  /** Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one. */
+  /**
+   * Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one.
+   */
   entryQuestionsByRecipient: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
   /** Acts of a member of staff that add a row, or queue a job or a mail. */
   staffActsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Acts of a member of staff on one person, who may be mailed each time. */
   staffActsByPair: { maxHits: 10, windowSeconds: hour, problem: 'staff/too-many-requests' },
-  /** Notes in the review queue. */
   reviewNotesByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Requests for an approval. Each one mails all owners, or all staff. */
   approvalRequestsByAccount: { maxHits: 10, windowSeconds: 6 * hour, problem: 'staff/too-many-requests' },
   /** Uploads of the roster. Each stores a file of up to 100 MB. */
   rosterUploadsByAccount: { maxHits: 30, windowSeconds: hour, problem: 'staff/too-many-requests' },
-  /** Errors of pages in browsers, which are logged. */
   browserErrorsByAddress: { maxHits: 120, windowSeconds: hour },
   /** Password checks while users type, for all visitors who share an address. */
   passwordStatusByAddress: { maxHits: 3_000, windowSeconds: hour },
@@ -100,7 +107,6 @@ export const rateLimitRules = {
 
 export type RateLimitName = keyof typeof rateLimitRules;
 
-/** The rate limiter with the rules of this archive. */
 export type Limiter = RateLimiter<RateLimitName>;
 
 /** Returns the rules, with the limits that the operator has configured. */
@@ -125,7 +131,9 @@ const {
   ...rulesAboutVisitors
 } = rateLimitRules;
 
-/** The longest time for which attempts of a visitor or an account are stored. The browsing budgets have shorter windows. */
+/**
+ * The longest time for which attempts of a visitor or an account are stored. The browsing budgets have shorter windows.
+ */
 export const maxRateLimitWindowSeconds = Math.max(
   ...Object.values(rulesAboutVisitors).map(({ windowSeconds }) => windowSeconds),
 );

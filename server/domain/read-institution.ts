@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import { Institution } from '#contract/institution.ts';
 import { ConfigError } from '#server/platform/config/config.ts';
 
-/** The texts that the privacy policy needs from the university. */
 const privacyTexts = ['controller', 'controllerAddress', 'contact', 'supervisoryAuthority', 'legalBasis'] as const;
 
-/** Returns the settings of `institution.json` that the privacy policy needs and that are absent. */
 export const findMissingPrivacyTexts = ({ privacy }: Institution): string[] =>
   privacyTexts.filter((name) => privacy[name] === undefined).map((name) => `privacy.${name}`);
 
-/** Removes the placeholders that earlier versions of `institution.json` have instead of the texts of the privacy policy. */
+/**
+ * Removes the placeholders that earlier versions of `institution.json` have instead of the texts of the privacy policy.
+ */
 function removePlaceholders({ privacy, ...institution }: Institution): Institution {
   const isPlaceholder = (value: unknown) => [value].flat().some((text) => String(text).startsWith('PLACEHOLDER'));
   const kept = Object.entries(privacy).filter(([, value]) => !isPlaceholder(value));

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 
-/** An account without its credentials. */
 export interface Account {
   readonly id: string;
   readonly email: string;
@@ -12,7 +11,10 @@ export interface Account {
   readonly awaitsConfirmation: boolean;
 }
 
-/** Returns whether an account is a member: verified, onboarded (specification, section 6), and confirmed if the institution requires it. */
+/**
+ * Returns whether an account is a member: verified, onboarded (specification, section 6), and confirmed if the
+ * institution requires it.
+ */
 export const isMember = ({ emailVerified, displayName, awaitsConfirmation }: Account): boolean =>
   emailVerified && displayName !== null && !awaitsConfirmation;
 
@@ -22,7 +24,6 @@ export const isMember = ({ emailVerified, displayName, awaitsConfirmation }: Acc
  */
 export const newMemberInterval = '24 hours';
 
-/** Returns the verified address of an active account, or null. */
 export async function findActiveAddress(db: Db, accountId: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')
@@ -34,7 +35,10 @@ export async function findActiveAddress(db: Db, accountId: string): Promise<stri
   return row?.email ?? null;
 }
 
-/** Returns whether an address belongs to an inactive account: disabled, or with a pending deletion. @param email canonical */
+/**
+ * Returns whether an address belongs to an inactive account: disabled, or with a pending deletion. @param email
+ * canonical
+ */
 export async function isInactive(db: Db, email: string): Promise<boolean> {
   const row = await db
     .selectFrom('accounts')

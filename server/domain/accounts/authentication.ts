@@ -6,7 +6,6 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { type Account, isMember } from './accounts.ts';
 import { type Session, findSessions, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
-/** The user of a request: a session, or null for a guest. */
 export type Principal = Session | null;
 
 type SessionOf<Known extends Partial<Account>> = Session & { readonly account: Known };
@@ -15,17 +14,16 @@ export type OnboardedSession = VerifiedSession & SessionOf<{ readonly displayNam
 export type ConfirmedSession = VerifiedSession & SessionOf<{ readonly awaitsConfirmation: false }>;
 export type MemberSession = OnboardedSession & ConfirmedSession;
 
-/** Finds the session that a request belongs to. */
 export interface Authentication {
-  /** Returns the principal of a request. Reads the database once per request, and renews the session and its cookie when due. */
   authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Principal>;
   /** Reads the principal again, for long-running responses: the session may have ended in the meantime. */
   authenticateAgain(request: FastifyRequest): Promise<Principal>;
   /** Returns whether the session of a request was found within the last ten minutes. Does not read the database. */
   isKnown(request: FastifyRequest): boolean;
-  /** Removes the session cookie of a request if there is no such session, so that the visitor is a guest like others. */
+  /**
+   * Removes the session cookie of a request if there is no such session, so that the visitor is a guest like others.
+   */
   ignoreUnknownSession(request: FastifyRequest): Promise<void>;
-  /** Cookie that contains the session token. */
   readonly cookie: Cookie;
 }
 
@@ -96,7 +94,6 @@ const missingMs = 1_000;
 /** Limit on the tokens in memory. An attacker can send any number of them. */
 const maxTokens = 20_000;
 
-/** Creates a set whose members expire. */
 function createExpiringSet(ttlMs: number) {
   const expiries = new Map<string, number>();
   return {
@@ -111,7 +108,10 @@ function createExpiringSet(ttlMs: number) {
   };
 }
 
-/* What requires each level of access (`contract/access.ts`). `mount` calls these functions; handlers call them to check again after a wait. */
+/*
+ * What requires each level of access (`contract/access.ts`). `mount` calls these functions; handlers call them to check
+ * again after a wait.
+ */
 
 /** Requires a signed-in user. @throws ProblemError auth/unauthenticated */
 export function requireSession(principal: Principal): Session {
@@ -134,7 +134,10 @@ export function requireOnboarded(principal: Principal): OnboardedSession {
   return session as OnboardedSession;
 }
 
-/** Requires an account that does not have to be confirmed any more. @throws ProblemError as `requireVerified` does, and permission-denied */
+/**
+ * Requires an account that does not have to be confirmed any more. @throws ProblemError as `requireVerified` does, and
+ * permission-denied
+ */
 export function requireConfirmed(principal: Principal): ConfirmedSession {
   const session = requireVerified(principal);
   if (session.account.awaitsConfirmation)
@@ -156,6 +159,5 @@ export function requireRecentSignIn({ isRecent }: Session): void {
   if (!isRecent) throw new ProblemError('auth/requires-recent-login');
 }
 
-/** Returns whether a principal is a member. */
 export const isMemberPrincipal = (principal: Principal): principal is MemberSession =>
   principal !== null && isMember(principal.account);

@@ -6,8 +6,9 @@ import { nullIfMissing, parseJson, syncFolder } from '#server/platform/storage/f
 import { installationKeyPath, openInstallationKey } from '#server/platform/crypto/installation-key.ts';
 
 /*
- * The journal of deleted accounts and roster entries: an append-only file in the data folder with keyed digests (HMAC-SHA-256) and times. It survives a
- * restore of the database, so that a deletion is not undone by a backup that was made before it.
+ * The journal of deleted accounts and roster entries: an append-only file in the data folder with keyed digests
+ * (HMAC-SHA-256) and times. It survives a restore of the database, so that a deletion is not undone by a backup that
+ * was made before it.
  */
 
 /** One line of the journal. `returned` cancels a deletion. */
@@ -36,7 +37,10 @@ interface Deletion {
 
 export interface DeletionJournal {
   readonly isEmpty: boolean;
-  /** Returns the deletion of the account, of an account with this address, or of the roster entry; null if none was deleted. */
+  /**
+   * Returns the deletion of the account, of an account with this address, or of the roster entry; null if none was
+   * deleted.
+   */
   find(who: AccountReference): Deletion | null;
   /**
    * Returns when the deletion of the account was cancelled; null when the latest entry is a deletion or the account has
@@ -45,10 +49,8 @@ export interface DeletionJournal {
   findCancellation(accountId: string): Date | null;
 }
 
-/** Returns the path of the journal. */
 export const journalPath = (dataDir: string): string => join(dataDir, 'deletions.jsonl');
 
-/** Creates an entry. `appendEntries` writes it. */
 export async function createEntry(
   dataDir: string,
   event: JournalEntry['event'],
@@ -96,7 +98,8 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
 
 /**
  * Adds the entries of a journal in another folder, such as a backup.
- * @returns `merged` if the entries were added. `adopt` if this folder has no entries: the other journal and its key can replace those here.
+ * @returns `merged` if the entries were added. `adopt` if this folder has no entries: the other journal and its key can
+ * replace those here.
  *   `foreign` if the other journal was made with another key: its digests cannot be compared.
  */
 export async function mergeJournal(from: string, dataDir: string): Promise<'adopt' | 'merged' | 'foreign'> {
@@ -122,7 +125,6 @@ async function openDigests(dataDir: string): Promise<(who: AccountReference) => 
 const toLine = ({ at, event, deletesAt, digests }: JournalEntry): string =>
   JSON.stringify({ at, event, deletesAt, digests });
 
-/** Returns the entries in chronological order. Skips a line that a crash truncated. */
 async function readEntries(dataDir: string): Promise<JournalEntry[]> {
   const entries = (await readText(journalPath(dataDir))).split('\n').flatMap((line) => {
     const { data } = JournalEntry.safeParse(parseJson(line));

@@ -2,7 +2,8 @@ import type { Db } from '#server/db/client.ts';
 import { endSessions } from './sessions.ts';
 
 /**
- * Ends sessions, pending sign-ins and mailed codes. Address recovery codes stay, because they belong to the owner of the previous mailbox.
+ * Ends sessions, pending sign-ins and mailed codes. Address recovery codes stay, because they belong to the owner of
+ * the previous mailbox.
  */
 export async function endAccess(tx: Db, accountId: string): Promise<void> {
   await endSessions(tx, accountId);

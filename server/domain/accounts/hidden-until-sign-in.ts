@@ -5,13 +5,13 @@ import { notify } from '../notifications/notify.ts';
 import { findPerson, updateListings, pauseListings, resumeListings } from '../people/people.ts';
 
 /*
- * Profiles that are hidden from others until their owner signs in (decision 30). They were imported, or their accounts have not been used for
- * a long time. The owner's own privacy choices do not change.
+ * Profiles that are hidden from others until their owner signs in (decision 30). They were imported, or their accounts
+ * have not been used for a long time. The owner's own privacy choices do not change.
  */
 
 /**
- * Records a sign-in: shows a hidden profile again and cancels requested notice mails, except those about a grace period. Call it in the
- * transaction that starts the session and locks the account.
+ * Records a sign-in: shows a hidden profile again and cancels requested notice mails, except those about a grace
+ * period. Call it in the transaction that starts the session and locks the account.
  */
 export async function recordSignIn(tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql<{ reason: HiddenReason | null }>`

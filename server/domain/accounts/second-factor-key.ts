@@ -7,7 +7,10 @@ import type { Context } from '../context.ts';
 /** State of `second-factor.key`. The key is not needed while no authenticator secret is stored. */
 export type SecondFactorKeyState = 'not needed' | 'valid' | 'missing' | 'mismatch';
 
-/** Checks the key against the newest stored secret. Never creates a key: a new one in place of a lost one would hide the loss. */
+/**
+ * Checks the key against the newest stored secret. Never creates a key: a new one in place of a lost one would hide the
+ * loss.
+ */
 export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<SecondFactorKeyState> {
   // Read the row before the file: the file exists before the first row.
   const newest = await db
@@ -27,8 +30,8 @@ export async function checkSecondFactorKey(db: Db, dataDir: string): Promise<Sec
 }
 
 /**
- * Creates the key if no authenticator secret is stored yet. Does not replace a lost key, because every authenticator app would stop
- * working. Logs an error if the key does not match the stored secrets.
+ * Creates the key if no authenticator secret is stored yet. Does not replace a lost key, because every authenticator
+ * app would stop working. Logs an error if the key does not match the stored secrets.
  * @throws Error with instructions for the operator if the key is missing
  */
 export async function openSecondFactorKey({ db, config: { dataDir } }: Context, log: Log): Promise<void> {

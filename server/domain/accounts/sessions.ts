@@ -8,10 +8,8 @@ import { hashToken, newToken } from '#server/platform/crypto/tokens.ts';
 import type { Account } from './accounts.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
 
-/** Days after which an unused session expires. */
 export const sessionTtlDays = 30;
 
-/** A session with its account and the user as the API returns it. */
 export interface Session {
   readonly id: string;
   readonly account: Account;
@@ -25,7 +23,6 @@ export interface Session {
 /** Maximum number of sessions, and of known devices, per account. A new one replaces the least recently used. */
 export const maxDevicesPerAccount = 50;
 
-/** Maximum number of unread notifications that are counted. */
 const maxUnreadCount = 100;
 
 /** Starts a session. @returns its token for the cookie; the database stores only a hash */
@@ -54,7 +51,10 @@ export async function startSession(db: Db, accountId: string, userAgent: string)
   return token;
 }
 
-/** Compiled once, because building this query takes as long as running it. Its only parameter is the list of token hashes. */
+/**
+ * Compiled once, because building this query takes as long as running it. Its only parameter is the list of token
+ * hashes.
+ */
 let sessionQuery: ReturnType<typeof buildSessionQuery> | undefined;
 const buildSessionQuery = (db: Db) =>
   db
@@ -88,14 +88,17 @@ const buildSessionQuery = (db: Db) =>
         select from notifications n where n.account_id = a.id and n.read_at is null limit ${sql.lit(maxUnreadCount)}
       ) as unread)::int`.as('unread'),
     ])
-    // A subquery hides the number of hashes from the planner, so that it keeps one plan instead of planning each execution.
+    // A subquery hides the number of hashes from the planner, so that it keeps one plan instead of planning each
+    // execution.
     .where('s.token_hash', '=', sql<Buffer>`any((select ${[]}::bytea[])::bytea[])`)
     .where('s.expires_at', '>', sql<Date>`now()`)
     .where('a.is_active', '=', sql.lit(true))
     .compile();
 type SessionRow = InferResult<ReturnType<typeof buildSessionQuery>>[number];
 
-/** Finds the session for the token of a cookie. The result is never cached, so that a revoked session ends immediately. */
+/**
+ * Finds the session for the token of a cookie. The result is never cached, so that a revoked session ends immediately.
+ */
 export const findSession = async (db: Db, token: string): Promise<Session | null> =>
   (await findSessions(db, [token])).get(token) ?? null;
 
@@ -145,25 +148,24 @@ export async function hasExpiredSession(db: Db, token: string): Promise<boolean>
   return row !== undefined;
 }
 
-/** An account whose row is locked by the current transaction. */
 export interface LockedAccount extends Account {
   readonly passwordHash: string;
-  /** Whether the operator has disabled the account. */
   readonly isDisabled: boolean;
-  /** End of a suspension by staff. Null: not suspended. */
   readonly suspendedUntil: Date | null;
   /** Whether the deletion was requested and a previous email address can still cancel it. */
   readonly isDeletionPending: boolean;
 }
 
-/** Columns of a locked account. Named instead of `*`: a migration that adds a column would break prepared statements. */
+/**
+ * Columns of a locked account. Named instead of `*`: a migration that adds a column would break prepared statements.
+ */
 const lockedColumns = `id, email, email_verified as "emailVerified", display_name as "displayName", password_hash as "passwordHash",
   disabled_at is not null as "isDisabled", suspended_until as "suspendedUntil", deletes_at is not null as "isDeletionPending",
   ${awaitsConfirmationSql} as "awaitsConfirmation"`;
 
 /**
- * Locks an active account and its session for the rest of the transaction, so that changes to one account are serialized, and a request of an
- * ended session changes nothing.
+ * Locks an active account and its session for the rest of the transaction, so that changes to one account are
+ * serialized, and a request of an ended session changes nothing.
  * @throws ProblemError auth/unauthenticated if the session has ended
  */
 export async function lockAccountOfSession(tx: Db, { id, account }: Session): Promise<LockedAccount> {
@@ -209,7 +211,6 @@ export async function renewSession(db: Db, sessionId: string): Promise<void> {
   );
 }
 
-/** Records that the password of a session was just entered. */
 export async function recordAuthentication(db: Db, sessionId: string): Promise<void> {
   await db
     .updateTable('sessions')

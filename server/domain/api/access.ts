@@ -23,7 +23,6 @@ import { requiresConfirmation } from '../membership/membership.ts';
 import type { Session } from '../accounts/sessions.ts';
 import { type Staff, type StaffOfAny, findOwnStaff, requireStaff, requireStaffOfAny } from '../staff/guard.ts';
 
-/** What a handler receives about the caller, by level of access. Handlers for everyone authenticate by themselves, if they need to. */
 interface Callers {
   readonly everyone: unknown;
   readonly session: { readonly session: Session };
@@ -34,7 +33,6 @@ interface Callers {
   readonly staff: { readonly ownStaff: z.input<typeof OwnStaff> };
 }
 
-/** What a handler receives about the caller. */
 export type CallerOf<A extends Access> = A extends AccessLevel
   ? Callers[A]
   : A extends { readonly staff: StaffRight }
@@ -47,7 +45,6 @@ export type CallerOf<A extends Access> = A extends AccessLevel
  */
 export type Authorize = (endpoint: Endpoint, exchange: Exchange) => Promise<object>;
 
-/** Creates the function that checks access rules. */
 export function createAuthorize(context: Context): Authorize {
   const { db, authentication, institution } = context;
   const confirmsMembers = () => requiresConfirmation(db);

@@ -14,10 +14,8 @@ import type { Authorize, CallerOf } from './access.ts';
 
 type Name = keyof Endpoints & EndpointName;
 
-/** The names of the endpoints with these properties. */
 type NameOf<Part> = { [N in Name]: Endpoints[N] extends Part ? N : never }[Name];
 
-/** Request and reply of a call, with the caller whom the access of the endpoint requires. */
 type Call<N extends Name> = Exchange & CallerOf<Endpoints[N]['access']>;
 
 type Handle<N extends Name, Result = HandlerResult<Endpoints[N]>> = (
@@ -25,12 +23,12 @@ type Handle<N extends Name, Result = HandlerResult<Endpoints[N]>> = (
   call: Call<N>,
 ) => Promise<Result>;
 
-/** Default size limit of request bodies, enough for a few paragraphs of text. */
 const defaultBodyLimitBytes = 64_000;
 
 /**
- * Adds the route of one call. The access rule of the contract is checked before the handler runs. The schemas of the contract parse the input and
- * encode the output field by field, so columns that the contract does not name cannot leak.
+ * Adds the route of one call. The access rule of the contract is checked before the handler runs. The schemas of the
+ * contract parse the input and encode the output field by field, so columns that the contract does not name cannot
+ * leak.
  */
 export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Handle<N>): void {
   const { response }: Endpoint = endpoints[name];
@@ -51,17 +49,19 @@ export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Han
 /** Options of `mountCached`. */
 export interface CachedCall<Audience extends string> {
   readonly cache: ResponseCache;
-  /** Returns the audience that a request belongs to. */
   readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
   /** Counts each request against a limit, even when its response is cached. Throws a ProblemError above the limit. */
   readonly countRequest?: (exchange: Exchange, query: { limit: number }) => Promise<void>;
-  /** Returns whether a response is cached. Default: all are. Responses that few people request would only fill the memory. */
+  /**
+   * Returns whether a response is cached. Default: all are. Responses that few people request would only fill the
+   * memory.
+   */
   readonly isCached?: (query: { after?: string }) => boolean;
 }
 
 /**
- * Adds the route of a call whose response depends only on the URL and the audience of the request. Each response is created and encoded
- * once per second for all requests of that audience.
+ * Adds the route of a call whose response depends only on the URL and the audience of the request. Each response is
+ * created and encoded once per second for all requests of that audience.
  */
 export function mountCached<N extends NameOf<{ access: 'everyone' }>, Audience extends string>(
   app: FastifyInstance,
@@ -87,7 +87,6 @@ export function mountCached<N extends NameOf<{ access: 'everyone' }>, Audience e
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Checks the access rule of an endpoint (`access.ts`). */
     authorize: Authorize;
     /** The GET calls of the API, for pages. */
     reads: Map<EndpointName, (read: Read) => Promise<string>>;
@@ -104,7 +103,6 @@ export function setUpCalls(app: FastifyInstance, authorize: Authorize): void {
   app.decorate('reads', new Map());
 }
 
-/** A GET call that a page makes in process. */
 interface Read {
   readonly url: string;
   readonly input: object;
@@ -112,7 +110,8 @@ interface Read {
 }
 
 /**
- * Makes a GET call in process as part of another request, with the same validation, authentication, limits and encoding as over HTTP.
+ * Makes a GET call in process as part of another request, with the same validation, authentication, limits and encoding
+ * as over HTTP.
  * The request is authenticated once for all its calls.
  * @returns the body of the response
  * @throws ProblemError
@@ -138,7 +137,10 @@ export interface Download {
   readonly content: Readable;
 }
 
-/** Adds the route of a call that responds with a download. If `content` fails while it is sent, the connection is closed. */
+/**
+ * Adds the route of a call that responds with a download. If `content` fails while it is sent, the connection is
+ * closed.
+ */
 export function mountDownload<N extends NameOf<{ file: string }>>(
   app: FastifyInstance,
   name: N,
@@ -154,7 +156,10 @@ export function mountDownload<N extends NameOf<{ file: string }>>(
   });
 }
 
-/** Adds the route of a call whose body is a file. The handler reads the stream, which ends with an error after `maxBodyBytes`. */
+/**
+ * Adds the route of a call whose body is a file. The handler reads the stream, which ends with an error after
+ * `maxBodyBytes`.
+ */
 export function mountUpload<N extends NameOf<{ upload: string }>>(
   app: FastifyInstance,
   name: N,
@@ -245,11 +250,9 @@ function route(
   });
 }
 
-/** Checks the access rule of a call, and adds the caller to its request and reply. */
 const authorize = async (app: FastifyInstance, name: Name, exchange: Exchange): Promise<Exchange> => ({
   ...exchange,
   ...(await app.authorize(endpoints[name], exchange)),
 });
 
-/** Closes the connection after the response, instead of waiting for the rest of the request body. */
 const closeConnection = (reply: FastifyReply) => reply.header('connection', 'close');

@@ -8,7 +8,6 @@ const brandingOf = (hue: number, chroma: number) =>
     institution: { name: 'University', abbreviation: 'U', brand: { hue, chroma } },
   } as unknown as Context);
 
-/** Returns the relative luminance of `#rrggbb` (WCAG 2.2). */
 function luminanceOf(colour: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const channel = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -2,15 +2,16 @@ import type { MailBrand } from '#server/platform/mail/mail-html.ts';
 import { oklchToHex } from '#server/platform/mail/oklch.ts';
 import type { Context } from '../context.ts';
 
-/** The branding of mails: site, institution, wordmark and colours. */
 export interface MailBranding {
   readonly publicUrl: string;
-  /** Name of the institution. */
   readonly institution: string;
   readonly brand: MailBrand;
 }
 
-/** Creates the branding from the configuration and the institution. The colours are those of web/styles/theme.css and main.css. */
+/**
+ * Creates the branding from the configuration and the institution. The colours are those of web/styles/theme.css and
+ * main.css.
+ */
 export function createMailBranding({ config, institution }: Pick<Context, 'config' | 'institution'>): MailBranding {
   const { hue, chroma } = institution.brand;
   const brand = (lightness: number, share: number) => oklchToHex(lightness, chroma * share, hue);
@@ -47,7 +48,6 @@ export function createMailBranding({ config, institution }: Pick<Context, 'confi
   };
 }
 
-/** Returns the sender and brand for `composeMail`. */
 export const toMailSender = ({ institution, brand }: MailBranding) => ({
   sender: `Alumni archive, ${institution}`,
   brand,

@@ -5,8 +5,8 @@ import type { Tables } from '#server/db/schema.ts';
 import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
 
 /**
- * Returns a mailer that records on the account when a mail server refuses its address permanently. The record is cleared when a later mail
- * is accepted, and when the address changes (trigger `forget_mail_failure`).
+ * Returns a mailer that records on the account when a mail server refuses its address permanently. The record is
+ * cleared when a later mail is accepted, and when the address changes (trigger `forget_mail_failure`).
  */
 export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
   ...mailer,
@@ -50,7 +50,6 @@ export async function countAccountsWithAddress(db: Db, email: string): Promise<n
 const hasAddress = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>
   eb.or([eb('email', '=', email), eb('pending_email', '=', email)]);
 
-/** Clears the recorded failure of an address that works again. */
 export async function clearMailFailure(db: Db, email: string): Promise<void> {
   await db
     .updateTable('accounts')

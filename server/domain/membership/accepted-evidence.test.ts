@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { readInstitution } from '../read-institution.ts';
 
-/** Reads the institution of the repository with other accepted evidence. */
 function readWith(acceptedEvidence: readonly string[] | undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'institution-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

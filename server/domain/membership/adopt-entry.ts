@@ -9,8 +9,9 @@ export const adoptedFields = ['matricNumber', 'department', 'yearAdmitted', 'yea
 export type AdoptedField = (typeof adoptedFields)[number];
 
 /**
- * Sets matric number, department and years of a profile to those of a roster entry. Keeps the values that the entry lacks, and years that a
- * profile of this institution cannot have. A matric number that differs only in how it is written stays as typed. Call it in a transaction.
+ * Sets matric number, department and years of a profile to those of a roster entry. Keeps the values that the entry
+ * lacks, and years that a profile of this institution cannot have. A matric number that differs only in how it is
+ * written stays as typed. Call it in a transaction.
  * @returns the fields that changed
  */
 export async function adoptEntry(

@@ -9,13 +9,14 @@ import { toMatricKey } from '../roster/matric-key.ts';
 /** Who decides claims: the server, the operator by a command, or staff. The audit log has which member of staff. */
 export type ClaimDecider = 'automatic' | 'operator' | 'staff';
 
-/** What a claimant types. */
 export type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
 
 /**
- * Opens a claim, or overwrites the open one, with names and class from the profile. An account has at most one open claim.
+ * Opens a claim, or overwrites the open one, with names and class from the profile. An account has at most one open
+ * claim.
  * The scope of an open claim stays.
- * @param typed null to keep an open claim as it is, and to use the matric number and birth date of the profile for a new one
+ * @param typed null to keep an open claim as it is, and to use the matric number and birth date of the profile for a
+ * new one
  * @returns the id of the claim and what it contains
  */
 export async function openClaim(
@@ -47,7 +48,6 @@ export async function openClaim(
     .executeTakeFirstOrThrow();
 }
 
-/** Returns what a claim would contain: what the claimant types, with names and class from the profile. */
 export async function toTypedClaim(db: Db, accountId: string, typed: ClaimText | null): Promise<TypedClaim> {
   const person = await findPerson(db, accountId);
   return {
@@ -65,7 +65,6 @@ export async function toTypedClaim(db: Db, accountId: string, typed: ClaimText |
   };
 }
 
-/** Records what was typed, for the history that staff see. */
 export async function recordAttempt(
   tx: Db,
   accountId: string,
@@ -79,8 +78,8 @@ export async function recordAttempt(
 }
 
 /**
- * Makes the open claim of an account one that only staff decide, because its address changes: someone could claim with many accounts, and then move
- * one after another to the mailbox of an entry.
+ * Makes the open claim of an account one that only staff decide, because its address changes: someone could claim with
+ * many accounts, and then move one after another to the mailbox of an entry.
  */
 export async function endFirstClaim(tx: Db, accountId: string): Promise<void> {
   await tx

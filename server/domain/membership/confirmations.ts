@@ -16,7 +16,6 @@ import { findHolder, findLinkedEntry, linkEntry, lockEntry, markContested, unlin
 import { lockAccount } from '../accounts/sessions.ts';
 import { endVouches } from './vouch-rules.ts';
 
-/** Evidence that confirms an account. */
 export interface Confirmation {
   readonly accountId: string;
   /** The roster entry that the evidence refers to. Null if the person is on no roster. */
@@ -31,12 +30,15 @@ export interface Confirmation {
 }
 
 /**
- * Confirms an account, and records the evidence. Strong evidence takes an entry from an account that holds it by moderate evidence; that
- * account becomes disputed. Against equal or stronger evidence, a dispute is recorded for staff, and the claim waits. After a dispute or a
- * rejection, moderate evidence no longer confirms: the claim waits too. So it does if the profile does not agree with the entry, or the account
- * belongs to an impostor, unless staff decide. On a confirmation, the entry sets the registrar's facts of the profile.
+ * Confirms an account, and records the evidence. Strong evidence takes an entry from an account that holds it by
+ * moderate evidence; that account becomes disputed. Against equal or stronger evidence, a dispute is recorded for
+ * staff, and the claim waits.
+ * After a dispute or a rejection, moderate evidence no longer confirms: the claim waits too. So it does if the profile
+ * does not agree with the entry, or the account belongs to an impostor, unless staff decide. On a confirmation, the
+ * entry sets the registrar's facts of the profile.
  *
- * Locks the account, then the account that holds the entry, then the entry, as everything that changes an entry with its account does.
+ * Locks the account, then the account that holds the entry, then the entry, as everything that changes an entry with
+ * its account does.
  * @param tx a transaction
  * @returns `disputed` if the account was not confirmed
  * @throws ConfirmationRefused if staff confirm an impostor
@@ -81,8 +83,8 @@ export async function confirmAccount(
 }
 
 /**
- * Withdraws the evidence without an entry that an account had before it was confirmed: it was not enough then, and would keep the confirmation
- * when the account loses its entry.
+ * Withdraws the evidence without an entry that an account had before it was confirmed: it was not enough then, and
+ * would keep the confirmation when the account loses its entry.
  */
 async function withdrawRefusedEvidence(tx: Db, accountId: string, accepted: string): Promise<void> {
   await sql`
@@ -108,8 +110,8 @@ async function isImpostor(tx: Db, accountId: string): Promise<boolean> {
 }
 
 /**
- * Returns whether evidence confirms an account without staff: not for an impostor, not without agreement between profile and entry, and not by
- * moderate evidence if the account is doubted.
+ * Returns whether evidence confirms an account without staff: not for an impostor, not without agreement between
+ * profile and entry, and not by moderate evidence if the account is doubted.
  */
 async function canConfirmAutomatically(
   tx: Db,
@@ -124,8 +126,8 @@ async function canConfirmAutomatically(
 }
 
 /**
- * Returns whether an account is disputed or rejected, is in an open dispute, or has lost one. The disputes count because the owner can
- * withdraw the evidence, which ends the status `disputed`.
+ * Returns whether an account is disputed or rejected, is in an open dispute, or has lost one. The disputes count
+ * because the owner can withdraw the evidence, which ends the status `disputed`.
  */
 async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
   const { rows } = await sql`
@@ -138,7 +140,10 @@ async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Links the account to the entry. @returns `refused` if the evidence of another account is as strong, or the account has another entry */
+/**
+ * Links the account to the entry. @returns `refused` if the evidence of another account is as strong, or the account
+ * has another entry
+ */
 async function takeEntry(
   tx: Db,
   accountId: string,
@@ -164,8 +169,8 @@ async function takeEntry(
 }
 
 /**
- * Locks an entry for the rest of the transaction, and before it the account that holds it: a deletion and other decisions lock that account
- * first, too. The account that is to be confirmed must be locked already.
+ * Locks an entry for the rest of the transaction, and before it the account that holds it: a deletion and other
+ * decisions lock that account first, too. The account that is to be confirmed must be locked already.
  * @returns false if the entry does not exist
  */
 export async function lockEntryAndHolder(tx: Db, entryId: number): Promise<boolean> {
@@ -188,8 +193,9 @@ export async function lockHolder(tx: Db, entryId: number): Promise<string | null
 }
 
 /**
- * Records that two accounts claim one entry, or without another account (`claimantId` null), that the mailbox of the entry reported its holder or
- * that a change made the entry another person. Once per pair and reason: an undo of the change must not close a report.
+ * Records that two accounts claim one entry, or without another account (`claimantId` null), that the mailbox of the
+ * entry reported its holder or that a change made the entry another person. Once per pair and reason: an undo of the
+ * change must not close a report.
  * @returns the id of the dispute; null if one is open
  */
 export async function openDispute(
@@ -215,7 +221,6 @@ export async function openDispute(
   return rows[0]?.id ?? null;
 }
 
-/** The accounts of a dispute about an entry. */
 export interface DisputeParties {
   readonly entryId: number;
   /** The account that is linked to the entry. */
@@ -223,7 +228,10 @@ export interface DisputeParties {
   readonly claimantId: string | null;
 }
 
-/** Returns the assurance of the strongest current evidence that links an account to an entry: `moderate` if there is none. */
+/**
+ * Returns the assurance of the strongest current evidence that links an account to an entry: `moderate` if there is
+ * none.
+ */
 export async function findAssurance(db: Db, accountId: string, entryId: number): Promise<Assurance> {
   const row = await db
     .selectFrom('evidence')
@@ -238,8 +246,8 @@ export async function findAssurance(db: Db, accountId: string, entryId: number):
 }
 
 /**
- * Withdraws evidence of an account. Without evidence that refers to its entry, the account loses the entry, and without any evidence, its
- * confirmation. Call it in a transaction.
+ * Withdraws evidence of an account. Without evidence that refers to its entry, the account loses the entry, and without
+ * any evidence, its confirmation. Call it in a transaction.
  * @returns whether the account is still confirmed
  */
 export async function withdrawEvidence(
@@ -269,7 +277,6 @@ export async function withdrawEvidence(
     .select('membership_status as status')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow();
-  // Evidence for the entry of another account confirms nothing.
   const isSupported = left.some(({ entry_id }) => entry_id === null || entry_id === linked);
   if (!isSupported && (status === 'confirmed' || status === 'disputed'))
     await setMembershipStatus(tx, accountId, 'unconfirmed');

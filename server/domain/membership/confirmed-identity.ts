@@ -3,7 +3,6 @@ import type { Db } from '#server/db/client.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
 import type { Identity } from '#server/db/schema.ts';
 
-/** What a confirmation rests on. */
 interface Basis {
   readonly evidenceId: string;
   readonly entryId: number | null;
@@ -11,7 +10,6 @@ interface Basis {
   readonly seen: readonly Identity[];
 }
 
-/** Who an account is confirmed as. */
 export interface ConfirmedIdentity extends Identity {
   readonly department: string;
   readonly yearGraduated: number;
@@ -67,7 +65,9 @@ export async function replaceIdentity(tx: Db, accountId: string, person: Profile
     from ended`.execute(tx);
 }
 
-/** Records that an account is confirmed as the person of its profile. Call it in the transaction of the confirmation. */
+/**
+ * Records that an account is confirmed as the person of its profile. Call it in the transaction of the confirmation.
+ */
 export async function recordIdentity(tx: Db, accountId: string, { evidenceId, entryId, seen }: Basis): Promise<void> {
   await endIdentity(tx, accountId);
   await sql`
@@ -87,7 +87,7 @@ export async function endIdentity(tx: Db, accountId: string): Promise<void> {
     .execute();
 }
 
-/** Closes the changes of an identity that wait, because no confirmation restricts the profile any more. */
+/** Closes the pending changes of an identity, because no confirmation restricts the profile any more. */
 export async function endChanges(tx: Db, condition: RawBuilder<boolean>): Promise<void> {
   await tx
     .updateTable('identity_changes')
@@ -97,7 +97,6 @@ export async function endChanges(tx: Db, condition: RawBuilder<boolean>): Promis
     .execute();
 }
 
-/** Returns who a profile says that its owner is. */
 export const toIdentity = ({
   first_name: firstName,
   last_name: lastName,

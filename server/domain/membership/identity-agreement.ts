@@ -2,8 +2,8 @@ import type { Identity } from '#server/db/schema.ts';
 import { fold } from '../search/folding.ts';
 
 /**
- * Returns whether two identities agree: the words of first and last name are equal except for case, diacritics and order, and department and
- * year of graduation are equal. An unknown value agrees with nothing. No score is involved.
+ * Returns whether two identities agree: the words of first and last name are equal except for case, diacritics and
+ * order, and department and year of graduation are equal. An unknown value agrees with nothing. No score is involved.
  */
 export const identitiesAgree = (a: Identity, b: Identity): boolean =>
   a.department !== null &&
@@ -20,7 +20,10 @@ export function namesAgree(a: Names, b: Names): boolean {
 
 type Names = Pick<Identity, 'firstName' | 'lastName'>;
 
-/** Returns the words in alphabetical order; empty without a letter. Symbols count too: a badge, or symbols that look like letters, are no punctuation. */
+/**
+ * Returns the words in alphabetical order; empty without a letter. Symbols count too: a badge, or symbols that look
+ * like letters, are no punctuation.
+ */
 const toWords = ({ firstName, lastName }: Names): string => {
   const text = `${firstName} ${lastName}`.normalize('NFKD');
   const words = fold(text);

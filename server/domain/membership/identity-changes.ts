@@ -14,8 +14,8 @@ import type { Reopening } from '../staff/review.ts';
 import type { Person } from '../people/visibility.ts';
 
 /*
- * A confirmation belongs to one person. Values that a confirmed member saves and that disagree with the confirmed identity wait for staff; the
- * profile keeps the confirmed ones.
+ * A confirmation belongs to one person. Values that a confirmed member saves and that disagree with the confirmed
+ * identity wait for staff; the profile keeps the confirmed ones.
  */
 
 const columns = [
@@ -28,7 +28,7 @@ const columns = [
   'year_graduated',
 ] as const satisfies readonly (keyof ProfileColumns)[];
 
-/** Values that can wait. Values that belong together wait together. */
+/** Values that can be pending. Values that belong together are pending together. */
 export type IdentityValues = Pick<ProfileColumns, (typeof columns)[number]>;
 
 /** Returns the values of a profile that disagree with the confirmed identity of its owner. Empty if all agree. */
@@ -43,8 +43,9 @@ export function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityVa
 }
 
 /**
- * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the confirmed identity. These
- * wait for staff, unless the linked entry of the roster says the same and is not contested. Call it in a transaction that has locked the account, before the save.
+ * Returns what to save instead of a changed profile: of a confirmed member, without the values that disagree with the
+ * confirmed identity. These wait for staff, unless the linked entry of the roster says the same and is not contested.
+ * Call it in a transaction that has locked the account, before the save.
  */
 export async function holdBackChange<Changed extends Person>(
   tx: Db,
@@ -79,7 +80,7 @@ export async function holdBackChange<Changed extends Person>(
   return { ...person, ...Object.fromEntries(kept) };
 }
 
-/** Makes wanted values of a confirmed member wait for staff. */
+/** Opens a pending change of a confirmed member, for staff. */
 export async function openChange(tx: Db, accountId: string, wanted: Partial<IdentityValues>): Promise<{ id: string }> {
   const { college, department, year_graduated } = await findItemScope(tx, accountId, null);
   return tx
@@ -95,14 +96,12 @@ export async function openChange(tx: Db, accountId: string, wanted: Partial<Iden
     .executeTakeFirstOrThrow();
 }
 
-/** Returns whether two profiles have the same values that can wait. */
 export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boolean =>
   columns.every((name) => a[name] === b[name]);
 
-/** A change that waits: the wanted values, and the id. */
+/** A pending change: the wanted values, and the id. */
 export type OpenChange = Partial<IdentityValues> & { readonly id: string };
 
-/** Returns the values of an account that wait for staff, or null. */
 export async function findOpenChange(db: Db, accountId: string): Promise<OpenChange | null> {
   const row = await db
     .selectFrom('identity_changes')
@@ -115,7 +114,6 @@ export async function findOpenChange(db: Db, accountId: string): Promise<OpenCha
     : null;
 }
 
-/** Returns the wanted values as the member reads them. */
 export const describeChange = ({
   first_name,
   last_name,
@@ -128,9 +126,9 @@ export const describeChange = ({
   );
 
 /**
- * Decides a change that waits. Accepted values become the profile and the confirmed identity. Notifies the member. The account of the change
- * must be locked.
- * @returns whether it was waiting
+ * Decides a pending change. Accepted values become the profile and the confirmed identity. Notifies the member. The
+ * account of the change must be locked.
+ * @returns whether it was pending
  */
 export async function decideChange(
   tx: Db,
@@ -161,7 +159,6 @@ export async function decideChange(
   return true;
 }
 
-/** Opens a change with the values of a closed one. */
 export async function reopenChange(tx: Db, changeId: string): Promise<Reopening> {
   const row = await tx
     .selectFrom('identity_changes')
@@ -199,8 +196,8 @@ async function closeChange(tx: Db, id: string, outcome: 'accept' | 'refuse' | 'a
 }
 
 /**
- * Restores the confirmed values in the profiles of confirmed members who changed them while the archive did not require confirmation. What they
- * changed waits for staff. Call it in the transaction that switches the mode, after the switch.
+ * Restores the confirmed values in the profiles of confirmed members who changed them while the archive did not require
+ * confirmation. What they changed waits for staff. Call it in the transaction that switches the mode, after the switch.
  */
 export async function holdBackAllChanges(tx: Db): Promise<void> {
   const { rows } = await sql<{ id: string }>`

@@ -10,9 +10,11 @@ import { blockAutomaticConfirmation, findLinkedEntry, supportsConfirmationSql } 
 import { vouchingSuspensionDays, vouchTtlDays } from './vouch-rules.ts';
 
 /**
- * Records that an account is an impostor's: staff rejected it, or decided a dispute against it. It loses every confirmation, and nothing confirms
- * it automatically until staff clear the record. The account must be locked. The account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one of them given by
- * these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff, and an email. Call it in a transaction.
+ * Records that an account is an impostor's: staff rejected it, or decided a dispute against it. It loses every
+ * confirmation, and nothing confirms it automatically until staff clear the record. The account must be locked. The
+ * account and the members who vouched for it may not vouch for 180 days. People who are confirmed only by vouches, one
+ * of them given by these accounts in the last 180 days, are no longer confirmed; they get an open claim for staff, and
+ * an email. Call it in a transaction.
  * @param decidedBy the account of the member of staff. Null: the operator, by a command
  * @returns the number of accounts that may not vouch now, without the impostor's, and the number of claims to review
  */

@@ -25,8 +25,10 @@ export interface MembershipCodes {
 }
 
 /**
- * Creates the codes of an archive. Their hashes are HMACs with a key in the data folder, so a stolen database does not allow trying all codes.
- * The key is not derived from `installation.key`, because a restore keeps that file if the data folder has one. Files in `secrets` are always restored.
+ * Creates the codes of an archive. Their hashes are HMACs with a key in the data folder, so a stolen database does not
+ * allow trying all codes.
+ * The key is not derived from `installation.key`, because a restore keeps that file if the data folder has one. Files
+ * in `secrets` are always restored.
  */
 export function createMembershipCodes(dataDir: string): MembershipCodes {
   const path = join(dataDir, 'secrets', 'membership-codes.key');

@@ -8,8 +8,9 @@ import { holdBackAllChanges } from './identity-changes.ts';
 import { endGracePeriod, requiresConfirmation, startGracePeriod } from './membership.ts';
 
 /*
- * The mode in effect is one row of the database. A switch first prepares accounts in small transactions and then changes that row, so that an
- * interrupted switch leaves a consistent archive, and the same command completes it (decision 60).
+ * The mode in effect is one row of the database. A switch first prepares accounts in small transactions and then
+ * changes that row, so that an interrupted switch leaves a consistent archive, and the same command completes it
+ * (decision 60).
  */
 
 /** Gives an archive without accounts the mode of `institution.json`. @returns the mode in effect */
@@ -23,16 +24,14 @@ export async function adoptMembershipMode(
   return (await requiresConfirmation(db)) ? 'confirmed' : 'open';
 }
 
-/** Number of accounts per transaction that changes only `accounts`. */
 const batchSize = 2_000;
 
-/** Called with the number of accounts that were changed. */
 type OnProgress = (accounts: number) => void;
 
 /**
- * Makes confirmation a requirement. Members keep access until the end of the grace period; accounts that staff rejected or whose entry is
- * disputed lose it at once. Does not remove listings: call `endGracePeriods` afterwards. In an archive that already requires confirmation,
- * only shortens grace periods that end later.
+ * Makes confirmation a requirement. Members keep access until the end of the grace period; accounts that staff rejected
+ * or whose entry is disputed lose it at once. Does not remove listings: call `endGracePeriods` afterwards. In an
+ * archive that already requires confirmation, only shortens grace periods that end later.
  */
 export async function requireConfirmation(db: Db, graceDays: number, onProgress: OnProgress = () => undefined) {
   const { rows } = await sql<{ now: Date; until: Date }>`
@@ -70,7 +69,6 @@ export async function removeConfirmation(db: Db, onProgress: OnProgress = () => 
   });
 }
 
-/** Returns ids of onboarded accounts that still have to be confirmed. */
 async function findWaiting(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('accounts')
@@ -110,8 +108,8 @@ export async function endGracePeriods(db: Db, onProgress: OnProgress = () => und
 }
 
 /**
- * Changes the mode in effect, after `prepare`. The lock waits for transactions that have locked an account, which every save does first. So
- * none of them can commit with a mode that no longer applies.
+ * Changes the mode in effect, after `prepare`. The lock waits for transactions that have locked an account, which every
+ * save does first. So none of them can commit with a mode that no longer applies.
  */
 async function switchTo(db: Db, mode: MembershipMode, prepare: (tx: Db) => Promise<void>): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -147,18 +145,14 @@ async function updateInBatches(
   }
 }
 
-/** Number of accounts by membership. */
 export interface MembershipCounts {
   readonly accounts: number;
-  /** Number of onboarded accounts by status. Those in a grace period are `unconfirmed`. */
   readonly byStatus: Readonly<Record<MembershipStatus, number>>;
-  /** Number of accounts in a grace period, and when the first and the last one end. */
   readonly inGrace: number;
   readonly firstEnd: Date | null;
   readonly lastEnd: Date | null;
 }
 
-/** Counts the accounts with a profile by membership. */
 export async function countMemberships(db: Db): Promise<MembershipCounts> {
   const { rows } = await sql<MembershipCounts>`
     select count(*)::int as accounts,

@@ -6,8 +6,8 @@ import { type AdoptedField, adoptedFields } from './adopt-entry.ts';
 import { notify } from '../notifications/notify.ts';
 
 /**
- * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed the account no longer
- * count. `withdrawn`: staff withdrew the confirmation.
+ * Outcomes that the owner of an account is notified of, in the archive and by mail. `reopened`: vouches that confirmed
+ * the account no longer count. `withdrawn`: staff withdrew the confirmation.
  */
 export const membershipOutcomes = [
   'confirmed',
@@ -46,7 +46,9 @@ export const outcomeMailJob = defineMailJob(
   'normal',
 );
 
-/** Mails the address of a roster entry that an account was confirmed as this entry. The handler reads both addresses. */
+/**
+ * Mails the address of a roster entry that an account was confirmed as this entry. The handler reads both addresses.
+ */
 export const entryNoticeMailJob = defineMailJob(
   'membership:entry-notice-mail',
   z.object({ accountId: z.string(), entryId: z.int() }),
@@ -55,7 +57,8 @@ export const entryNoticeMailJob = defineMailJob(
 
 /**
  * Notifies the owner of an account of an outcome, in the transaction of the decision.
- * @param more `reason`: text by staff for a rejection or a withdrawal. `changed`: fields of the profile that the confirmation has changed
+ * @param more `reason`: text by staff for a rejection or a withdrawal. `changed`: fields of the profile that the
+ * confirmation has changed
  */
 export async function queueOutcome(
   tx: Db,

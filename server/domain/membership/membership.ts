@@ -10,19 +10,22 @@ import { findPictures } from '../people/pictures.ts';
 import { lockAccount } from '../accounts/sessions.ts';
 
 /*
- * Whether accounts must be confirmed, and which are. Each change of what an account counts as adds or removes its listings in the same
- * transaction (decision 60).
+ * Whether accounts must be confirmed, and which are. Each change of what an account counts as adds or removes its
+ * listings in the same transaction (decision 60).
  */
 
-/** Whether the archive requires confirmation. The mode in effect is in the database, so that all processes and commands agree on it. */
+/**
+ * Whether the archive requires confirmation. The mode in effect is in the database, so that all processes and commands
+ * agree on it.
+ */
 export async function requiresConfirmation(db: Db): Promise<boolean> {
   const { mode } = await db.selectFrom('membership_mode').select('mode').executeTakeFirstOrThrow();
   return mode === 'confirmed';
 }
 
 /**
- * Changes where the membership of an account stands. Every confirmation and every withdrawal passes through here. Ends the grace period
- * unless the account has this status already. After the commit, call `listCache.clear()`.
+ * Changes where the membership of an account stands. Every confirmation and every withdrawal passes through here. Ends
+ * the grace period unless the account has this status already. After the commit, call `listCache.clear()`.
  * @returns whether the status changed
  */
 export const setMembershipStatus = (tx: Db, accountId: string, status: MembershipStatus): Promise<boolean> =>
@@ -70,8 +73,8 @@ export const startGracePeriod = (tx: Db, accountId: string, until: Date): Promis
   });
 
 /**
- * Locks an account and changes its row. If other people can no longer see the person, or can see them from now on, removes or adds the
- * listings.
+ * Locks an account and changes its row. If other people can no longer see the person, or can see them from now on,
+ * removes or adds the listings.
  * @param write returns whether it changed the row
  */
 async function changeMembership(tx: Db, accountId: string, write: () => Promise<boolean>): Promise<boolean> {
@@ -87,14 +90,13 @@ async function changeMembership(tx: Db, accountId: string, write: () => Promise<
     return true;
   }
   await resumeListings(tx, accountId);
-  // Counts only people who were not listed before.
   await queueDepartmentDigest(tx, 'joined', now.department);
   return true;
 }
 
 /**
- * Gives all pictures of an account, or one photo, new URLs, because people who have seen them have the old ones. A job, because files cannot
- * change in a transaction. Its handler is in `features/profile/tasks.ts`.
+ * Gives all pictures of an account, or one photo, new URLs, because people who have seen them have the old ones. A job,
+ * because files cannot change in a transaction. Its handler is in `features/profile/tasks.ts`.
  */
 export const withdrawPicturesJob = defineJob(
   'profile:withdraw-pictures',

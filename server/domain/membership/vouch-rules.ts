@@ -7,28 +7,27 @@ import { supportsConfirmationSql } from '../roster/links.ts';
 import { isActiveRole, isReadyStaff } from '../staff/roles.ts';
 import type { Person } from '../people/visibility.ts';
 
-/** Days for which a member must have been confirmed before they vouch. */
 const minConfirmedDays = 7;
 
-/** Maximum number of people for whom a member vouches in `vouchLimitDays`. */
 const maxVouches = 5;
 const vouchLimitDays = 30;
 
 /** Number of members of a class who can vouch, before anyone in the class can ask for it. */
 export const minVouchersInClass = 3;
 
-/** Days for which a link is valid. */
 export const vouchLinkDays = 14;
 
-/** Days for which a vouch counts toward a confirmation. Vouches from before a suspension no longer count when it ends. */
+/**
+ * Days for which a vouch counts toward a confirmation. Vouches from before a suspension no longer count when it ends.
+ */
 export const vouchTtlDays = 180;
 
 /** Days for which a member may not vouch, after they vouched for an impostor. */
 export const vouchingSuspensionDays = 180;
 
 /*
- * SQL conditions of the vouching rules (decision 64). In all of them, `v` is the row of the voucher in `accounts`, `vp` the one in
- * `profiles`, and `c` and `cp` are those of the claimant.
+ * SQL conditions of the vouching rules (decision 64). In all of them, `v` is the row of the voucher in `accounts`, `vp`
+ * the one in `profiles`, and `c` and `cp` are those of the claimant.
  */
 
 const hasOtherEvidence = (minDays: number) =>
@@ -48,7 +47,9 @@ export const isSuspendedVoucher = sql<boolean>`coalesce(v.vouching_suspended_unt
 export const isSameClass = sql<boolean>`coalesce(vp.department = cp.department
   and abs(vp.year_graduated - cp.year_graduated) <= 1, false)`;
 
-/** Whether the voucher is staff as the class representative of the claimant's department and year, with a second factor. */
+/**
+ * Whether the voucher is staff as the class representative of the claimant's department and year, with a second factor.
+ */
 export const isRepresentative = sql<boolean>`exists (select from staff_roles r
   where r.account_id = v.id and r.role = 'class-representative' and ${isActiveRole} and ${isReadyStaff}
     and r.department = cp.department and cp.year_graduated between r.year_from and r.year_to)`;
@@ -65,7 +66,10 @@ export const isBlockedPair = sql<boolean>`exists (select from blocks b
 export const isOtherClaimant = (person: Person, before: Person): boolean =>
   !identitiesAgree(toIdentity(person), toIdentity(before));
 
-/** Ends the vouches for an account that is not confirmed, and closes its claim, because its profile is about another person now. */
+/**
+ * Ends the vouches for an account that is not confirmed, and closes its claim, because its profile is about another
+ * person now.
+ */
 export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
   const account = await tx
     .selectFrom('accounts')
@@ -78,7 +82,10 @@ export async function forgetVouches(tx: Db, accountId: string): Promise<void> {
   await closeClaim(tx, accountId, 'withdrawn');
 }
 
-/** Ends the vouches for an account: they never count again. They stay for staff, who may find later that the person was an impostor. */
+/**
+ * Ends the vouches for an account: they never count again. They stay for staff, who may find later that the person was
+ * an impostor.
+ */
 export async function endVouches(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('vouches')

@@ -9,19 +9,16 @@ import { findLinkedEntry, blockAutomaticConfirmation } from '../roster/links.ts'
 import { lockAccount } from '../accounts/sessions.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
 
-/** A decision of staff that a confirmation was wrong. */
 export interface Withdrawal {
-  /** Text that the person reads. */
   readonly reason: string;
   /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
   readonly isImpostor: boolean;
-  /** Account of the member of staff. Null: the operator, by a command. */
   readonly decidedBy: string | null;
 }
 
 /**
- * Withdraws the confirmation of an account with all its evidence, and rejects the account: it loses its entry, and moderate evidence no longer
- * confirms it. After the commit, call `listCache.clear()`.
+ * Withdraws the confirmation of an account with all its evidence, and rejects the account: it loses its entry, and
+ * moderate evidence no longer confirms it. After the commit, call `listCache.clear()`.
  * @param tx a transaction
  * @returns null, or why nothing was changed, as text for staff
  */
@@ -45,7 +42,8 @@ export async function withdrawConfirmation(
   const entryId = await findLinkedEntry(tx, accountId);
   await withdrawEvidence(tx, accountId, 'all');
   await setMembershipStatus(tx, accountId, 'rejected');
-  // People read the reason in their latest claim, and staff when the person claims again. A code confirms without a claim.
+  // People read the reason in their latest claim, and staff when the person claims again. A code confirms without a
+  // claim.
   await openClaim(tx, accountId, null);
   await closeClaim(tx, accountId, 'rejected', decidedBy === null ? 'operator' : 'staff', reason);
   // The person may try the same evidence again, also with another account.

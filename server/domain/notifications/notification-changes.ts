@@ -5,11 +5,11 @@ export const notificationChannel = 'news';
 
 /** Publishes changed notifications to the subscribers in this process. */
 export interface NotificationChanges {
-  /** Calls `onChange` after each change of an account's notifications. @returns a function that ends the subscription */
+  /**
+   * Calls `onChange` after each change of an account's notifications. @returns a function that ends the subscription
+   */
   subscribe(accountId: string, onChange: () => void): () => void;
-  /** Returns the number of subscriptions of an account. */
   countOf(accountId: string): number;
-  /** Ends all subscriptions and closes the listener. */
   close(): Promise<void>;
 }
 

@@ -4,10 +4,8 @@ import type { Config } from '#server/platform/config/config.ts';
 import { type Network, networksOf } from '#server/platform/limits/networks.ts';
 import type { Principal, Authentication } from '../accounts/authentication.ts';
 
-/** The counted items: opened profiles, requests for profiles that do not exist, and pages of lists and searches. */
 export type BrowsedItem = 'profiles' | 'missing' | 'pages';
 
-/** Numbers of counted items. */
 export type BrowsedItems = ReadonlyMap<BrowsedItem, number>;
 
 /**
@@ -28,7 +26,6 @@ export interface BrowsingLimiter {
 
 const hourSeconds = 60 * 60;
 
-/** Creates the limiter with the configured budgets. */
 export function createBrowsingLimiter(
   budgets: Budgets,
   authentication: Authentication,

@@ -16,26 +16,26 @@ const refusalLimits = [
   { pictures: 3, share: 0.5 },
 ];
 
-/** Returns whether a clean-up needs a confirmation by the operator: it exceeds a limit, or no stored picture is in use. */
+/**
+ * Returns whether a clean-up needs a confirmation by the operator: it exceeds a limit, or no stored picture is in use.
+ */
 const isSuspicious = ({ unused, all }: UnusedPictures): boolean =>
   unused > 0 &&
   (unused === all || refusalLimits.some(({ pictures, share }) => unused > pictures && unused > all * share));
 
-/** Number of pictures per SQL statement. */
 const batchSize = 1_000;
 
 interface CleanUpOptions {
   /** Whether to ignore the limits. */
   readonly isForced?: boolean;
-  /** Whether to count the pictures without deleting them. */
   readonly isDryRun?: boolean;
   /** Minimum age of deleted pictures, in milliseconds. Default: one day. */
   readonly minAgeMs?: number;
 }
 
 /**
- * Deletes old pictures that no profile or photo uses. A crash between writing a file and its row leaves such pictures. Records a refusal
- * for doctor and `/metrics`.
+ * Deletes old pictures that no profile or photo uses. A crash between writing a file and its row leaves such pictures.
+ * Records a refusal for doctor and `/metrics`.
  * @returns the number of old pictures and of unused ones among them, and whether deleting them was refused
  */
 export async function cleanUpPictures(

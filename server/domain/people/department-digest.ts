@@ -4,18 +4,22 @@ import { type OptionalNotificationKind, optionalNotificationKinds } from '#contr
 import type { Db } from '#server/db/client.ts';
 import { defineJob, deleteJobsAbout } from '#server/platform/jobs/define-job.ts';
 
-/** Job that notifies the members of a department of recent changes. Its handler is in `features/notifications/tasks.ts`. */
+/**
+ * Job that notifies the members of a department of recent changes. Its handler is in `features/notifications/tasks.ts`.
+ */
 export const departmentDigestJob = defineJob(
   'notifications:department-news',
   z.object({ department: z.string(), kind: z.enum(optionalNotificationKinds) }),
 );
 
-/** Delay that collects the changes of one kind into one notification, for example when a whole class signs up together. */
+/**
+ * Delay that collects the changes of one kind into one notification, for example when a whole class signs up together.
+ */
 export const digestDelaySeconds = 600;
 
 /**
- * Queues a digest for a department, in the transaction of the change. The job counts the changes when it runs, from what members may see
- * at that time.
+ * Queues a digest for a department, in the transaction of the change. The job counts the changes when it runs, from
+ * what members may see at that time.
  */
 export async function queueDepartmentDigest(tx: Db, kind: OptionalNotificationKind, department: string): Promise<void> {
   await tx

@@ -8,8 +8,8 @@ import type { ListingAudience } from '#server/db/schema.ts';
 const minPeople = 3;
 
 /**
- * Returns the filter values for an audience. Guests get only departments that are configured or have at least three people: otherwise one
- * person could advertise any text there. Lists and counts are not affected.
+ * Returns the filter values for an audience. Guests get only departments that are configured or have at least three
+ * people: otherwise one person could advertise any text there. Lists and counts are not affected.
  */
 export async function withGuestDepartments(
   db: Db,

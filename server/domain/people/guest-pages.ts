@@ -1,7 +1,6 @@
 import { createResponseCache } from '#server/platform/http/response-cache.ts';
 import type { BrowsedItems } from './browsing-budgets.ts';
 
-/** A compressed page that is the same for all guests. */
 export interface GuestPage {
   readonly body: Buffer;
   /** All headers of the response except the request id. */

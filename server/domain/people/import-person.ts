@@ -31,7 +31,9 @@ import { type Person, findPictureAudience } from './visibility.ts';
 import { forgetVouches, isOtherClaimant } from '../membership/vouch-rules.ts';
 
 export interface ImportRules {
-  /** How an existing account is identified. With `id`, an address of another account is an error. Default: `address`. */
+  /**
+   * How an existing account is identified. With `id`, an address of another account is an error. Default: `address`.
+   */
   readonly knownBy?: 'address' | 'id';
   /**
    * Action for a person who already has an account. `keep` changes nothing. `complete` adds a missing profile. `update`
@@ -49,7 +51,6 @@ export interface ImportRules {
   readonly includeDeleted?: boolean;
   /** Whether to send a mail to each imported person, and to those who have not signed in since an earlier import. */
   readonly isNotifying?: boolean;
-  /** Whether to validate everything without writing. */
   readonly isDryRun?: boolean;
 }
 
@@ -58,7 +59,6 @@ export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 
 export interface ImportResult {
   readonly outcome: ImportOutcome;
-  /** Sentences about data that could not be imported. Empty if nothing was written. */
   readonly warnings: readonly string[];
 }
 
@@ -131,13 +131,13 @@ export async function importPerson(
 
 interface Plan {
   readonly outcome: ImportOutcome;
-  /** Id of the existing account; null if the person has none. */
   readonly id: string | null;
-  /** Whether no account has the incoming id. */
   readonly isIdFree: boolean;
 }
 
-/** Decides how a person is imported. @throws NotImportable if another account has the address or can still recover it */
+/**
+ * Decides how a person is imported. @throws NotImportable if another account has the address or can still recover it
+ */
 async function planImport(
   db: Db,
   { id, email, createdAt }: IncomingAccount,
@@ -233,11 +233,6 @@ async function requestNoticeMailTo(
     await requestNoticeMail(db, id, 'imported');
 }
 
-/**
- * Saves the profile of a person.
- * @param pictures receives the names of pictures that may be unused afterwards
- * @returns whether values wait for staff, because they disagree with what the person is confirmed as
- */
 async function addProfile(
   tx: Db,
   { institution, media }: Context,
@@ -283,7 +278,6 @@ async function addProfile(
   return !hasSameIdentityValues(person, incoming);
 }
 
-/** Returns the fields with a text or a number, as texts. */
 const toTexts = (fields: IncomingProfile['fields']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) =>

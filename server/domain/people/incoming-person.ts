@@ -36,7 +36,6 @@ export interface Blocks {
 export interface IncomingAccount {
   /** The UUID to keep. If the UUID is absent or belongs to another account, the account gets a new one. */
   readonly id?: string | undefined;
-  /** Email address, not yet in canonical form. */
   readonly email: string;
   readonly emailVerified: boolean;
   /**
@@ -49,7 +48,6 @@ export interface IncomingAccount {
   readonly takesMessages?: boolean | undefined;
   readonly takesAnnouncements?: boolean | undefined;
   readonly mutedKinds?: OptionalNotificationKind[] | undefined;
-  /** Set if the operator has disabled the account. */
   readonly disabledAt?: Date | null | undefined;
   readonly lastSeenAt?: Date | undefined;
   /** Reason why the profile is hidden from other people until its owner signs in. */
@@ -57,11 +55,9 @@ export interface IncomingAccount {
 }
 
 export interface IncomingProfile {
-  /** Values keyed by form field, such as `firstName`. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Whether the owner has to complete the profile. Incomplete profiles are not validated. */
   readonly isIncomplete?: boolean | undefined;
-  /** The portrait as JPEG, PNG or WebP. */
   readonly picture: Buffer | null;
   readonly createdAt?: Date | undefined;
   /** Visibility choices. Default: the choices of a new profile. */
@@ -86,7 +82,6 @@ export class NotImportable extends Error {
   override readonly name = 'NotImportable';
 }
 
-/** Returns an address in canonical form. @throws NotImportable */
 export function readEmail(text: string): string {
   const { data, error } = Email.safeParse(text);
   if (error) throw new NotImportable(`"${text}" is not an email address.`);
@@ -94,7 +89,6 @@ export function readEmail(text: string): string {
 }
 
 export interface ReadProfile extends IncomingProfile {
-  /** Null for a profile that its owner has to complete. */
   readonly columns: ProfileColumns | null;
   readonly warnings: readonly string[];
 }
@@ -116,7 +110,6 @@ export function readProfile(institution: Institution, profile: IncomingProfile, 
 
 const PhotoRules = z.omit(PhotoForm, { image: true });
 
-/** Validates a photo and normalizes its texts. @throws NotImportable */
 export function readPhoto({ image, album, title, place, takenOn, audience, createdAt }: IncomingPhoto): IncomingPhoto {
   const texts = { album, title, audience, ...(place !== null && { place }), ...(takenOn !== null && { takenOn }) };
   const { data, error } = PhotoRules.safeParse(texts);

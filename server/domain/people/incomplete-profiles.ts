@@ -2,7 +2,8 @@ import { cleanAndTruncate } from '#contract/fields.ts';
 import type { Db } from '#server/db/client.ts';
 
 /*
- * Incomplete profiles: imported profiles that break a current rule. Only their owners see them, as prefilled values of the onboarding.
+ * Incomplete profiles: imported profiles that break a current rule. Only their owners see them, as prefilled values of
+ * the onboarding.
  */
 
 /** Maximum length of a stored field, in code points. */
@@ -19,15 +20,13 @@ export async function deleteIncompleteProfile(tx: Db, accountId: string): Promis
 }
 
 interface IncompleteProfile {
-  /** Values keyed by onboarding field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Name of the picture in the media folder. */
   readonly picture: string | null;
 }
 
 /**
- * Stores an incomplete profile in place of the previous one. Removes characters that jsonb refuses, such as NUL and lone surrogates. Call
- * it in a transaction.
+ * Stores an incomplete profile in place of the previous one. Removes characters that jsonb refuses, such as NUL and
+ * lone surrogates. Call it in a transaction.
  * @returns the name of the previous picture; null if there was none
  */
 export async function saveIncompleteProfile(

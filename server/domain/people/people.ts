@@ -10,11 +10,9 @@ import { type Listing, type Person, isWithheld, toListings } from './visibility.
 import { diffWords, replaceWords } from '../search/vocabulary.ts';
 
 export interface StoredPerson extends Person {
-  /** Number of saves, starting at 1. */
   readonly version: number;
 }
 
-/** Returns the person with this account id, or null if the account has no profile. */
 export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 
@@ -70,7 +68,6 @@ function toPerson(row: PersonRow): StoredPerson {
   };
 }
 
-/** Converts the fields of the profile form to database columns. */
 export const toColumns = (form: ProfileForm): ProfileColumns =>
   Object.fromEntries(columnFields.map((field) => [profileRows[field].column, form[field] ?? ''])) as ProfileColumns;
 
@@ -169,7 +166,9 @@ export async function pauseListings(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-/** Restores temporarily removed listings with their original dates. Does nothing while the person must not be listed. */
+/**
+ * Restores temporarily removed listings with their original dates. Does nothing while the person must not be listed.
+ */
 export async function resumeListings(db: Db, id: string): Promise<void> {
   const person = await findPerson(db, id);
   if (!person || isWithheld(person)) return;
@@ -186,7 +185,8 @@ async function writeListings(db: Db, id: string, now: readonly Listing[], until:
   const withdrawn = until.filter((old) => !now.some(({ audience }) => audience === old.audience));
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
-  // Parallel saves lock the rows of `listing_counts` in the same order and cannot deadlock: updated listings in one statement, because its
+  // Parallel saves lock the rows of `listing_counts` in the same order and cannot deadlock: updated listings in one
+  // statement, because its
   // trigger sorts them, and otherwise one audience at a time.
   const isUpdate = now.every(({ audience }) => until.some((old) => old.audience === audience));
   if (isUpdate) await upsertListings(db, now);
@@ -230,7 +230,6 @@ async function upsertListings(db: Db, listings: readonly Listing[]): Promise<voi
   );
 }
 
-/** Number of people per batch of a search rebuild. */
 const rebuildBatchSize = 500;
 
 /**

@@ -4,10 +4,8 @@ import type { ListingAudience, Tables } from '#server/db/schema.ts';
 import { fold } from '../search/folding.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
 
-/** A photo whose files are stored. */
 type NewPhoto = Omit<Insertable<Tables['photos']>, 'album_key'>;
 
-/** Inserts a photo into its album. @returns its id */
 export async function insertPhoto(tx: Db, photo: NewPhoto): Promise<string> {
   const key = fold(photo.album) || photo.album;
   const { id } = await tx
@@ -40,9 +38,10 @@ export interface PhotoViewer {
 }
 
 /**
- * Returns an SQL condition on `photos as p`: whether the viewer may see the photo. No one sees photos of inactive accounts, and only their
- * owners see those of accounts that have to be confirmed, and photos that staff or a report hide. The first subquery is cheap, because few
- * accounts are inactive. The second runs only in the mode `confirmed`, once per photo: PostgreSQL would execute an EXISTS by reading all accounts.
+ * Returns an SQL condition on `photos as p`: whether the viewer may see the photo. No one sees photos of inactive
+ * accounts, and only their owners see those of accounts that have to be confirmed, and photos that staff or a report
+ * hide. The first subquery is cheap, because few accounts are inactive. The second runs only in the mode `confirmed`,
+ * once per photo: PostgreSQL would execute an EXISTS by reading all accounts.
  */
 export function canSeePhoto({ audience, accountId }: PhotoViewer) {
   const isOwn = accountId === null ? sql<boolean>`false` : sql<boolean>`p.account_id = ${accountId}`;

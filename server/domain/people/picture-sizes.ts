@@ -1,6 +1,5 @@
 import type { PictureSizes } from '#server/platform/media/media.ts';
 
-/** The sizes in which pictures are stored, in pixels. */
 export const pictureSizes = {
   portrait: { widths: [96, 192, 384], heightPerWidth: 5 / 4 },
   photo: { thumbnailWidth: 480, maxLength: 1440 },

@@ -5,8 +5,9 @@ import { nullIfMissing } from '#server/platform/storage/files.ts';
 import type { Media } from '#server/platform/media/media.ts';
 
 /*
- * Picture files and the rows that use them. Files and rows cannot change in one transaction: a row is always written after its file and
- * deleted before it. A nightly job deletes files that a crash left behind (`features/profile/tasks.ts`).
+ * Picture files and the rows that use them. Files and rows cannot change in one transaction: a row is always written
+ * after its file and deleted before it. A nightly job deletes files that a crash left behind
+ * (`features/profile/tasks.ts`).
  */
 
 /** Returns those of the given pictures that a profile or a photo uses. */
@@ -22,7 +23,6 @@ export async function findUsedPictures(db: Db, pictures: readonly string[]): Pro
   return new Set(rows.map(({ picture }) => picture ?? ''));
 }
 
-/** Returns the names of all pictures of an account. */
 export async function findPictures(db: Db, accountId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('profiles')
@@ -55,7 +55,8 @@ export async function removeUnusedPictures(stores: PictureStores, pictures: read
  * that started before their removal still reads them. A later call deletes them.
  */
 export async function emptyTrash({ db, media }: PictureStores): Promise<void> {
-  // List the files before checking for a backup. A backup that starts in between does not need them, because their rows are already
+  // List the files before checking for a backup. A backup that starts in between does not need them, because their rows
+  // are already
   // deleted.
   const names = await media.listTrash();
   if (names.length === 0 || (await isBackupRunning(db))) return;

@@ -3,7 +3,6 @@ import { type Institution, getInstitutionFacts } from '#contract/institution.ts'
 import { type FormField, type ProfileForm, createProfileFormSchema, getMinAgeYears } from '#contract/profile.ts';
 import { fold } from '../search/folding.ts';
 
-/** A field of a profile with an invalid value. */
 export interface InvalidField {
   readonly field: FormField;
   readonly message: string;
@@ -41,7 +40,6 @@ function getProfileRules(institution: Institution): ReturnType<typeof createProf
   return rules.form;
 }
 
-/** Returns the configured spelling of a department: "computer  science" becomes "Computer Science". */
 function toCanonicalDepartment(department: string, { colleges }: Institution): string {
   const known = colleges.flatMap(({ departments }) => departments);
   if (known.includes(department)) return department;

@@ -26,7 +26,6 @@ export async function recordRefusedCleanUp(dataDir: string, refused: UnusedPictu
   else await rm(recordPath(dataDir), { force: true });
 }
 
-/** Returns a message for the operator: why no picture was deleted, and what to do. */
 export const describeRefusal = ({ unused, all }: UnusedPictures): string =>
   `${unused} of ${all} pictures in the media folder are not used by any profile or photo, and none was deleted. ` +
   'Check that DATABASE_URL is right and that the database is complete. To delete the pictures, run: npm run archive -- pictures clean-up --force';

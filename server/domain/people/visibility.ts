@@ -18,8 +18,8 @@ import { picturePath } from './picture-sizes.ts';
 import { joinedParts, searchWords } from '../search/folding.ts';
 
 /*
- * Visibility rules in pure functions. All profile data that leaves the server passes through here: single profiles through `toProfile`; lists,
- * counts, facets and search through the rows that `toListings` creates.
+ * Visibility rules in pure functions. All profile data that leaves the server passes through here: single profiles
+ * through `toProfile`; lists, counts, facets and search through the rows that `toListings` creates.
  */
 
 /** A person as stored: profile, privacy choices, and the email address of the account. */
@@ -28,8 +28,8 @@ export interface Person extends ProfileColumns, Privacy {
   readonly email: string;
   readonly picture: string | null;
   /**
-   * Whether the account is inactive: disabled by the operator, suspended by staff, or with a pending deletion. Other people
-   * cannot see the profile.
+   * Whether the account is inactive: disabled by the operator, suspended by staff, or with a pending deletion. Other
+   * people cannot see the profile.
    */
   readonly isDisabled: boolean;
   /** Whether staff hide the profile from other people, after a report. */
@@ -50,7 +50,6 @@ export type Viewer = Audience;
 
 type CanSee = (field: ProfileField) => boolean;
 
-/** The properties of a person that determine what other people see. */
 type Exposure = Privacy &
   Pick<Person, 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation' | 'isMinor'>;
 
@@ -80,11 +79,13 @@ const createFieldFilter =
 export const findPictureAudience = (exposure: Exposure): Audience =>
   audiences.find((viewer) => (['name', 'picture'] as const).every(createFieldFilter(exposure, viewer))) ?? 'me';
 
-/** Returns whether a change hides the picture from people who could see it before. */
 export const isPictureNarrowed = (now: Exposure, before: Exposure): boolean =>
   !isAtLeastAsWide(findPictureAudience(now), findPictureAudience(before));
 
-/** Columns in which `noneValue` means that the person has no such text. People also type it into fields without that choice. */
+/**
+ * Columns in which `noneValue` means that the person has no such text. People also type it into fields without that
+ * choice.
+ */
 const columnsWithNone = columnFields
   .filter((field) => profileRows[field].hidesNone)
   .map((field) => profileRows[field].column as keyof ProfileColumns);
@@ -187,7 +188,6 @@ export function toListings(stored: Person): Listing[] {
 
 const toUniqueWords = (texts: readonly string[]): string[] => [...new Set(texts.flatMap(searchWords))];
 
-/** Returns the audience whose listings a guest or a member reads. */
 export const toListingAudience = (isMember: boolean): ListingAudience => (isMember ? 'members' : 'everyone');
 
 /** The columns of a listing that cards and their sorting need. */
@@ -202,7 +202,6 @@ export const cardColumns = [
 ] as const;
 export type CardRow = Pick<Tables['listings'], (typeof cardColumns)[number]>;
 
-/** Converts a listing to an alumni card (specification, section 3). */
 export function toCard(row: CardRow, schoolLabel: string): Card {
   return {
     id: row.account_id,

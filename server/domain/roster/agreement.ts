@@ -4,8 +4,9 @@ import { toMatricKey } from './matric-key.ts';
 import { isPlaceholderDate } from './placeholder-date.ts';
 
 /**
- * Returns whether a claim agrees completely with an entry: matric number, full birth date, names, department and year. It confirms no one,
- * because others know these values too: staff see it, and decide. A birth date on 1 January never agrees. No score is involved.
+ * Returns whether a claim agrees completely with an entry: matric number, full birth date, names, department and year.
+ * It confirms no one, because others know these values too: staff see it, and decide. A birth date on 1 January never
+ * agrees. No score is involved.
  */
 export const agreesCompletely = (claim: ClaimInput, entry: RosterEntry): boolean =>
   entry.matricKey !== '' &&

@@ -7,20 +7,27 @@ import { toMatricKey } from './matric-key.ts';
 import { allNameWords } from './name-words.ts';
 import { oneEditVariants } from './one-edit-variants.ts';
 
-/** Maximum number of name words that are combined into pairs. The longest words come first, because they are the rarest. */
+/**
+ * Maximum number of name words that are combined into pairs. The longest words come first, because they are the rarest.
+ */
 const maxWords = 7;
 
-/** Maximum number of entries for one pair of names. A pair that more entries share identifies no one without the other keys. */
+/**
+ * Maximum number of entries for one pair of names. A pair that more entries share identifies no one without the other
+ * keys.
+ */
 const maxEntriesPerPair = 300;
 
 /**
- * Returns the entries that a claim may refer to, in any order: those with the same matric number or one edit away, with the same birth date,
- * or with two names that sound the same. On 1 January, which registrars enter when they know only the year, a name must sound the same
- * too. Never returns the entry of a person who has objected. Confidential entries are for staff only (`needsStaff`).
+ * Returns the entries that a claim may refer to, in any order: those with the same matric number or one edit away, with
+ * the same birth date, or with two names that sound the same. On 1 January, which registrars enter when they know only
+ * the year, a name must sound the same too. Never returns the entry of a person who has objected. Confidential entries
+ * are for staff only (`needsStaff`).
  *
- * One statement that reads indexes only (`bench/claims.ts`). The result is only for staff: it never decides whether a claim
- * confirms an account.
- * @param isReadable condition on a row `entry` of `roster_entries`, for staff who may see a part of the roster. Default: all entries
+ * One statement that reads indexes only (`bench/claims.ts`). The result is only for staff: it never decides whether a
+ * claim confirms an account.
+ * @param isReadable condition on a row `entry` of `roster_entries`, for staff who may see a part of the roster.
+ * Default: all entries
  */
 export async function findCandidates(
   db: Db,

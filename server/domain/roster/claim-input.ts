@@ -1,9 +1,7 @@
 import type { TypedClaim } from '#server/db/schema.ts';
 
-/** The values of a claim that are compared with the roster. */
 export type ClaimInput = Omit<TypedClaim, 'note'>;
 
-/** The values of an entry that are compared with a claim. */
 export interface RosterEntry {
   readonly id: number;
   readonly matricKey: string;

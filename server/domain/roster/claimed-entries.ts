@@ -18,7 +18,10 @@ export const needsStaffSql = `(is_confidential or is_deceased or suppressed_at i
 /** Maximum number of entries for one claim. More entries cannot identify a person. */
 const maxEntries = 10;
 
-/** Returns the entries with this matric number, and those with this email address and birth date. Always runs one statement. */
+/**
+ * Returns the entries with this matric number, and those with this email address and birth date. Always runs one
+ * statement.
+ */
 export async function findClaimedEntries(
   db: Db,
   { matricKey, email, birthDate }: { readonly matricKey: string; readonly email: string; readonly birthDate: string },
@@ -38,8 +41,9 @@ export async function findClaimedEntries(
 }
 
 /**
- * Returns the accounts with a claim that evidence by email may decide now: the first claim of the account, still as first typed, with an entry
- * that has the account's verified address and the claimed birth date. One statement, for all claims that wait.
+ * Returns the accounts with a claim that evidence by email may decide now: the first claim of the account, still as
+ * first typed, with an entry that has the account's verified address and the claimed birth date. One statement, for all
+ * pending claims.
  */
 export async function findClaimsByEmail(db: Db): Promise<string[]> {
   const { rows } = await sql<{ accountId: string }>`
@@ -54,7 +58,10 @@ export async function findClaimsByEmail(db: Db): Promise<string[]> {
   return rows.map(({ accountId }) => accountId);
 }
 
-/** Returns the accounts with a claim that waits and names an entry by its number, or did so before the last import. One statement. */
+/**
+ * Returns the accounts with a pending claim that names an entry by its number, or did so before the last import. One
+ * statement.
+ */
 export async function findClaimsByNumber(db: Db): Promise<string[]> {
   const { rows } = await sql<{ accountId: string }>`
     select c.account_id as "accountId" from claims c
@@ -65,8 +72,8 @@ export async function findClaimsByNumber(db: Db): Promise<string[]> {
 }
 
 /**
- * Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth date must agree. A date
- * on 1 January never agrees.
+ * Returns the id and the address of the entry to which a code can be mailed, or null. The matric number and the birth
+ * date must agree. A date on 1 January never agrees.
  */
 export async function findMailableEntry(
   db: Db,
@@ -83,7 +90,6 @@ export async function findMailableEntry(
   return row?.email && !isPlaceholderDate(birthDate) ? { id: row.id, email: row.email } : null;
 }
 
-/** Returns the email address of an entry, or null. */
 export async function findEntryEmail(db: Db, entryId: number): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')
@@ -93,7 +99,10 @@ export async function findEntryEmail(db: Db, entryId: number): Promise<string | 
   return row?.email ?? null;
 }
 
-/** Returns whether a code can confirm an account as this entry. A printed code can also be for a confidential entry: staff handed it over. */
+/**
+ * Returns whether a code can confirm an account as this entry. A printed code can also be for a confidential entry:
+ * staff handed it over.
+ */
 export async function isOpenToCode(db: Db, entryId: number, kind: 'printed' | 'mailed'): Promise<boolean> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')
@@ -108,7 +117,6 @@ export async function isOpenToCode(db: Db, entryId: number, kind: 'printed' | 'm
   return row !== undefined;
 }
 
-/** Returns the id of the entry with this matric number, or null. */
 export async function findEntryByMatricKey(db: Db, matricKey: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')

@@ -20,7 +20,6 @@ describe('compareNames compares', () => {
     ['a short form of the same field', 'Okafor, Tunde, ', 'Okafor, Babatunde, ', 'same', 'short', 'missing'],
     ['an initial', 'Okafor, A., ', 'Okafor, Adaeze, ', 'same', 'short', 'missing'],
     ['the same initial', 'Okafor, A., ', 'Okafor, A, ', 'same', 'same', 'missing'],
-    // The end of Adaeze is Eze, which is another name.
     [
       'a last name that is the end of the first name',
       'Okafor, Adaeze, ',

@@ -3,17 +3,19 @@ import { compareSpelling } from '../search/spelling.ts';
 import { type Names, nameWords } from './name-words.ts';
 import { isShortened } from './short-forms.ts';
 
-/** How a name of an entry compares with the names of a claim, for staff: `FieldAgreement` in `contract/staff/claims.ts`. */
+/**
+ * How a name of an entry compares with the names of a claim, for staff: `FieldAgreement` in `contract/staff/claims.ts`.
+ */
 export type NameComparison = 'same' | 'part' | 'alike' | 'elsewhere' | 'short' | 'differs' | 'missing';
 
-/** The comparison of each field. */
 export type NameComparisons = Readonly<Record<keyof Names, NameComparison>>;
 
 const fields = ['lastName', 'firstName', 'otherNames'] as const satisfies readonly (keyof Names)[];
 
 /**
- * Compares the names of a claim with those of an entry, each with the same field: staff see both side by side. Only an equal name also counts
- * in another field, because people swap names or list a former one. `matching.ts` compares all names with all names instead, to order entries.
+ * Compares the names of a claim with those of an entry, each with the same field: staff see both side by side. Only an
+ * equal name also counts in another field, because people swap names or list a former one. `matching.ts` compares all
+ * names with all names instead, to order entries.
  */
 export function compareNames(claim: Names, entry: Names): NameComparisons {
   const compare = (field: keyof Names): NameComparison => {
@@ -37,7 +39,9 @@ function compareField(typed: string, name: string): Exclude<NameComparison, 'els
   return hasPair(isShortened) ? 'short' : 'differs';
 }
 
-/** Returns whether two names have a word in common, or are the same without spaces and hyphens. An initial is no name. */
+/**
+ * Returns whether two names have a word in common, or are the same without spaces and hyphens. An initial is no name.
+ */
 const hasCommonName = (a: string, b: string): boolean =>
   nameWords(a).some((word) => word.length > 1 && nameWords(b).includes(word));
 

@@ -20,7 +20,10 @@ import { toEntryWords } from './name-words.ts';
 
 type Colleges = Pick<Institution, 'colleges'>;
 
-/** SQL condition: whether staff within the scopes may see the name of the entry `e`. The registrar may have marked it as confidential. */
+/**
+ * SQL condition: whether staff within the scopes may see the name of the entry `e`. The registrar may have marked it as
+ * confidential.
+ */
 const isVisible = (institution: Colleges, scopes: readonly StaffScope[]) => sql<SqlBool>`(
   e.gone_since is null and e.suppressed_at is null and not e.is_confidential and not e.is_deceased and e.died_on is null
   and ${isInScope(scopes, classScopeColumns(institution, 'e'))})`;
@@ -44,7 +47,7 @@ export async function findClass(
 
 /**
  * Stores a proposed correction.
- * @returns its id; `missing` if the entry is not in the scopes, `waiting` if the same already waits
+ * @returns its id; `missing` if the entry is not in the scopes, `waiting` if the same is already pending
  */
 export async function insertCorrection(
   tx: Db,
@@ -71,13 +74,14 @@ export async function insertCorrection(
   return rows[0] ?? 'waiting';
 }
 
-/** Maximum number of own corrections in the list. */
 const listedCorrections = 50;
 
-/** The name of an entry, in the order of display names. */
 const nameSql = sql`concat_ws(' ', e.last_name, e.first_name, nullif(e.other_names, ''))`;
 
-/** Returns the latest corrections that an account has proposed. The names of entries that are not in the scopes now are left out. */
+/**
+ * Returns the latest corrections that an account has proposed. The names of entries that are not in the scopes now are
+ * left out.
+ */
 export async function findOwnCorrections(
   db: Db,
   institution: Colleges,
@@ -96,7 +100,6 @@ export async function findOwnCorrections(
 
 const versionSql = sql`md5(concat_ws(' ', c.id, e.last_name, e.first_name, e.other_names, e.department, e.year_graduated, e.is_deceased, l.account_id))`;
 
-/** The corrections that wait, or those that are decided, for the review queue. */
 export const correctionItems = (state: ItemState): RawBuilder<unknown> => sql`
   select c.id, c.created_at as since, l.account_id, ${nameSql} as name, c.reason, ${versionSql} as version, c.college,
     c.scope_department as department, c.scope_year as year_graduated, c.closed_at, c.outcome, c.answer as text,
@@ -123,7 +126,6 @@ export async function reopenCorrection(tx: Db, id: string): Promise<Reopening> {
   return row?.id ? { id: row.id } : { refusal: 'The same correction waits in the queue already.' };
 }
 
-/** Returns a correction within the scopes, or null. */
 export async function findCorrection(
   db: Db,
   scopes: readonly StaffScope[],
@@ -146,9 +148,9 @@ export async function findCorrection(
 }
 
 /**
- * Closes a correction that waits, and changes the entry if it is accepted. A changed name contests the link of the entry. The next import
- * overwrites the change if the file still differs.
- * @returns whether it was waiting
+ * Closes a pending correction, and changes the entry if it is accepted. A changed name contests the link of the entry.
+ * The next import overwrites the change if the file still differs.
+ * @returns whether it was pending
  */
 export async function closeCorrection(
   tx: Db,
@@ -195,7 +197,6 @@ export async function closeCorrection(
   return true;
 }
 
-/** Returns what an account has written in corrections, for its data export. */
 export async function findProposedTexts(
   db: Db,
   accountId: string,
@@ -206,7 +207,6 @@ export async function findProposedTexts(
   return rows;
 }
 
-/** Deletes the corrections about an entry, because the person has left or objected. */
 export async function deleteCorrections(tx: Db, entryId: number): Promise<void> {
   await sql`delete from corrections where entry_id = ${entryId}`.execute(tx);
 }

@@ -9,8 +9,9 @@ import { isInScope } from '../staff/guard.ts';
 type Row = ClassCoverage & { college: string | null; department: string | null };
 
 /**
- * Counts the people of each department and year within the scopes. A person on the current roster counts for the class of the entry, everyone
- * else for the class of the profile. Rows are grouped before their colleges are looked up: 500,000 entries have a few thousand classes.
+ * Counts the people of each department and year within the scopes. A person on the current roster counts for the class
+ * of the entry, everyone else for the class of the profile. Rows are grouped before their colleges are looked up:
+ * 500,000 entries have a few thousand classes.
  */
 export async function findCoverage(
   db: Db,

@@ -5,7 +5,6 @@ import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 
-/** Returns whether an entry exists within the scopes. False for the entry of a person who has objected. */
 export async function isEntryInScope(
   db: Db,
   institution: Pick<Institution, 'colleges'>,

@@ -6,7 +6,6 @@ import { toPhoneticKey } from '../search/spelling.ts';
 import type { ClaimInput } from './claim-input.ts';
 import { allNameWords } from './name-words.ts';
 
-/** How rare a value is on the roster, to weigh its agreement. */
 export interface Frequencies {
   /** Number of entries; at least 1,000, so that a small roster does not make every agreement weak. */
   readonly entries: number;
@@ -51,8 +50,8 @@ export const countFrequenciesJob = defineJob('roster:count-frequencies', z.unkno
 });
 
 /**
- * Counts the values of all entries. Values that occur once are not stored. Writes only what has changed. Takes about ten seconds for 500,000
- * entries, in one statement.
+ * Counts the values of all entries. Values that occur once are not stored. Writes only what has changed. Takes about
+ * ten seconds for 500,000 entries, in one statement.
  */
 export const countFrequencies = (db: Db): Promise<void> =>
   inTransaction(db, async (tx) => {

@@ -9,8 +9,8 @@ export interface ItemScope {
 }
 
 /**
- * Returns the scope of an item that opens: the class of the roster entry, else of the profile at this moment. It is stored with the item and does
- * not change, so that no one chooses who decides.
+ * Returns the scope of an item that opens: the class of the roster entry, else of the profile at this moment. It is
+ * stored with the item and does not change, so that no one chooses who decides.
  * @param entryId the entry that the item is about. Null: the one that the account is confirmed as, if any
  */
 export async function findItemScope(db: Db, accountId: string, entryId: number | null): Promise<ItemScope> {

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { withRoster } from './tables.ts';
 
-/** Returns the account that is confirmed as an entry, or null. */
 export async function findHolder(db: Db, entryId: number): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
@@ -12,7 +11,6 @@ export async function findHolder(db: Db, entryId: number): Promise<string | null
   return row?.account_id ?? null;
 }
 
-/** Returns the entry that an account is confirmed as, or null. */
 export async function findLinkedEntry(db: Db, accountId: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
@@ -22,7 +20,10 @@ export async function findLinkedEntry(db: Db, accountId: string): Promise<number
   return row?.entry_id ?? null;
 }
 
-/** SQL condition: whether no dispute about a row of `roster_links` is open. During a dispute, the entry may be about another person. */
+/**
+ * SQL condition: whether no dispute about a row of `roster_links` is open. During a dispute, the entry may be about
+ * another person.
+ */
 export const isUndisputed = (alias: string) => sql<boolean>`not exists (
   select from disputes d where d.entry_id = ${sql.ref(`${alias}.entry_id`)} and d.holder_id = ${sql.ref(`${alias}.account_id`)}
     and d.closed_at is null)`;
@@ -38,7 +39,10 @@ export async function findUndisputedEntry(db: Db, accountId: string): Promise<nu
   return row?.entry_id ?? null;
 }
 
-/** Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel transactions */
+/**
+ * Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel
+ * transactions
+ */
 export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)
     .insertInto('roster_links')
@@ -55,7 +59,6 @@ export async function linkEntry(tx: Db, entryId: number, accountId: string): Pro
   return true;
 }
 
-/** Removes the link of an account to its entry, if it has one. */
 export async function unlinkAccount(tx: Db, accountId: string): Promise<void> {
   await withRoster(tx).deleteFrom('roster_links').where('account_id', '=', accountId).execute();
 }
@@ -70,7 +73,8 @@ export async function markContested(tx: Db, entryId: number): Promise<void> {
 }
 
 /**
- * Marks an entry as contested, and deletes its unused mailed codes. From then on, only staff or a printed code confirm an account as this entry.
+ * Marks an entry as contested, and deletes its unused mailed codes. From then on, only staff or a printed code confirm
+ * an account as this entry.
  */
 export async function blockAutomaticConfirmation(tx: Db, entryId: number): Promise<void> {
   await markContested(tx, entryId);
@@ -97,8 +101,9 @@ export async function lockEntry(tx: Db, entryId: number): Promise<boolean> {
 }
 
 /**
- * Records in an entry that its account is about to be deleted, so that the person is neither counted as missing nor invited. The deletion
- * removes the link, so that the entry can be claimed again. What staff wrote about the person is deleted.
+ * Records in an entry that its account is about to be deleted, so that the person is neither counted as missing nor
+ * invited. The deletion removes the link, so that the entry can be claimed again. What staff wrote about the person is
+ * deleted.
  */
 export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
   await sql`delete from corrections where entry_id in (select entry_id from roster_links where account_id = ${accountId})`.execute(
@@ -112,13 +117,16 @@ export async function markMemberLeft(tx: Db, accountId: string): Promise<void> {
 }
 
 /**
- * SQL condition on a row `e` of `evidence`: whether it supports the confirmation of its account. Evidence for an entry that another account
- * holds confirms nothing.
+ * SQL condition on a row `e` of `evidence`: whether it supports the confirmation of its account. Evidence for an entry
+ * that another account holds confirms nothing.
  */
 export const supportsConfirmationSql = `(e.withdrawn_at is null and (e.entry_id is null
   or exists (select from roster_links k where k.entry_id = e.entry_id and k.account_id = e.account_id)))`;
 
-/** Returns the key of the matric number of the entry that an account is confirmed as, or null. Only for comparisons: never show it. */
+/**
+ * Returns the key of the matric number of the entry that an account is confirmed as, or null. Only for comparisons:
+ * never show it.
+ */
 export async function findLinkedMatricKey(db: Db, accountId: string): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links as k')

@@ -7,14 +7,15 @@ import { nameWords } from './name-words.ts';
 import { isShortened } from './short-forms.ts';
 
 /*
- * Orders the entries that a claim may refer to, by the record linkage model of Fellegi and Sunter (1969). Each compared field has a level, and
- * each level a weight in bits, log2(m / u): `m` is the probability of the level if the claim is true, `u` if the entry is of another person.
- * The `m` below are estimates for true claimants (`bench/claims.ts`), the `u` come from the roster itself (`frequencies.ts`).
+ * Orders the entries that a claim may refer to, by the record linkage model of Fellegi and Sunter (1969). Each compared
+ * field has a level, and each level a weight in bits, log2(m / u): `m` is the probability of the level if the claim is
+ * true, `u` if the entry is of another person.
+ * The `m` below are estimates for true claimants (`bench/claims.ts`), the `u` come from the roster itself
+ * (`frequencies.ts`).
  *
  * A score confirms no one: what guests see is enough for a high one. Evidence does. Neither file imports the other.
  */
 
-/** An entry that a claim may refer to. */
 export interface RankedCandidate {
   readonly entry: RosterEntry;
   /** Sum of the weights, in bits. Higher is more similar. */
@@ -36,13 +37,12 @@ export interface Levels {
 
 export type NameLevel = 'same' | 'alike' | 'short form' | 'different' | 'missing';
 
-/** A level and its weight in bits. */
 type Compared<Level> = readonly [level: Level, bits: number];
 
 /** Bounds of the weight of one field, in bits. They prevent a single field from deciding. */
 const [minBits, maxBits] = [-8, 20];
 
-/** Returns the weight of a level. A missing value has the weight 0. */
+/** Returns the weight of a level; the top of this file explains `m` and `u`. A missing value has the weight 0. */
 const weigh = (m: number, u: number): number => Math.min(Math.max(Math.log2(m / Math.min(u, 1)), minBits), maxBits);
 
 const missing = ['missing', 0] as const;
@@ -115,7 +115,9 @@ const lastNameChances: NameChances = { same: 0.8, alike: 0.08, 'short form': 0.0
 const firstNameChances: NameChances = { same: 0.72, alike: 0.1, 'short form': 0.15, different: 0.03 };
 const otherNameChances: NameChances = { same: 0.55, alike: 0.06, 'short form': 0.09, different: 0.3 };
 
-/** Compares a name of an entry with all words of the claim, so that neither their order nor a change of name matters. */
+/**
+ * Compares a name of an entry with all words of the claim, so that neither their order nor a change of name matters.
+ */
 function compareNames(
   words: readonly string[],
   name: string,
@@ -136,7 +138,6 @@ function compareNames(
   return best;
 }
 
-/** Compares two words. @returns the level, and its probability for another person who has `words` words */
 function compareWords(
   typed: string,
   name: string,
@@ -167,7 +168,6 @@ function compareDepartments(
     : ['different', weigh(0.08, 1)];
 }
 
-/** Compares the years of graduation, or those of admission if one is missing. */
 function compareYears(claim: ClaimInput, entry: RosterEntry, { shareOf }: Frequencies): Compared<Levels['year']> {
   const [typed, year] =
     claim.yearGraduated && entry.yearGraduated

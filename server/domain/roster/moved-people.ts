@@ -4,7 +4,6 @@ import type { EntryChange } from '#server/db/schema.ts';
 import { openDispute } from '../membership/confirmations.ts';
 import { namesAgree } from '../membership/identity-agreement.ts';
 
-/** An entry that an account is confirmed as, and that a change turns into another person. */
 interface MovedPerson {
   readonly entryId: number;
   readonly accountId: string;
@@ -13,9 +12,11 @@ interface MovedPerson {
 }
 
 /**
- * Returns the entries that accounts are confirmed as and that changes turn into another person: the first or last name differs except for case,
- * diacritics and order, or a birth date differs or is removed. A birth date in a blank field moves no one.
- * @param changes a query of changed entries, with the columns `entry_id`, `line`, `last_name`, `first_name` and `birth_date`, and with the new
+ * Returns the entries that accounts are confirmed as and that changes turn into another person: the first or last name
+ * differs except for case, diacritics and order, or a birth date differs or is removed. A birth date in a blank field
+ * moves no one.
+ * @param changes a query of changed entries, with the columns `entry_id`, `line`, `last_name`, `first_name` and
+ * `birth_date`, and with the new
  *   values as `new_last_name`, `new_first_name` and `new_birth_date`
  */
 export async function findMovedPeople(db: Db, changes: RawBuilder<unknown>): Promise<MovedPerson[]> {
@@ -39,8 +40,8 @@ export async function contestMovedPeople(tx: Db, people: readonly MovedPerson[],
 }
 
 /**
- * Closes the disputes that an import opened because it moved these people, and makes the entries as contested as they were before. Call it when
- * the import is undone, while its changes are stored.
+ * Closes the disputes that an import opened because it moved these people, and makes the entries as contested as they
+ * were before. Call it when the import is undone, while its changes are stored.
  * @returns the people without such a dispute
  */
 export async function closeDisputesOfImport(

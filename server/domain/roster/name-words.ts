@@ -6,7 +6,8 @@ const wordsOf = remember<readonly string[]>(searchWords);
 const soundOf = remember(toPhoneticKey);
 
 /**
- * Returns the folded words of a name. A name of several words is also returned as one word, because spaces and hyphens vary:
+ * Returns the folded words of a name. A name of several words is also returned as one word, because spaces and hyphens
+ * vary:
  * Oluwa Seun and Oluwaseun, Okafor-Bello and Okafor Bello.
  */
 export function nameWords(name: string): string[] {
@@ -14,7 +15,6 @@ export function nameWords(name: string): string[] {
   return words.length > 1 ? [...words, words.join('')] : [...words];
 }
 
-/** Names of a claim or of an entry. */
 export interface Names {
   readonly lastName: string;
   readonly firstName: string;
@@ -28,8 +28,8 @@ export const allNameWords = ({ lastName, firstName, otherNames }: Names): string
 ];
 
 /**
- * Returns the column `words` of an entry: the folded words of all names, and how they sound (`toPhoneticKey`). Entries are found by the
- * sounds, and the rarity of a name is counted by its words.
+ * Returns the column `words` of an entry: the folded words of all names, and how they sound (`toPhoneticKey`). Entries
+ * are found by the sounds, and the rarity of a name is counted by its words.
  */
 export const toEntryWords = ({ lastName, firstName, otherNames }: Names): string[] =>
   [

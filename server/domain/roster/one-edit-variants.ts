@@ -1,10 +1,12 @@
-/** Maximum length of a key with variants. Longer keys are only compared as typed, which limits the number of variants. */
+/**
+ * Maximum length of a key with variants. Longer keys are only compared as typed, which limits the number of variants.
+ */
 const maxLength = 24;
 
 /**
- * Returns a matric key and all keys that are one edit away: a character removed, replaced or inserted, or two neighbours swapped. Digits are
- * replaced by digits, letters by letters. About 500 keys, so that the database can look up each of them in the index of the matric numbers
- * without storing variants.
+ * Returns a matric key and all keys that are one edit away: a character removed, replaced or inserted, or two
+ * neighbours swapped. Digits are replaced by digits, letters by letters. About 500 keys, so that the database can look
+ * up each of them in the index of the matric numbers without storing variants.
  */
 export function oneEditVariants(key: string): string[] {
   if (key === '') return [];
@@ -24,7 +26,6 @@ export function oneEditVariants(key: string): string[] {
   return [...keys];
 }
 
-/** Returns the characters that may be typed instead of a character. */
 function alphabetOf(character: string): string {
   if (/\d/u.test(character)) return '0123456789';
   return /[A-Z]/u.test(character) ? 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' : '';

@@ -2,7 +2,6 @@ import type { Db } from '#server/db/client.ts';
 import { isUndisputed } from './links.ts';
 import { withRoster } from './tables.ts';
 
-/** All values of an entry. Dates are `YYYY-MM-DD`. */
 const columns = [
   'matric_number as matricNumber',
   'last_name as lastName',
@@ -23,7 +22,10 @@ const columns = [
   'died_on as diedOn',
 ] as const;
 
-/** Returns the values of the entry that an account is confirmed as, for its owner; null if there is none, or the link is contested. */
+/**
+ * Returns the values of the entry that an account is confirmed as, for its owner; null if there is none, or the link is
+ * contested.
+ */
 export async function findOwnEntry(db: Db, accountId: string): Promise<object | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries as e')

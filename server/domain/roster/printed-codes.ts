@@ -5,26 +5,25 @@ import type { MembershipCodes } from '../membership/membership-codes.ts';
 
 /** Which entries get a printed code. Without any property, all that no account holds. */
 export interface CodeScope {
-  /** Compared without case. */
   readonly department?: string | undefined;
-  /** Year of graduation. */
   readonly year?: number | undefined;
   /** Leaves out students and people who left without a degree. */
   readonly onlyGraduates?: boolean | undefined;
 }
 
-/** What is printed on one slip. */
 export interface Slip {
   /** Last name, then first name and other names. The last name is first, because a long name is cut on the slip. */
   readonly name: string;
-  /** Null if the roster has no value. */
   readonly department: string | null;
   readonly yearGraduated: number | null;
   /** Without hyphen. */
   readonly code: string;
 }
 
-/** SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would be accepted. */
+/**
+ * SQL condition on a row `e` of `roster_entries`: whether it is in the scope, no account holds it, and its code would
+ * be accepted.
+ */
 const inScope = ({ department, year, onlyGraduates = false }: CodeScope) => sql<boolean>`(
   not exists (select from roster_links where entry_id = e.id)
   and e.suppressed_at is null and e.member_left_at is null and e.died_on is null and not e.is_deceased and e.gone_since is null
@@ -32,7 +31,6 @@ const inScope = ({ department, year, onlyGraduates = false }: CodeScope) => sql<
   and (${year ?? null}::int is null or e.year_graduated = ${year ?? null}::int)
   and (not ${onlyGraduates}::boolean or e.status = 'graduate'))`;
 
-/** Returns a department in the form in which the audit log accepts it. */
 const toAuditCode = (department: string | null): string | null =>
   department === null
     ? null
@@ -51,7 +49,6 @@ export async function countRecentCodes(db: Db, accountId: string): Promise<numbe
   return rows[0]?.codes ?? 0;
 }
 
-/** Returns the number of entries that would get a code. */
 export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<number> {
   const { rows } = await sql<{ entries: number }>`
     select count(*)::int as entries from roster_entries e where ${inScope(scope)}`.execute(db);
@@ -59,7 +56,8 @@ export async function countPrintableEntries(db: Db, scope: CodeScope): Promise<n
 }
 
 /**
- * Creates a code for each entry in the scope, for the sheet that is handed out in person. Deletes earlier unused printed codes of these entries.
+ * Creates a code for each entry in the scope, for the sheet that is handed out in person. Deletes earlier unused
+ * printed codes of these entries.
  * Records the batch in the audit log. Call it in a transaction.
  * @returns the slips by department, year and name, and the time until which the codes are valid
  */

@@ -19,5 +19,7 @@ export function remember<Result>(compute: (text: string) => Result): (text: stri
   };
 }
 
-/** Copies a text. A cell is a slice of a chunk of its file, and a remembered slice would keep the whole chunk in memory. */
+/**
+ * Copies a text. A cell is a slice of a chunk of its file, and a remembered slice would keep the whole chunk in memory.
+ */
 const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

@@ -12,7 +12,6 @@ import { compareNames } from './compare-names.ts';
 import { readFrequencies } from './frequencies.ts';
 import { type Levels, rankCandidates } from './matching.ts';
 
-/** An entry with all that staff see, and what only comparisons read. */
 export interface FoundEntry {
   readonly entry: StaffEntry;
   readonly compared: RosterEntry;
@@ -20,7 +19,6 @@ export interface FoundEntry {
   readonly heldBy: { readonly accountId: string; readonly assurance: Assurance } | null;
 }
 
-/** Returns the entries with these ids that are in the scopes, in the order of the ids. */
 export async function findStaffEntries(
   db: Db,
   institution: Pick<Institution, 'colleges'>,
@@ -65,7 +63,6 @@ interface EntryRow extends RosterEntry {
   readonly isStrong: boolean;
 }
 
-/** Compares the values of a claim with those of an entry, field by field. @param email the verified address of the account */
 export async function compareWithEntry(
   db: Db,
   claim: ClaimInput,
@@ -92,7 +89,10 @@ const terms = {
   year: { same: 'same', '1 year off': 'near', 'up to 3 years off': 'near', different: 'differs', missing: 'missing' },
 } as const;
 
-/** Converts a comparison to what staff see. Names are compared again, because the levels do not say in which field a name was found. */
+/**
+ * Converts a comparison to what staff see. Names are compared again, because the levels do not say in which field a
+ * name was found.
+ */
 export const toAgreement = (claim: ClaimInput, email: string, entry: RosterEntry, levels: Levels): FieldAgreement => ({
   matricNumber: terms.matricNumber[levels.matricNumber],
   birthDate: terms.birthDate[levels.birthDate],

@@ -13,8 +13,9 @@ export interface MailboxMatch {
 }
 
 /**
- * Returns the accounts whose verified address, date of birth, names and class agree with those of exactly one entry that no one holds. Leaves out
- * entries that only staff may confirm, birth dates on 1 January, impostors, and accounts with a claim: only a first claim is decided automatically.
+ * Returns the accounts whose verified address, date of birth, names and class agree with those of exactly one entry
+ * that no one holds. Leaves out entries that only staff may confirm, birth dates on 1 January, impostors, and accounts
+ * with a claim: only a first claim is decided automatically.
  */
 export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
   const { rows } = await sql<MailboxMatch & { person: Identity; entry: Identity }>`
@@ -38,7 +39,9 @@ export async function findMailboxMatches(db: Db): Promise<MailboxMatch[]> {
 
 const peoplePerBatch = 5_000;
 
-/** Returns how many unconfirmed accounts have a matric number that is in the roster. Staff or a code can confirm these. */
+/**
+ * Returns how many unconfirmed accounts have a matric number that is in the roster. Staff or a code can confirm these.
+ */
 export async function countKnownMatricNumbers(db: Db): Promise<number> {
   let [known, after] = [0, '00000000-0000-0000-0000-000000000000'];
   for (;;) {

@@ -7,8 +7,8 @@ import type { ImportOptions } from './import/import-options.ts';
 import type { RosterFile } from './file/roster-file.ts';
 
 /**
- * The tables of the roster. They are not part of `Tables`, so that only this folder can query them: no list, search, count or page may join
- * them, and no value of an entry may reach anyone but staff and the person linked to it.
+ * The tables of the roster. They are not part of `Tables`, so that only this folder can query them: no list, search,
+ * count or page may join them, and no value of an entry may reach anyone but staff and the person linked to it.
  */
 export interface RosterTables {
   roster_entries: {
@@ -19,7 +19,6 @@ export interface RosterTables {
     first_name: string;
     other_names: Generated<string>;
     gender: string | null;
-    /** `YYYY-MM-DD`. */
     birth_date: string | null;
     college: string | null;
     department: string | null;

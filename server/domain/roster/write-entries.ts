@@ -5,20 +5,18 @@ import { toMatricKey } from './matric-key.ts';
 import { toEntryWords } from './name-words.ts';
 import { withRoster } from './tables.ts';
 
-/** Values of a new entry. */
 export type EntryValues = Omit<RosterRow, 'line' | 'matricKey' | 'isDeceased'>;
 
-/** Number of entries per statement. */
 const entriesPerStatement = 5_000;
 
-/** Columns of `roster_entries` with their types, in the order in which they are written. */
 const columns = `matric_key text, matric_number text, last_name text, first_name text, other_names text, gender text, birth_date date,
   college text, department text, program text, year_admitted smallint, year_graduated smallint, email text, phone text, status text,
   is_confidential boolean, died_on date, words text[]`;
 const columnNames = columns.replaceAll(/ (?:text\[\]|text|date|smallint|boolean)(?=,|$)/gu, '');
 
 /**
- * Inserts new entries, for demo data, benchmarks and tests. An import uses its own statements, which also compare and record changes.
+ * Inserts new entries, for demo data, benchmarks and tests. An import uses its own statements, which also compare and
+ * record changes.
  * @throws Error if a matric number is on the roster already
  */
 export async function writeEntries(db: Db, entries: readonly EntryValues[]): Promise<void> {

@@ -1,4 +1,3 @@
-/** Letters that NFKD does not decompose, with the ASCII letters that people type instead. */
 const foldedLetters: Record<string, string> = {
   ø: 'o',
   đ: 'd',
@@ -18,8 +17,8 @@ const foldedLetters: Record<string, string> = {
 };
 
 /**
- * Folds a text for sorting and comparison: removes case, diacritics and apostrophes, and replaces other punctuation by spaces. Ọládélé
- * sorts with Oladele, and O'Brien with Obrien.
+ * Folds a text for sorting and comparison: removes case, diacritics and apostrophes, and replaces other punctuation by
+ * spaces. Ọládélé sorts with Oladele, and O'Brien with Obrien.
  */
 export const fold = (text: string): string =>
   text
@@ -32,23 +31,23 @@ export const fold = (text: string): string =>
     .trim();
 
 /**
- * Maximum length of a search word, in code points. PostgreSQL limits a `tsvector` lexeme to 2,046 bytes, and `array_to_tsvector` truncates
- * the length of longer ones without an error. One typed character folds to at most 18 bytes and a code point has at most 4 bytes, so 64
- * code points stay far below the limit.
+ * Maximum length of a search word, in code points. PostgreSQL limits a `tsvector` lexeme to 2,046 bytes, and
+ * `array_to_tsvector` truncates the length of longer ones without an error. One typed character folds to at most 18
+ * bytes and a code point has at most 4 bytes, so 64 code points stay far below the limit.
  */
 const maxWordCodePoints = 64;
 
 /**
- * Returns the search words of a text, folded and cut to 64 code points. Stored and typed words are cut in the same way, so that long words
- * are still found.
+ * Returns the search words of a text, folded and cut to 64 code points. Stored and typed words are cut in the same way,
+ * so that long words are still found.
  */
 export const searchWords = (text: string): string[] => fold(text).split(' ').filter(Boolean).map(truncateWord);
 
 const truncateWord = (word: string): string => [...word].slice(0, maxWordCodePoints).join('');
 
 /**
- * Returns each suffix of a list of words, joined without spaces. So the matric number `CSC/15/0012` is also found by "csc150012" and
- * "csc 150012".
+ * Returns each suffix of a list of words, joined without spaces. So the matric number `CSC/15/0012` is also found by
+ * "csc150012" and "csc 150012".
  * @param parts the search words of a matric number, in order
  */
 export const joinedParts = (parts: readonly string[]): string[] =>

@@ -16,7 +16,8 @@ export const rebuildSearchJob = defineJob('search:rebuild', z.unknown(), {
 });
 
 /**
- * Rebuilds all listings and the vocabulary from the profiles, in batches. Each batch has its own transaction, so that saves can continue.
+ * Rebuilds all listings and the vocabulary from the profiles, in batches. Each batch has its own transaction, so that
+ * saves can continue.
  * @param db a transaction to use for everything, or a connection pool
  */
 export async function rebuildSearch(db: Db): Promise<void> {

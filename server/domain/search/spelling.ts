@@ -1,15 +1,14 @@
 /*
- * Spelling correction in pure functions, by symmetric deletion (SymSpell, W. Garbe 2012). The keys of a word are its first letters with up
- * to two letters deleted, and its phonetic key. Two words that share a key are candidates; `compareSpelling` then measures the edit distance.
+ * Spelling correction in pure functions, by symmetric deletion (SymSpell, W. Garbe 2012). The keys of a word are its
+ * first letters with up to two letters deleted, and its phonetic key. Two words that share a key are candidates;
+ * `compareSpelling` then measures the edit distance.
  */
 
-/** Number of letters at the start of a word from which its keys are made. */
 const maxKeyLetters = 8;
 
 /** Words of at least this many letters may have two edits, shorter ones have one. */
 const minLettersForTwoEdits = 8;
 
-/** Words of fewer letters are not corrected. */
 const minLetters = 4;
 
 /** Returns whether a word can be corrected: it has only letters, and at least the minimum number of them. */
@@ -54,11 +53,13 @@ const sounds: readonly [RegExp, string][] = [
   [/y$/u, 'i'],
 ];
 
-/** Returns the phonetic key of a folded word. Spellings that sound alike share it: Chukwu and Chuku, Ayomide and Aiyomidey. */
+/**
+ * Returns the phonetic key of a folded word. Spellings that sound alike share it: Chukwu and Chuku, Ayomide and
+ * Aiyomidey.
+ */
 export const toPhoneticKey = (word: string): string =>
   sounds.reduce((sound, [pattern, replacement]) => sound.replace(pattern, replacement), word);
 
-/** Quality of the match between a typed word and a stored one. */
 export type SpellingMatch = 'same' | 'sound' | 'one edit' | 'two edits';
 
 /** Compares a typed word with a stored one. @returns null if they do not match */
@@ -73,8 +74,8 @@ export function compareSpelling(typed: string, word: string): SpellingMatch | nu
 }
 
 /**
- * Returns the number of inserted, deleted, replaced or swapped letters (optimal string alignment distance). Stops early above
- * `maxDistance`.
+ * Returns the number of inserted, deleted, replaced or swapped letters (optimal string alignment distance). Stops early
+ * above `maxDistance`.
  * @returns a number above `maxDistance` if the distance exceeds it
  */
 export function editDistance(a: string, b: string, maxDistance: number): number {

@@ -5,11 +5,10 @@ import { defineJob, wholeArchiveTimeoutSeconds } from '#server/platform/jobs/def
 import { spellingKeys } from './spelling.ts';
 
 /*
- * The search vocabulary: all words in the listings (table `search_words`). The vocabulary is used only to correct misspelled
- * queries. Results always come from the listings of the viewer's audience.
+ * The search vocabulary: all words in the listings (table `search_words`). The vocabulary is used only to correct
+ * misspelled queries. Results always come from the listings of the viewer's audience.
  */
 
-/** Returns whether a word has only letters. Numbers are never corrected. */
 const isWord = (word: string) => /^\p{L}+$/u.test(word);
 
 interface WordChanges {
@@ -32,8 +31,8 @@ export function diffWords(now: readonly HasWords[], until: readonly HasWords[]):
 }
 
 /**
- * Adds the new words of a listing to the vocabulary and deletes old words that no longer occur in any listing. Call it in the transaction
- * that has written the listing.
+ * Adds the new words of a listing to the vocabulary and deletes old words that no longer occur in any listing. Call it
+ * in the transaction that has written the listing.
  */
 export async function replaceWords(tx: Db, { wanted: added, gone }: WordChanges): Promise<void> {
   // Sorted, so that parallel transactions insert in the same order and cannot deadlock.
@@ -90,7 +89,6 @@ export async function findWords(tx: Db, accountId: string): Promise<string[]> {
   return row?.words ?? [];
 }
 
-/** Recounts the vocabulary. Runs at night. */
 export const recountWordsJob = defineJob('search:count-words', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
@@ -98,12 +96,11 @@ export const recountWordsJob = defineJob('search:count-words', z.unknown(), {
 /** Number of listings per statement, so that no statement takes longer than a request may. */
 const listingsPerBatch = 20_000;
 
-/** Number of words per write. */
 const wordsPerBatch = 2_000;
 
 /**
- * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can leave behind. Reads
- * all listings of the members audience, in batches.
+ * Recounts how many people have each word. Also adds missing words and deletes unused ones, which parallel changes can
+ * leave behind. Reads all listings of the members audience, in batches.
  */
 export async function recountWords(db: Db): Promise<void> {
   const counts = await countWords(db);
@@ -132,7 +129,6 @@ export async function recountWords(db: Db): Promise<void> {
   for (const some of inBatches(unused)) await deleteUnusedWords(db, some);
 }
 
-/** Returns how many people have each word of letters. */
 async function countWords(db: Db): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   let after = '00000000-0000-0000-0000-000000000000';

@@ -3,7 +3,8 @@ import type { Limiter } from '../rate-limit-rules.ts';
 import type { Staff } from './guard.ts';
 
 /**
- * Counts an act of staff that adds a row or queues a job or a mail, so that one account cannot fill the database or the mailboxes of others.
+ * Counts an act of staff that adds a row or queues a job or a mail, so that one account cannot fill the database or the
+ * mailboxes of others.
  * @param personId the person on whom staff act. They can be mailed each time, so their acts have a lower limit
  * @throws ProblemError staff/too-many-requests
  */

@@ -14,12 +14,9 @@ import { recordStaffAction } from './audit-log.ts';
 import { findScopes } from './guard.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
-/** An act that needs a second person. */
 export interface ApprovalRequest {
   readonly kind: ApprovalKind;
-  /** What the act needs, as JSON. It is stored. */
   readonly payload: unknown;
-  /** How many people it concerns. */
   readonly people: number;
   readonly requestedBy: string;
 }
@@ -54,7 +51,7 @@ export const approvedActJob = defineJob('staff:approved-act', z.object({ approva
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
-/** Mails one member of staff about a request that waits. */
+/** Mails one member of staff about a pending request. */
 export const approvalMailJob = defineMailJob(
   'staff:approval-mail',
   z.object({ approvalId: z.string(), accountId: z.string() }),
@@ -73,9 +70,9 @@ export const approvalOutcomeMailJob = defineMailJob(
 );
 
 /**
- * Stores a request for approval, and mails the other owners. If there is no other owner who could approve it, it runs after
- * `soleOwnerHours`; then all staff are mailed, and each of them can cancel it. Requests of `noticeKinds` run after `noticeHours`, with or without
- * another owner; all owners and the requester are mailed.
+ * Stores a request for approval, and mails the other owners. If there is no other owner who could approve it, it runs
+ * after `soleOwnerHours`; then all staff are mailed, and each of them can cancel it. Requests of `noticeKinds` run
+ * after `noticeHours`, with or without another owner; all owners and the requester are mailed.
  * @returns its id
  * @throws ProblemError staff/too-many-requests
  */
@@ -107,7 +104,6 @@ export async function requestApproval(
   return id;
 }
 
-/** Schedules a request to run in `soleOwnerHours` without an approval, and mails all staff. */
 async function scheduleWithoutApproval(tx: Db, id: string, requestedBy: string | null): Promise<void> {
   await scheduleRun(tx, id, soleOwnerHours);
   for (const accountId of await findRecipients(tx, requestedBy, 'everyone'))
@@ -124,8 +120,8 @@ async function scheduleRun(tx: Db, id: string, hours: number): Promise<void> {
 }
 
 /**
- * Schedules the waiting requests that no other owner can approve any more to run without an approval: a role has ended, an account was deleted,
- * or a second factor was removed. Their `soleOwnerHours` start now.
+ * Schedules the pending requests that no other owner can approve any more to run without an approval: a role has ended,
+ * an account was deleted, or a second factor was removed. Their `soleOwnerHours` start now.
  */
 export async function scheduleRequestsWithoutApprover(tx: Db): Promise<void> {
   const waiting = await tx
@@ -155,13 +151,12 @@ async function findRecipients(
   return rows.map(({ id }) => id);
 }
 
-/** How a waiting request ends. */
 export type ApprovalDecision = 'approved' | 'refused' | 'cancelled';
 
 /**
- * Decides a request that waits. An approved one runs at once.
+ * Decides a pending request. An approved one runs at once.
  * @param decidedBy null for the operator, who may also approve what is their own
- * @returns `own` if the requester approves their own request, `missing` if there is none that waits
+ * @returns `own` if the requester approves their own request, `missing` if there is no pending one
  */
 export async function decideApproval(
   tx: Db,
@@ -210,8 +205,8 @@ export async function cancelRequests(
 }
 
 /**
- * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. The requester must still have the right to
- * the act, and who approved it the right to approve.
+ * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. The requester
+ * must still have the right to the act, and who approved it the right to approve.
  * @param acts what happens for each kind
  */
 export async function runApproved(context: Context, id: string, acts: readonly ApprovedAct[]): Promise<void> {
@@ -278,7 +273,6 @@ export async function runApproved(context: Context, id: string, acts: readonly A
 const hasRight = async (db: Db, accountId: string, right: StaffRight): Promise<boolean> =>
   (await findScopes(db, accountId))(right).length > 0;
 
-/** A request, with the addresses of who requested and decided it. */
 export interface StoredApproval {
   readonly id: string;
   readonly kind: ApprovalKind;
@@ -294,10 +288,12 @@ export interface StoredApproval {
   readonly failure: string;
 }
 
-/** Maximum number of requests in the list. */
 const listedApprovals = 100;
 
-/** Returns requests: first those that wait, then the latest ones. @param only filters by id, by who requested it, and by kind */
+/**
+ * Returns requests: first the pending ones, then the latest ones. @param only filters by id, by who requested it, and
+ * by kind
+ */
 export async function findApprovals(
   db: Db,
   only: { readonly id?: string; readonly requestedBy?: string; readonly kinds?: readonly ApprovalKind[] } = {},

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import { type AuditAction, type AuditSubjectKind, holdMinutes } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 
-/** An act of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts are deleted. */
+/**
+ * An act of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts
+ * are deleted.
+ */
 export interface StaffAction {
   /** Account of the member of staff. Null: the operator, by a command, or a job. */
   readonly actor: string | null;
@@ -16,8 +19,8 @@ export interface StaffAction {
 const codePattern = /^[a-z0-9-]{1,60}$/u;
 
 /**
- * Appends a record to the audit log, in the transaction of the act itself: the act has one record if it commits, and none if not. Concurrent
- * acts wait for each other from here on, so call it late in the transaction.
+ * Appends a record to the audit log, in the transaction of the act itself: the act has one record if it commits, and
+ * none if not. Concurrent acts wait for each other from here on, so call it late in the transaction.
  * @throws Error if a detail is not a number or a code
  */
 export async function recordStaffAction(tx: Db, { actor, action, subject, details = {} }: StaffAction): Promise<void> {
@@ -28,14 +31,14 @@ export async function recordStaffAction(tx: Db, { actor, action, subject, detail
       ${JSON.stringify(details)}::jsonb)`.execute(tx);
 }
 
-/** What a member of staff read. */
 interface StaffRead extends Required<Pick<StaffAction, 'subject'>> {
   readonly actor: string;
   readonly action: Extract<AuditAction, `${string}-read` | 'export-downloaded'>;
 }
 
 /**
- * Appends a record of a read, unless the member of staff has read the same item in the last `holdMinutes`. Call it before the item is sent:
+ * Appends a record of a read, unless the member of staff has read the same item in the last `holdMinutes`. Call it
+ * before the item is sent:
  * without a record, nothing may be shown.
  */
 export async function recordStaffRead(db: Db, read: StaffRead): Promise<void> {
@@ -64,7 +67,6 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Returns the last record, or null if there is none. */
 export async function findAuditHead(db: Db): Promise<AuditHead | null> {
   const { rows } = await sql<AuditHead>`
     select id::float8 as records, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`.execute(
@@ -87,7 +89,10 @@ export async function findBrokenRecord(db: Db): Promise<number | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Returns whether the log still has a record with this hash: false if the end of the log was cut off, or the archive was restored since. */
+/**
+ * Returns whether the log still has a record with this hash: false if the end of the log was cut off, or the archive
+ * was restored since.
+ */
 export async function hasAuditRecord(db: Db, { records, hash }: AuditHead): Promise<boolean> {
   const { rows } = await sql`
     select from audit_records where id = ${records} and left(encode(hash, 'hex'), 32) = ${hash}`.execute(db);

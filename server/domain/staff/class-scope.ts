@@ -3,9 +3,10 @@ import type { Institution } from '#contract/institution.ts';
 import type { ScopeColumns } from './guard.ts';
 
 /**
- * Returns the columns by which a row with the columns `college`, `department` and `year_graduated` is in the scope of staff: an entry of the
- * roster, or an item of the review queue. The college is that of the department in `institution.json`. If no college or several colleges have
- * the department, it is the one that the row names, by code or by name.
+ * Returns the columns by which a row with the columns `college`, `department` and `year_graduated` is in the scope of
+ * staff: an entry of the roster, or an item of the review queue. The college is that of the department in
+ * `institution.json`. If no college or several colleges have the department, it is the one that the row names, by code
+ * or by name.
  * @param alias of the table in the query
  */
 export function classScopeColumns({ colleges }: Pick<Institution, 'colleges'>, alias: string): ScopeColumns {

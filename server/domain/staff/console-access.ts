@@ -5,8 +5,8 @@ import { cancelRequests, requestApproval } from './approvals.ts';
 import { isActiveRole } from './roles.ts';
 
 /*
- * Access to the mailbox of a member of staff must not be enough to open the staff console. So the console is held when a factor is added that the
- * holder of the mailbox could have added. It opens when the request `console-access` runs.
+ * Access to the mailbox of a member of staff must not be enough to open the staff console. So the console is held when
+ * a factor is added that the holder of the mailbox could have added. It opens when the request `console-access` runs.
  */
 
 /** Days after a password reset in which a new factor holds the console. */
@@ -18,8 +18,8 @@ const vouchedHours = 24;
 type Limits = Pick<Context, 'limiter'>;
 
 /**
- * Holds the console of a member of staff who adds a factor: the first one, or one within 7 days after a password reset. Does nothing for other
- * accounts, and while the operator vouches for the account.
+ * Holds the console of a member of staff who adds a factor: the first one, or one within 7 days after a password reset.
+ * Does nothing for other accounts, and while the operator vouches for the account.
  */
 export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: string, isFirst: boolean): Promise<void> {
   const { rows } = await sql`
@@ -33,7 +33,9 @@ export async function holdConsoleForFactor(limits: Limits, tx: Db, accountId: st
   if (rows.length > 0) await holdConsole(limits, tx, accountId);
 }
 
-/** Holds the console of an account that gets a role, if it added a factor after a password reset within the last 7 days. */
+/**
+ * Holds the console of an account that gets a role, if it added a factor after a password reset within the last 7 days.
+ */
 export async function holdConsoleForRole(limits: Limits, tx: Db, accountId: string): Promise<void> {
   const { rows } = await sql`
     select from accounts a
@@ -61,12 +63,14 @@ async function holdConsole(limits: Limits, tx: Db, accountId: string): Promise<v
   });
 }
 
-/** Opens the console of an account. */
 export async function openConsole(tx: Db, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ console_held_at: null }).where('id', '=', accountId).execute();
 }
 
-/** Opens the console at once for the factors that an account has, and for the first one that it adds within 24 hours. For the operator. */
+/**
+ * Opens the console at once for the factors that an account has, and for the first one that it adds within 24 hours.
+ * For the operator.
+ */
 export async function vouchForConsole(tx: Db, accountId: string): Promise<void> {
   await tx
     .updateTable('accounts')

@@ -33,7 +33,8 @@ export interface StaffOfAny extends Omit<Staff, 'scopes'> {
 }
 
 /**
- * Requires an account with a role that has the right, a second factor that does not wait for an approval, and a password entered within the last 12 hours.
+ * Requires an account with a role that has the right, a second factor without a pending approval, and a password
+ * entered within the last 12 hours.
  * @throws ProblemError auth/unauthenticated, auth/unverified-email, permission-denied, auth/requires-recent-login
  */
 export async function requireStaff(db: Db, principal: Principal, right: StaffRight): Promise<Staff> {
@@ -93,7 +94,10 @@ export async function findOwnStaff(db: Db, principal: Principal): Promise<z.inpu
   };
 }
 
-/** Returns the scopes in which an active account has a right, by right: for parts of an answer, and for jobs that act later for the account. */
+/**
+ * Returns the scopes in which an active account has a right, by right: for parts of an answer, and for jobs that act
+ * later for the account.
+ */
 export async function findScopes(db: Db, accountId: string): Promise<(right: StaffRight) => readonly StaffScope[]> {
   const { rows } = await sql<{ role: StaffRole } & StaffScope>`
     select r.role, r.college, r.department, r.year_from as "yearFrom", r.year_to as "yearTo"
@@ -117,9 +121,7 @@ export async function findStaffWithRight(db: Db, right: StaffRight): Promise<str
 interface OwnRoles {
   readonly roles: readonly ({ role: StaffRole; endsAt: Date | null } & StaffScope)[];
   readonly hasSecondFactor: boolean;
-  /** Whether a new second factor waits for an approval. */
   readonly isHeld: boolean;
-  /** Whether the password was entered within `staffSignInHours`. */
   readonly isFresh: boolean;
 }
 
@@ -138,7 +140,6 @@ async function findOwnRoles(db: Db, { id, account }: Session): Promise<OwnRoles>
   return { roles: rows, hasSecondFactor, isHeld, isFresh };
 }
 
-/** Columns or values with the college, department and year of graduation of a person. */
 export interface ScopeColumns {
   readonly college: RawBuilder<unknown>;
   readonly department: RawBuilder<unknown>;
@@ -153,8 +154,9 @@ export const profileScopeColumns = (alias: string): ScopeColumns => ({
 });
 
 /**
- * Returns the SQL condition that a person is in one of the scopes. Each query of staff contains it, so that nothing outside the scope leaves the
- * database. A person without a profile is only in the scope of the whole institution. No scope contains no one.
+ * Returns the SQL condition that a person is in one of the scopes. Each query of staff contains it, so that nothing
+ * outside the scope leaves the database. A person without a profile is only in the scope of the whole institution. No
+ * scope contains no one.
  */
 export const isInScope = (scopes: readonly StaffScope[], { college, department, yearGraduated }: ScopeColumns) =>
   scopes.some(isUnlimited) || scopes.length === 0

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 
-/** An export of people that was made. */
 export interface MadeExport {
   readonly id: string;
   readonly madeAt: Date;
@@ -10,7 +9,6 @@ export interface MadeExport {
   readonly people: number;
 }
 
-/** Returns an export by its id. */
 export const findMadeExport = async (db: Db, id: string): Promise<MadeExport | null> =>
   (await findMade(db, sql`e.id = ${id}`))[0] ?? null;
 

@@ -13,19 +13,17 @@ import { findProtectionFrom } from './people-guard.ts';
 import { isWithheld } from '../people/visibility.ts';
 
 /*
- * Acts of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in it, notifies the owner,
- * and records exactly one act in the audit log. A job then gives withdrawn pictures new URLs. After the commit, call `listCache.clear()`.
+ * Acts of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in it,
+ * notifies the owner, and records exactly one act in the audit log. A job then gives withdrawn pictures new URLs. After
+ * the commit, call `listCache.clear()`.
  *
  * Each function returns null, or why nothing was changed, as text for staff.
  */
 
-/** Who acts, and why. */
 export interface Act {
   /** Account of the member of staff. Null: the operator by a command, or a job. */
   readonly actor: string | null;
-  /** Text for the owner. */
   readonly text?: string;
-  /** The report that the act decides. */
   readonly reportId?: string;
 }
 
@@ -33,7 +31,6 @@ type Outcome = Promise<string | null>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Days for which a suspension from a report lasts. */
 export const suspensionDays = 7;
 
 /** Days after which a photo that was taken down is deleted. Until then it can be restored. */
@@ -52,8 +49,8 @@ export const restorePhoto = (tx: Db, photoId: string, act: Act): Outcome =>
   moderatePhoto(tx, photoId, null, 'photo-restored', act);
 
 /**
- * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an act of staff, so it is not
- * in the audit log.
+ * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an act
+ * of staff, so it is not in the audit log.
  * @returns whether the photo was visible
  */
 export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolean> {
@@ -80,7 +77,6 @@ export async function hideProfile(tx: Db, accountId: string, act: Act): Outcome 
   return null;
 }
 
-/** Shows a profile again that staff have hidden. */
 export async function restoreProfile(tx: Db, accountId: string, act: Act): Outcome {
   const isChanged = await changeExposure(tx, accountId, async () => {
     const { numUpdatedRows } = await tx
@@ -98,8 +94,8 @@ export async function restoreProfile(tx: Db, accountId: string, act: Act): Outco
 }
 
 /**
- * Suspends an account until a time: sign-in is refused, all sessions end, and no one sees the profile and the photos. An account that is
- * suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
+ * Suspends an account until a time: sign-in is refused, all sessions end, and no one sees the profile and the photos.
+ * An account that is suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
  */
 export async function suspendAccount(tx: Db, accountId: string, until: Date, act: Act): Outcome {
   const protection = await findProtectionFrom(tx, act.actor, accountId);
@@ -117,7 +113,6 @@ export async function suspendAccount(tx: Db, accountId: string, until: Date, act
   return null;
 }
 
-/** Ends a suspension before its time. */
 export async function restoreAccount(tx: Db, accountId: string, act: Act): Outcome {
   if (!(await endSuspension(tx, accountId))) return 'The account is not suspended.';
   await queueModerationNotice(tx, accountId, 'account-restored', act);
@@ -138,7 +133,9 @@ export async function endDueSuspensions(db: Db): Promise<number> {
   return ended;
 }
 
-/** Deletes the photos that were taken down more than 30 days ago. @returns their pictures, to remove after the commit */
+/**
+ * Deletes the photos that were taken down more than 30 days ago. @returns their pictures, to remove after the commit
+ */
 export async function deleteTakenDownPhotos(db: Db): Promise<string[]> {
   const deleted = await db
     .deleteFrom('photos')
@@ -201,7 +198,8 @@ async function setModeration(
 }
 
 /**
- * Locks an account and changes its row. Removes the listings if other people can no longer see the person, and adds them if they can again.
+ * Locks an account and changes its row. Removes the listings if other people can no longer see the person, and adds
+ * them if they can again.
  * @param write returns whether it changed the row
  * @returns whether the account exists and was changed
  */

@@ -5,18 +5,16 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { type Staff, isInScope, profileScopeColumns } from './guard.ts';
 import { isActiveRole } from './roles.ts';
 
-/** Roles with which staff act on the accounts of members. */
 const actingRoles: ReadonlySet<StaffRole> = new Set(['registrar', 'moderator']);
 
 /**
- * Returns why staff cannot act on an account with these roles: only the operator acts on owners, and only owners on other staff, because an act
- * on their account could be used to take over or to remove a role.
+ * Returns why staff cannot act on an account with these roles: only the operator acts on owners, and only owners on
+ * other staff, because an act on their account could be used to take over or to remove a role.
  * @param isOwner whether the caller is an owner
  */
 const findProtection = (roles: readonly StaffRole[], isOwner: boolean): 'owner' | 'staff' | null =>
   roles.includes('owner') ? 'owner' : !isOwner && roles.some((role) => actingRoles.has(role)) ? 'staff' : null;
 
-/** Returns the roles of an account that have not ended. */
 export async function findActiveRoles(tx: Db, accountId: string): Promise<StaffRole[]> {
   const { rows } = await sql<{ role: StaffRole }>`
     select r.role from staff_roles r where r.account_id = ${accountId} and ${isActiveRole}`.execute(tx);
@@ -24,8 +22,8 @@ export async function findActiveRoles(tx: Db, accountId: string): Promise<StaffR
 }
 
 /**
- * Returns why a member of staff cannot act on an account, or null. An account that becomes an owner when a request is approved is protected
- * like one: the role would go to a mailbox that staff have given it in the meantime.
+ * Returns why a member of staff cannot act on an account, or null. An account that becomes an owner when a request is
+ * approved is protected like one: the role would go to a mailbox that staff have given it in the meantime.
  * @param actor null for the operator
  */
 export async function findProtectionFrom(tx: Db, actor: string | null, id: string): Promise<'owner' | 'staff' | null> {
@@ -42,8 +40,8 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
 }
 
 /**
- * Requires that a member of staff may act on an account: it is in their scope, not their own, and not protected. Call it in the transaction of
- * the act.
+ * Requires that a member of staff may act on an account: it is in their scope, not their own, and not protected. Call
+ * it in the transaction of the act.
  * @throws ProblemError not-found, permission-denied
  */
 export async function requireMayActOn(

@@ -4,16 +4,13 @@ import type { StaffRole } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from './audit-log.ts';
 
-/** A role of an account. */
 export interface GrantedRole extends StaffScope {
   readonly id: string;
   readonly accountId: string;
   readonly email: string;
-  /** Null without a profile. */
   readonly name: string | null;
   readonly role: StaffRole;
   readonly grantedAt: Date;
-  /** Null if the role does not end. */
   readonly endsAt: Date | null;
   readonly hasSecondFactor: boolean;
 }
@@ -21,15 +18,16 @@ export interface GrantedRole extends StaffScope {
 /** SQL condition: the row `r` of `staff_roles` has not ended. */
 export const isActiveRole = sql<boolean>`(r.ends_at is null or r.ends_at > now())`;
 
-/** SQL condition: the account of the row `r` of `staff_roles` has a second factor. */
 const hasFactor = sql<boolean>`(exists (select from authenticators f where f.account_id = r.account_id and f.confirmed_at is not null)
   or exists (select from passkeys k where k.account_id = r.account_id))`;
 
-/** SQL condition: the role of the row `r` of `staff_roles` has an effect: its account has a second factor that does not wait for an approval. */
+/**
+ * SQL condition: the role of the row `r` of `staff_roles` has an effect: its account has a second factor that does not
+ * wait for an approval.
+ */
 export const isReadyStaff = sql<boolean>`(${hasFactor}
   and exists (select from accounts h where h.id = r.account_id and h.console_held_at is null))`;
 
-/** Returns all roles, by address. */
 export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
   const { rows } = await sql<GrantedRole>`
     select r.id, r.account_id as "accountId", a.email, r.role, r.college, r.department, r.year_from as "yearFrom",
@@ -39,18 +37,16 @@ export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
   return rows;
 }
 
-/** A role to grant. */
 export interface RoleGrant {
   readonly accountId: string;
   readonly role: StaffRole;
   readonly scope: StaffScope;
-  /** Null for no end. */
   readonly endsAt: Date | null;
 }
 
 /**
- * Cancels a change of address that was requested and not confirmed yet, before an account gets a role: staff may have requested it, and its
- * link works in a mailbox that may be theirs.
+ * Cancels a pending email change, before an account gets a role: staff may have requested it, and its link works in a
+ * mailbox that may be theirs.
  */
 export async function cancelAddressChange(tx: Db, accountId: string): Promise<void> {
   await tx.updateTable('accounts').set({ pending_email: null }).where('id', '=', accountId).execute();

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import * as z from 'zod/mini';
 import { fieldLengths } from '#contract/field-lengths.ts';
 
-/** The settings of a server. docs/configuration.md describes the environment variables. */
 export interface Config {
   readonly http: {
     readonly host: string;
@@ -26,7 +25,6 @@ export interface Config {
   /** Disk space in bytes that uploads must leave free. */
   readonly diskReserveBytes: number;
   readonly mail: { readonly smtpUrl: string | null; readonly from: string };
-  /** Limits for viewing the directory, against scraping. */
   readonly browsing: {
     /** Views per account and hour. */
     readonly perHour: { readonly profiles: number; readonly pages: number };
@@ -73,7 +71,9 @@ const addressesIn = (list: string) =>
     .map((address) => address.trim())
     .filter(Boolean);
 
-/** Returns whether a text is an IP address, a network such as `10.0.0.0/8`, or one of the names that Fastify accepts. */
+/**
+ * Returns whether a text is an IP address, a network such as `10.0.0.0/8`, or one of the names that Fastify accepts.
+ */
 function isProxy(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...rest] = text.split('/');
@@ -84,7 +84,6 @@ function isProxy(text: string): boolean {
 
 const nonEmpty = z.string().check(z.minLength(1));
 
-/** Returns a schema for a text that passes a check. */
 const text = (isValid: (value: string) => boolean, message: string) => z.string().check(z.refine(isValid, message));
 
 const databaseUrl = (name: string) =>
@@ -176,7 +175,8 @@ const Environment = z.object({
 });
 
 /**
- * Reads the settings from environment variables. Empty variables count as unset, because compose files write unset ones this way.
+ * Reads the settings from environment variables. Empty variables count as unset, because compose files write unset ones
+ * this way.
  * @throws ConfigError with one line for each invalid variable
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {

@@ -7,9 +7,10 @@ import { readJson } from '../storage/files.ts';
 import { openKeyFile } from './key-file.ts';
 
 /*
- * Verifies passwords that were imported from Firebase Authentication, which uses a modified scrypt (github.com/firebase/scrypt). The key
- * that scrypt derives encrypts a key of the Firebase project, and the result is the hash. The project's key is stored in the data folder
- * and not in the database, so a stolen database dump alone does not allow guessing passwords.
+ * Verifies passwords that were imported from Firebase Authentication, which uses a modified scrypt
+ * (github.com/firebase/scrypt). The key that scrypt derives encrypts a key of the Firebase project, and the result is
+ * the hash. The project's key is stored in the data folder and not in the database, so a stolen database dump alone
+ * does not allow guessing passwords.
  */
 
 const base64 = z.string().check(z.regex(/^[\w+/-]+={0,2}$/u));
@@ -43,7 +44,6 @@ function idOf({ signerKey, saltSeparator, rounds, memCost }: FirebaseKey): strin
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 12);
 }
 
-/** Returns the keys in the data folder by id, without those that cannot be read. */
 export async function readFirebaseKeys(dataDir: string): Promise<Map<string, FirebaseKey>> {
   const keys = new Map<string, FirebaseKey>();
   for (const name of await readdir(folderOf(dataDir)).catch(() => [])) {
@@ -65,8 +65,8 @@ export const isFirebaseHash = (stored: string): boolean => stored.startsWith('$f
 const derive = promisify<string | Buffer, Buffer, number, object, Buffer>(scrypt);
 
 /**
- * Returns whether a password matches a stored Firebase hash. Always derives one hash per key, so that the time does not reveal whether
- * the account exists or was imported.
+ * Returns whether a password matches a stored Firebase hash. Always derives one hash per key, so that the time does not
+ * reveal whether the account exists or was imported.
  */
 export async function verifyFirebaseHash(
   keys: ReadonlyMap<string, FirebaseKey>,

@@ -5,7 +5,8 @@ import { openKeyFile } from './key-file.ts';
 /** A secret in the data folder, such as that of this installation. A separate key is derived for each purpose. */
 export interface InstallationKey {
   /**
-   * Derives the 32-byte key for a purpose (HKDF with SHA-256, RFC 5869). All processes that use the data folder get the same key.
+   * Derives the 32-byte key for a purpose (HKDF with SHA-256, RFC 5869). All processes that use the data folder get the
+   * same key.
    * Creates the key file if it does not exist.
    * @throws Error when the key file cannot be read or does not contain a key
    */
@@ -14,13 +15,10 @@ export interface InstallationKey {
 
 const keyBytes = 32;
 
-/** Returns the path of the key file. */
 export const installationKeyPath = (dataDir: string): string => join(dataDir, 'installation.key');
 
-/** Opens the secret of the installation. */
 export const openInstallationKey = (dataDir: string): InstallationKey => openKey(installationKeyPath(dataDir));
 
-/** Opens a secret. Reads the file once per process, and again after a failed read. */
 export function openKey(path: string): InstallationKey {
   let opening: Promise<Buffer> | undefined;
   const secret = () =>

@@ -3,8 +3,8 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { nullIfMissing } from '../storage/files.ts';
 
 /**
- * Returns the content of a key file, and creates the file if it does not exist. All processes that use the data folder get the same
- * content. The file has mode 0600.
+ * Returns the content of a key file, and creates the file if it does not exist. All processes that use the data folder
+ * get the same content. The file has mode 0600.
  * @param make returns the content of a new file
  */
 export async function openKeyFile(path: string, make: () => Promise<string>): Promise<string> {

@@ -15,7 +15,6 @@ export interface PasswordHasher {
 
 /** The parameters of argon2id, in the form that `crypto.argon2` expects. */
 export interface HashCost {
-  /** Memory cost in KiB. */
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
@@ -35,9 +34,10 @@ const bytesOf = (password: string) => Buffer.from(password.normalize('NFKC'));
 const encode = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 /**
- * Creates a password hasher that uses Node's argon2id. It leaves one core free, so that many sign-ins do not slow down other requests.
- * When the data folder has keys for imported passwords, every check also computes the imported format. Otherwise response times would
- * reveal which accounts were imported (decision 20).
+ * Creates a password hasher that uses Node's argon2id. It leaves one core free, so that many sign-ins do not slow down
+ * other requests.
+ * When the data folder has keys for imported passwords, every check also computes the imported format. Otherwise
+ * response times would reveal which accounts were imported (decision 20).
  * @param processes number of server processes that share the cores
  * @param dataDir the folder with the keys of imported passwords, or null
  * @param cost the cost of new hashes

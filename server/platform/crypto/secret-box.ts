@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { openKeyFile } from './key-file.ts';
 
 /**
- * Encrypts secrets that the server must be able to read again, with AES-256-GCM. The key is in the data folder and not in the database,
- * so a stolen database dump alone does not reveal the secrets.
+ * Encrypts secrets that the server must be able to read again, with AES-256-GCM. The key is in the data folder and not
+ * in the database, so a stolen database dump alone does not reveal the secrets.
  */
 export interface SecretBox {
-  /** Creates the key if it does not exist. Called at the start only, so that backups contain the key before it is first used. */
   ensureKey(): Promise<void>;
   /** Encrypts a secret. @param context the owner; `open` needs the same value */
   seal(secret: Buffer, context: string): Promise<Buffer>;
@@ -21,7 +20,6 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Returns the path of the key file. */
 export const secretKeyPath = (dataDir: string): string => join(dataDir, 'second-factor.key');
 
 /** Returns whether the key file exists. Does not check its content. */

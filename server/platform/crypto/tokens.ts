@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** Returns the SHA-256 hash of a token. Only hashes are stored, so that a copy of the database contains no valid tokens. */
+/**
+ * Returns the SHA-256 hash of a token. Only hashes are stored, so that a copy of the database contains no valid tokens.
+ */
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Creates a token of 32 random bytes in base64url, for cookies and mailed links. */

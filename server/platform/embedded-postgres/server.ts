@@ -37,7 +37,6 @@ export interface EmbeddedServer {
   readonly auditOwner: pg.PoolConfig;
   /** Connection as the superuser, for tests. The application connects as the application role. */
   readonly superuser: pg.PoolConfig;
-  /** Full PostgreSQL version, e.g. `18.4`. */
   readonly version: string;
   /** Whether the server was already running, left over from a killed process. */
   readonly isAdopted: boolean;
@@ -66,13 +65,17 @@ const maxSocketPathBytes = 103;
 /** Key of the advisory lock of the process that owns the data folder. The number is arbitrary. */
 const ownerLock = 7_246_183;
 
-/** SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). A role that does not exist also causes `invalidPassword`. */
+/**
+ * SQLSTATE codes (https://www.postgresql.org/docs/current/errcodes-appendix.html). A role that does not exist also
+ * causes `invalidPassword`.
+ */
 const [cannotConnectNow, invalidPassword] = ['57P03', '28P01'];
 
 /**
- * Starts the bundled PostgreSQL, or adopts a server that a killed process left running. The first start creates the database cluster,
- * which takes about a second. A server that crashes is restarted.
- * @throws Error with a message for the operator if the data folder is in use, was created by another major version, or the server does
+ * Starts the bundled PostgreSQL, or adopts a server that a killed process left running. The first start creates the
+ * database cluster, which takes about a second. A server that crashes is restarted.
+ * @throws Error with a message for the operator if the data folder is in use, was created by another major version, or
+ * the server does
  *   not start
  */
 export async function startEmbedded({ dataDir, user, settings = {}, log }: Options): Promise<EmbeddedServer> {
@@ -89,7 +92,6 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   /** Server process that this process started last. An adopted server is a different process. */
   let launched: ChildProcess | null = null;
 
-  /** Connects to the server and takes the ownership lock. Starts a server if none is running. */
   async function connectAsOwner(): Promise<pg.Client> {
     const startedAt = performance.now();
     let deadline = startedAt + startTimeoutMs;
@@ -194,15 +196,10 @@ export async function startEmbedded({ dataDir, user, settings = {}, log }: Optio
   };
 }
 
-/** Error when another process owns the data folder. */
 class DataFolderInUse extends Error {
   override readonly name = 'InUse';
 }
 
-/**
- * Connects to the embedded PostgreSQL of a running process, for a command that runs at the same time. `stop` does nothing.
- * @returns null if no server is running
- */
 export async function connectToRunningEmbedded({
   dataDir,
   user,
@@ -241,7 +238,6 @@ const embeddedRole = ({ password }: { password: string }, name: string): Databas
   password: rolePassword(password, name),
 });
 
-/** Returns the connection to the same server as another role. */
 const asRole = (base: { host: string; port: number; password: string }, role: string) => ({
   ...base,
   user: role,
@@ -249,7 +245,10 @@ const asRole = (base: { host: string; port: number; password: string }, role: st
   database: databaseName,
 });
 
-/** The application owns the database and could set its search path, so the owner of the audit log does not use that path. */
+/**
+ * The application owns the database and could set its search path, so the owner of the audit log does not use that
+ * path.
+ */
 const asAuditOwner = (base: Parameters<typeof asRole>[0]) => ({
   ...asRole(base, auditOwnerRole),
   options: '-c search_path=public',
@@ -266,7 +265,10 @@ async function readPassword(dataDir: string): Promise<string> {
   return (await openKeyFile(join(folder, 'postgres-password'), generate)).trim();
 }
 
-/** Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves no partial cluster. */
+/**
+ * Creates the cluster in a temporary folder and renames it when complete, so that an interrupted start leaves no
+ * partial cluster.
+ */
 function makeCluster({ initdb }: Binaries, cluster: string, password: string, user: SystemUser | null): void {
   const unfinished = `${cluster}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
@@ -295,7 +297,10 @@ function checkVersion(cluster: string, { major }: Binaries): void {
   }
 }
 
-/** Returns the folder for the Unix socket: the cluster's folder, or a private folder in the temporary folder if the path would be too long. */
+/**
+ * Returns the folder for the Unix socket: the cluster's folder, or a private folder in the temporary folder if the path
+ * would be too long.
+ */
 function socketFolder(dataDir: string, cluster: string, user: SystemUser | null): string {
   if (Buffer.byteLength(join(cluster, '.s.PGSQL.5432')) <= maxSocketPathBytes) return cluster;
   const file = join(dataDir, 'secrets', 'socket-folder');
@@ -329,7 +334,6 @@ interface Launch extends Required<Pick<Options, 'user' | 'settings'>> {
   readonly socketDir: string;
 }
 
-/** Starts the server process. Its output is appended to `postgres.log` in the data folder. */
 function launch({ binaries: { postgres }, cluster, socketDir, user, settings }: Launch): ChildProcess {
   const all = {
     listen_addresses: '',
@@ -381,7 +385,8 @@ function startFailureMessage(dataDir: string): string {
 
 /**
  * Takes an advisory lock for the lifetime of this process, so that a second start with the same data folder is refused.
- * @throws DataFolderInUse if another process holds the lock; DatabaseError if the server rejects the connection; Error if there is no
+ * @throws DataFolderInUse if another process holds the lock; DatabaseError if the server rejects the connection; Error
+ * if there is no
  *   server
  */
 async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg.Client> {
@@ -406,7 +411,6 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   }
 }
 
-/** Returns the process id of the running server of a cluster, or null. */
 function serverPid(cluster: string): number | null {
   try {
     return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);
@@ -417,7 +421,10 @@ function serverPid(cluster: string): number | null {
   }
 }
 
-/** Requests PostgreSQL's "fast" shutdown: open sessions end, committed data is safe. @returns whether a server was running */
+/**
+ * Requests PostgreSQL's "fast" shutdown: open sessions end, committed data is safe. @returns whether a server was
+ * running
+ */
 function stopFast(cluster: string): boolean {
   const pid = serverPid(cluster);
   if (pid === null) return false;
@@ -428,7 +435,6 @@ function stopFast(cluster: string): boolean {
   }
 }
 
-/** Stops the server, also an adopted one, and waits until it has exited. */
 async function stopServer(cluster: string): Promise<void> {
   if (!stopFast(cluster)) return;
   const deadline = performance.now() + startTimeoutMs;

@@ -36,7 +36,6 @@ const describedLevels = Object.entries(accessLevels)
   .map(([level, description]) => `\`${level}\`: ${description}`)
   .join('; ');
 
-/** Returns the description of an endpoint: what it does, who may call it, and how it fails. */
 export function describeEndpoint(name: keyof Endpoints & EndpointName) {
   const endpoint: Endpoint = endpoints[name];
   const problems = listProblems(endpoint);

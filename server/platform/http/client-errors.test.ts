@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => archive.close());
 
-/** Sends bytes over a new connection. @returns everything that the server sends until it closes the connection */
 async function talk(...pieces: readonly string[]): Promise<string> {
   const { port } = archive.app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');

@@ -5,14 +5,12 @@ import { ProblemError } from './problem.ts';
 /** Time in which further input is read, so that the client's TCP stack does not discard the response. */
 const lingerMs = 1_000;
 
-/** Status and detail by Node's error code. All other errors get 400. */
 const statuses: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
   HPE_HEADER_OVERFLOW: [431, 'The URL and the headers of a request can have at most 16 KB in total.'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
 };
 
-/** Responds to requests that Node cannot parse, such as URLs that are too long. They never reach the application. */
 export interface ClientErrors {
   readonly handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Tracks the responses of a server, so that an error is never written into another response. */

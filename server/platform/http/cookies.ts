@@ -7,7 +7,6 @@ export interface Cookie {
   read(request: FastifyRequest): string | undefined;
   /** Reads the cookie from the header, before the request is parsed. */
   readHeader(request: FastifyRequest): string | undefined;
-  /** Removes the cookie from the header. */
   removeFromHeader(request: FastifyRequest): void;
   write(reply: FastifyReply, value: string): void;
   clear(reply: FastifyReply): void;
@@ -34,8 +33,9 @@ export function createCookie(name: CookieName, maxAgeSeconds: number, publicUrl:
 }
 
 /**
- * Removes the cookies of a request that has only cookies of other sites, such as those that a university's web statistics set for all its
- * subdomains. The visitor is a guest like others, and nothing afterwards can read these cookies.
+ * Removes the cookies of a request that has only cookies of other sites, such as those that a university's web
+ * statistics set for all its subdomains. The visitor is a guest like others, and nothing afterwards can read these
+ * cookies.
  */
 export function ignoreForeignCookies(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw: { headers } }, _, done) => {

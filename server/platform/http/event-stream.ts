@@ -10,7 +10,6 @@ type StreamName = {
 }[keyof Endpoints] &
   EndpointName;
 
-/** The connection to one browser. */
 export interface EventStream<Event> {
   readonly send: (event: Event) => void;
   readonly end: () => void;
@@ -22,7 +21,6 @@ const heartbeatIntervalMs = 25_000;
 /** Limit on streams per process, because each stream uses memory and a connection. Pages work without streams. */
 const defaultMaxStreams = 1_000;
 
-/** Limit on data that a client has not read. A stream that exceeds it is closed. */
 const maxBufferedBytes = 64_000;
 
 /** Time to send the last bytes before the connection is closed. */
@@ -31,7 +29,8 @@ const closeTimeoutMs = 5_000;
 /**
  * Mounts a call that responds with server-sent events (HTML standard, section 9.2) until the client disconnects.
  * @param shutdown ends all streams when it is aborted; browsers then reconnect
- * @param open authorizes the request, or throws a ProblemError. Returns a function that starts sending and returns how to stop
+ * @param open authorizes the request, or throws a ProblemError. Returns a function that starts sending and returns how
+ * to stop
  */
 export function mountStream<Name extends StreamName>(
   app: FastifyInstance,

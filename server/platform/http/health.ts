@@ -6,14 +6,13 @@ import { withTimeout } from '../lifecycle/with-timeout.ts';
 import type { Log } from '../log/log.ts';
 import type { Shutdown } from '../lifecycle/shutdown.ts';
 
-/** Time limit of the database query, so that health checks never hang. */
 const databaseTimeoutMs = 2_000;
 
 const retryAfterSeconds = 5;
 
 /**
- * Adds the health checks. `/healthz` reports that the process responds. `/readyz` reports that it can serve requests: the database
- * responds, all migrations have run, and no shutdown has begun.
+ * Adds the health checks. `/healthz` reports that the process responds. `/readyz` reports that it can serve requests:
+ * the database responds, all migrations have run, and no shutdown has begun.
  */
 export function healthRoutes(
   app: FastifyInstance,
@@ -36,7 +35,6 @@ export function healthRoutes(
   });
 }
 
-/** Returns a description of the missing part for operators, or null when nothing is missing. */
 async function findMissingPart(db: Db, requiredMigration: string, log: Log): Promise<string | null> {
   try {
     const { rows } = await withTimeout(

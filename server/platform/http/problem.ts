@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { FieldProblem, Problem, ProblemCode } from '#contract/problem.ts';
 
-/** HTTP status and title of each problem code. */
 const problemKinds: Record<ProblemCode, readonly [status: number, title: string]> = {
   'auth/invalid-credential': [401, 'Wrong email or password'],
   'auth/too-many-requests': [429, 'Too many attempts'],

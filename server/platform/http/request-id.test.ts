@@ -11,7 +11,6 @@ async function open(environment: NodeJS.ProcessEnv): Promise<string> {
   return `http://127.0.0.1:${(archive.app.server.address() as AddressInfo).port}`;
 }
 
-/** Returns the request id from the response and from the log line. */
 async function readRequestIds(origin: string, given?: string): Promise<[string | null, unknown]> {
   archive.logged.length = 0;
   const headers: Record<string, string> = given === undefined ? {} : { 'x-request-id': given };

@@ -21,8 +21,8 @@ function generateId(): string {
 }
 
 /**
- * Returns a function that assigns request ids. Log lines, responses and error pages contain the id. The `X-Request-Id` of a trusted
- * proxy is used if it is safe to log.
+ * Returns a function that assigns request ids. Log lines, responses and error pages contain the id. The `X-Request-Id`
+ * of a trusted proxy is used if it is safe to log.
  */
 export function createRequestIdGenerator(trustProxy: readonly string[]): (request: IncomingMessage) => string {
   const isTrustedAddress = proxyAddr.compile([...trustProxy]);

@@ -3,11 +3,10 @@ import type { FastifyInstance } from 'fastify';
 /** Caches responses that are the same for a whole audience, for one second at most. */
 export interface ResponseCache<Response = string> {
   /**
-   * Returns the cached response, or creates it. Concurrent calls with the same key share one `make`. A response is never older than
-   * the last `clear`.
+   * Returns the cached response, or creates it. Concurrent calls with the same key share one `make`. A response is
+   * never older than the last `clear`.
    */
   getOrCreate(key: string, make: () => Promise<Response>): Promise<Response>;
-  /** Returns the cached response, or undefined if it does not exist yet. */
   get(key: string): Response | undefined;
   /**
    * Deletes all entries. Call it only after committing a change to the cached data: refused requests and other changes
@@ -23,8 +22,8 @@ const ttlMs = 1_000;
 const defaultMaxEntries = 1_000;
 
 /**
- * Creates an empty cache. All entries expire at the end of each second of the clock, not one second after their creation. So a response
- * that was made from entries of another cache is not older than they may be.
+ * Creates an empty cache. All entries expire at the end of each second of the clock, not one second after their
+ * creation. So a response that was made from entries of another cache is not older than they may be.
  * @param now returns milliseconds
  */
 export function createResponseCache<Response = string>(

@@ -1,7 +1,8 @@
-/** Security headers of a response, by lower-case name. */
 export type SecurityHeaders = Readonly<Record<string, string>>;
 
-/** Permissions-Policy header: browser features that the pages never use. Passkeys and full-screen photos stay allowed. */
+/**
+ * Permissions-Policy header: browser features that the pages never use. Passkeys and full-screen photos stay allowed.
+ */
 const permissions =
   'accelerometer autoplay browsing-topics camera display-capture geolocation gyroscope hid magnetometer microphone midi payment serial usb xr-spatial-tracking'
     .split(' ')
@@ -12,8 +13,8 @@ const permissions =
 const hstsMaxAgeSeconds = 31_536_000;
 
 /**
- * Returns the security headers of every response. They are the same for all responses, except that pages replace the Content Security
- * Policy.
+ * Returns the security headers of every response. They are the same for all responses, except that pages replace the
+ * Content Security Policy.
  * @param isEncrypted whether the URL of the site is an HTTPS URL
  */
 export const createSecurityHeaders = (isEncrypted: boolean): SecurityHeaders => ({

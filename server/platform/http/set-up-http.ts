@@ -15,7 +15,9 @@ declare module 'fastify' {
     toProblem: (error: unknown, request: FastifyRequest) => ProblemError;
   }
   interface FastifyContextConfig {
-    /** Whether writes may come from anywhere, because a code in the URL is the only credential and cookies are ignored. */
+    /**
+     * Whether writes may come from anywhere, because a code in the URL is the only credential and cookies are ignored.
+     */
     readonly acceptsAnyOrigin?: boolean;
   }
 }
@@ -47,7 +49,10 @@ export function setUpHttp(app: FastifyInstance, { publicUrl }: { publicUrl: stri
   app.setErrorHandler((error, request, reply) => sendProblem(reply, app.toProblem(error, request)));
 }
 
-/** Converts any error to a problem. Unexpected errors are logged; the response contains only the request id as a reference. */
+/**
+ * Converts any error to a problem. Unexpected errors are logged; the response contains only the request id as a
+ * reference.
+ */
 export function problemFor(error: unknown, { id, log }: Pick<FastifyRequest, 'id' | 'log'>): ProblemError {
   const problem = toProblem(error);
   if (problem.code === 'internal') {
@@ -72,8 +77,9 @@ export function sendProblem(reply: FastifyReply, problem: ProblemError): Fastify
 }
 
 /**
- * Protects writes against CSRF: the headers `Sec-Fetch-Site` or `Origin` must name our own origin. Cookies with SameSite=Lax already
- * stop cross-site writes. This check also covers sibling sites of the same domain and old browsers.
+ * Protects writes against CSRF: the headers `Sec-Fetch-Site` or `Origin` must name our own origin. Cookies with
+ * SameSite=Lax already stop cross-site writes. This check also covers sibling sites of the same domain and old
+ * browsers.
  */
 function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
   if (request.method === 'GET' || request.method === 'HEAD' || request.method === 'OPTIONS') return;
@@ -89,8 +95,8 @@ function requireOwnOrigin(request: FastifyRequest, publicUrl: string): void {
 }
 
 /**
- * Error codes of PostgreSQL and the network for a database that is temporarily unavailable: unreachable, starting, stopping,
- * overloaded, or a read-only replica during a failover.
+ * Error codes of PostgreSQL and the network for a database that is temporarily unavailable: unreachable, starting,
+ * stopping, overloaded, or a read-only replica during a failover.
  */
 const unavailableCodes = new Set(
   'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN 57P01 57P02 57P03 57014 53300 08000 08001 08003 08006 25006 40001 40P01 55P03'.split(
@@ -120,7 +126,6 @@ function toProblem(error: unknown): ProblemError {
   };
   // A full disk is a temporary condition: the operator can free space.
   if (isDiskError(error)) return new ProblemError('unavailable', { retryAfter: 30, cause: error });
-  // The client disconnected before the body was complete, which is not an outage.
   if (code === 'ECONNRESET' && message === 'aborted') return new ProblemError('malformed-request', { cause: error });
   // The socket of the embedded database is missing. Any other missing file is a bug.
   const isSocketGone = code === 'ENOENT' && syscall === 'connect';

@@ -1,13 +1,11 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** Folder of the built scripts, styles and icons, with compressed versions. */
 export interface StaticFiles {
   /** Path of the folder. Names in its subfolder `assets` include a hash of the content. */
   readonly folder: string;
 }
 
-/** Serves the built files. */
 export async function staticRoutes(app: FastifyInstance, { folder }: StaticFiles): Promise<void> {
   // All files share one label in the metrics, because their names change with every build.
   app.register(async (files) => {

@@ -29,7 +29,6 @@ afterEach(async () => {
   await drop();
 });
 
-/** Makes the database unavailable: refuses new connections and terminates the open ones. */
 async function makeUnavailable(): Promise<void> {
   await admin.query(`alter database ${name} with allow_connections false`);
   await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);

@@ -3,7 +3,6 @@ import * as z from 'zod/mini';
 import type { Db } from '#server/db/client.ts';
 import { type QueueName, connectQueue, findJobs, queueNames } from './job-queue.ts';
 
-/** A kind of background job. */
 export interface Job<Payload> {
   readonly name: string;
   readonly queueName: QueueName;
@@ -13,14 +12,11 @@ export interface Job<Payload> {
    * @param coalesce delays the job, and merges further jobs with the same key into it until it starts
    */
   queue(db: Db, payload: Payload, coalesce?: Coalescing): Promise<void>;
-  /** Returns the entry for the worker's list of handlers. */
   handle(work: (payload: Payload, attempt: Attempt) => Promise<void>): JobHandlers;
 }
 
-/** The handler of each kind of job, by name. */
 export type JobHandlers = Readonly<Record<string, (payload: unknown, attempt: Attempt) => Promise<void>>>;
 
-/** One attempt at a job. */
 export interface Attempt {
   /** A random UUID, the same for every attempt at one job. */
   readonly jobId: string;
@@ -58,8 +54,8 @@ export class OperatorNeeded extends NoFurtherAttempts {
 }
 
 /**
- * Defines a kind of job, so that sender and handler agree on the payload. Payloads are stored, so they must not contain secrets. Error
- * messages of failed attempts are stored too, without email addresses and codes.
+ * Defines a kind of job, so that sender and handler agree on the payload. Payloads are stored, so they must not contain
+ * secrets. Error messages of failed attempts are stored too, without email addresses and codes.
  */
 export function defineJob<Schema extends z.ZodMiniType>(
   name: string,
@@ -107,7 +103,6 @@ export function defineMailJob<Schema extends z.ZodMiniType>(
   return defineJob(name, schema, { priority, timeoutSeconds: 120, queueName: 'mail' });
 }
 
-/** Returns the jobs whose payload contains one of these objects. */
 export async function findJobsAbout(db: Db, payloads: readonly object[]) {
   const boss = connectQueue(db);
   const found = [];
@@ -117,7 +112,10 @@ export async function findJobsAbout(db: Db, payloads: readonly object[]) {
   return found;
 }
 
-/** Deletes the jobs whose payload contains one of these objects, so that no data of a deleted account stays in the queue. */
+/**
+ * Deletes the jobs whose payload contains one of these objects, so that no data of a deleted account stays in the
+ * queue.
+ */
 export async function deleteJobsAbout(db: Db, payloads: readonly object[]): Promise<void> {
   const boss = connectQueue(db);
   // pg-boss replaces the row of a job that fails, so a job that fails at this moment is found by the next query only.

@@ -7,17 +7,14 @@ import { type QueueName, type StoredJob, connectQueue, findJobs, queueNames, ret
 export interface JobCounts {
   readonly task: string;
   readonly waiting: number;
-  /** Jobs that have failed and will be retried. */
   readonly retrying: number;
   readonly failed: number;
   /** Waiting time of the oldest due job, in seconds. */
   readonly overdueSeconds: number;
 }
 
-/** Maximum number of jobs counted in each queue, oldest first. */
 const maxCountedJobs = 10_000;
 
-/** Counts the jobs in the queues. */
 export async function countJobs(db: Db): Promise<JobCounts[]> {
   const { rows } = await sql<{ now: Date }>`select now()`.execute(db);
   const now = rows[0]?.now.getTime() ?? 0;
@@ -37,7 +34,6 @@ export async function countJobs(db: Db): Promise<JobCounts[]> {
   });
 }
 
-/** A job whose last attempt has failed, without its payload. */
 export interface FailedJob {
   readonly id: string;
   readonly queue: QueueName;
@@ -51,7 +47,6 @@ export interface FailedJob {
   readonly nextAttempt: Date | null;
 }
 
-/** Returns the failed jobs. Jobs without further attempts come first. */
 export async function findFailedJobs(db: Db): Promise<FailedJob[]> {
   const jobs = (await findAll(connectQueue(db))).filter(
     ({ job: { state } }) => state === 'failed' || state === 'retry',
@@ -87,14 +82,15 @@ export async function retryJob(db: Db, { id, queue, attempts, nextAttempt }: Fai
   await boss.update(queue, undefined, { id, startAfter: 0, retryLimit: attempts + retryLimits[queue] });
 }
 
-/** Fails all running jobs, so that they are retried. For starts after a crash, when no other process uses the database. */
+/**
+ * Fails all running jobs, so that they are retried. For starts after a crash, when no other process uses the database.
+ */
 export async function failRunningJobs(db: Db): Promise<void> {
   const boss = connectQueue(db);
   for (const { queue, job } of await findAll(boss))
     if (job.state === 'active') await boss.fail(queue, job, { message: 'The process that ran the job was killed.' });
 }
 
-/** Deletes a job. */
 export const deleteJob = async (db: Db, queue: QueueName, id: string): Promise<void> =>
   void (await connectQueue(db).deleteJob(queue, id));
 

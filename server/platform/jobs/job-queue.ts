@@ -29,7 +29,8 @@ const common = {
   retryBackoff: true,
   // After this time in seconds without a heartbeat, the worker counts as dead and the job is retried.
   heartbeatSeconds: 30,
-  // Retention of waiting jobs: ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead must not delete any.
+  // Retention of waiting jobs: ten years. pg-boss deletes waiting jobs that are older, and a clock that is a year ahead
+  // must not delete any.
   retentionSeconds: 10 * 365 * 24 * 60 * 60,
   // Retention of failed jobs. Completed jobs are deleted immediately.
   deleteAfterSeconds: 30 * 24 * 60 * 60,
@@ -48,7 +49,6 @@ const queues: Readonly<Record<QueueName, Omit<Queue, 'name'>>> = {
   },
 };
 
-/** Options that all PgBoss instances share. */
 export const bossOptions = {
   schema: 'pgboss',
   migrate: false,
@@ -86,7 +86,6 @@ export async function migrateQueue(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Creates the queues, or updates their options. */
 export async function createQueues(boss: PgBoss): Promise<void> {
   for (const name of queueNames) {
     await boss.createQueue(name, queues[name]);
@@ -94,7 +93,6 @@ export async function createQueues(boss: PgBoss): Promise<void> {
   }
 }
 
-/** Number of jobs per query. */
 const pageSize = 10_000;
 
 /**

@@ -4,10 +4,8 @@ import { type JobInsert, type Db as SqlExecutor, fromKysely, getConstructionPlan
 import type { Db } from '#server/db/client.ts';
 import { bossOptions, connectQueue, createQueues, findJobs, queueNames } from './job-queue.ts';
 
-/** A job in the format of backups. */
 export interface PortableJob {
   readonly id?: string;
-  /** The kind of job. */
   readonly identifier: string;
   readonly payload: unknown;
   readonly run_at: Date;
@@ -20,7 +18,6 @@ export interface PortableJob {
   readonly isRunning?: boolean;
 }
 
-/** Returns all jobs. */
 export async function exportJobs(db: Db | SqlExecutor): Promise<PortableJob[]> {
   const boss = connectQueue(db);
   const jobs: PortableJob[] = [];
@@ -57,7 +54,6 @@ export async function importJobs(db: Db | SqlExecutor, jobs: readonly PortableJo
   }
 }
 
-/** Jobs per insert statement. */
 const batchSize = 1_000;
 
 const hasFailed = ({ attempts, max_attempts: maxAttempts }: PortableJob): boolean => attempts >= maxAttempts;
@@ -71,7 +67,6 @@ const toInsert = (job: PortableJob & { readonly id: string }): JobInsert => ({
   ...(hasFailed(job) && { retryLimit: 0 }),
 });
 
-/** Deletes all jobs, in the caller's transaction. */
 export async function deleteAllJobs(db: Db): Promise<void> {
   for (const queue of queueNames) await connectQueue(db).deleteAllJobs(queue);
 }

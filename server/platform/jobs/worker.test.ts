@@ -40,7 +40,6 @@ async function start(handlers: readonly JobHandlers[], schedules: readonly Sched
 
 const runDue = (...handlers: JobHandlers[]) => runDueJobs(database.db, merge(handlers), log);
 
-/** Runs the maintenance that pg-boss does every few seconds in a running server. */
 const runMaintenance = () => connectQueue(executorOf(database.pool)).supervise();
 
 const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
@@ -49,7 +48,6 @@ const Note = z.object({ note: z.string() });
 const failingJob = defineJob('test:poison', Note);
 const noteJob = defineJob('test:honest', Note);
 
-/** Creates a handler that records the jobs it ran. */
 function recorder() {
   const done: string[] = [];
   return { done, handlers: noteJob.handle(async ({ note }) => void done.push(note)) };
@@ -312,7 +310,6 @@ describe('a mail', () => {
 });
 
 describe('a job whose process was killed', () => {
-  /** Fetches a job without finishing it, like a process that is killed. */
   const fetchWithoutFinishing = async () => expect(await connectQueue(database.db).fetch('work')).toHaveLength(1);
 
   test('runs in another process thirty seconds after the last heartbeat', async () => {

@@ -31,7 +31,6 @@ const scheduledRetryLimit = 4;
 /** Time that a mail waits for an unavailable mail server without using up its attempts. */
 const maxServerDownDays = 14;
 
-/** Time between two attempts to delete a finished job while the database is unavailable. */
 const deleteRetryDelayMs = 500;
 
 /** A monotonic clock, so that changes of the system time do not stop timers. */
@@ -43,7 +42,10 @@ const monotonicClock: Clock = {
   clearInterval: (timer) => clearInterval(timer as NodeJS.Timeout),
 };
 
-/** Runs jobs until stopped. On `stop`, running jobs have a short time to finish. Unfinished jobs are retried after the next start. */
+/**
+ * Runs jobs until stopped. On `stop`, running jobs have a short time to finish. Unfinished jobs are retried after the
+ * next start.
+ */
 export async function startWorker(
   { pool, listenTo }: Pick<Database, 'pool' | 'listenTo'>,
   handlers: JobHandlers,
@@ -107,7 +109,6 @@ async function work(boss: PgBoss, queue: QueueName, run: Runner): Promise<void> 
   );
 }
 
-/** Creates or updates the schedules, and deletes those that this version does not have. */
 async function updateSchedules(boss: PgBoss, schedules: readonly Schedule[]): Promise<void> {
   const keyOf = ({ job }: Schedule) => job.name.replaceAll(':', '.');
   for (const schedule of schedules) {
@@ -149,7 +150,8 @@ const createRunner =
     } catch (error) {
       const reason = redactSecrets((error as Error).message);
       if (!(error instanceof NoFurtherAttempts)) {
-        // Stores only the message, because the error may contain email addresses. pg-boss itself fails the jobs that it aborts.
+        // Stores only the message, because the error may contain email addresses. pg-boss itself fails the jobs that it
+        // aborts.
         if (!job.signal.aborted) await boss.fail(queue, job, { message: reason });
         if (error instanceof MailServerUnavailable && canWaitForMailServer(job)) {
           log.warn({ ...logFields, reason }, 'Mail server unavailable; the mail will be retried');
@@ -171,7 +173,9 @@ const ageSeconds = ({ startedOn, createdOn }: StoredJob) => (startedOn.getTime()
 
 const canWaitForMailServer = (job: StoredJob) => ageSeconds(job) < maxServerDownDays * 24 * 60 * 60;
 
-/** Restores the attempts of a failed job, and retries it after a tenth of its age, at least 10 and at most 120 seconds. */
+/**
+ * Restores the attempts of a failed job, and retries it after a tenth of its age, at least 10 and at most 120 seconds.
+ */
 async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise<void> {
   // After the last attempt, the job has the state `failed`. `retry` makes it wait again.
   if (job.retryCount >= job.retryLimit) await boss.retry(queue, job.id);
@@ -182,7 +186,9 @@ async function postpone(boss: PgBoss, queue: QueueName, job: StoredJob): Promise
   });
 }
 
-/** Computes the backoff of a postponed mail without the attempts that reached no mail server, which pg-boss counts too. */
+/**
+ * Computes the backoff of a postponed mail without the attempts that reached no mail server, which pg-boss counts too.
+ */
 async function restartBackoff(
   boss: PgBoss,
   queue: QueueName,

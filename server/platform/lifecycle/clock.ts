@@ -3,14 +3,15 @@ import type { Db } from '#server/db/client.ts';
 import type { Log } from '../log/log.ts';
 
 /*
- * After a jump of the database clock, old data is not deleted for a day (decision 41). Otherwise a clock that is wrong for an
- * hour would delete every session, code and message.
+ * After a jump of the database clock, old data is not deleted for a day (decision 41). Otherwise a clock that is wrong
+ * for an hour would delete every session, code and message.
  */
 
-/** Smallest differences between two readings that count as a jump. NTP corrections and short outages stay below them. */
+/**
+ * Smallest differences between two readings that count as a jump. NTP corrections and short outages stay below them.
+ */
 const [maxBackwardSeconds, maxForwardSeconds] = [2 * 60, 24 * 60 * 60];
 
-/** Time without a jump after which the clock counts as steady. */
 const steadyAfterSeconds = 24 * 60 * 60;
 
 const hasJumped = sql<boolean>`
@@ -26,7 +27,8 @@ export async function isClockSteady(db: Db): Promise<boolean> {
 
 /**
  * Records a reading of the database clock.
- * @param onJump runs when the clock has jumped, before the jump is recorded, so that a failed run is repeated. Receives the jump
+ * @param onJump runs when the clock has jumped, before the jump is recorded, so that a failed run is repeated. Receives
+ * the jump
  *   in seconds, negative for backward jumps
  */
 export async function recordClock(db: Db, onJump: (seconds: number) => Promise<void> = async () => undefined) {

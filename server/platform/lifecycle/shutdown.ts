@@ -4,11 +4,10 @@ import { setImmediate as nextEventLoopTurn, setTimeout as delay } from 'node:tim
 import type { FastifyInstance } from 'fastify';
 
 /*
- * Graceful shutdown (decision 42). The HTTP server finishes the requests it has received. The process stops on a signal and always
- * exits within a time limit.
+ * Graceful shutdown (decision 42). The HTTP server finishes the requests it has received. The process stops on a signal
+ * and always exits within a time limit.
  */
 
-/** Shuts down an HTTP server gracefully. */
 export interface Shutdown {
   /** Aborted when the shutdown begins. */
   readonly signal: AbortSignal;
@@ -27,12 +26,11 @@ const drainTimeoutMs = 6_000;
 /** Maximum time for accepting the connections in the listen() backlog. It ends earlier when the backlog is empty. */
 const backlogTimeoutMs = 2_000;
 
-/** Time between two checks of the open connections. */
 const pollIntervalMs = 20;
 
 /**
- * Creates a graceful shutdown. Call `drain` before Fastify's `close`. On its own, `close` loses requests that a proxy is sending on
- * idle connections, and refuses the calls that pages make in process. It also waits for hanging requests.
+ * Creates a graceful shutdown. Call `drain` before Fastify's `close`. On its own, `close` loses requests that a proxy
+ * is sending on idle connections, and refuses the calls that pages make in process. It also waits for hanging requests.
  */
 export function createShutdown(): Shutdown {
   const controller = new AbortController();
@@ -41,7 +39,6 @@ export function createShutdown(): Shutdown {
   const track = (app: FastifyInstance) => {
     const { server } = app;
     let accepted = 0;
-    /** The number of requests in flight on each connection. */
     const inFlight = new Map<Socket, number>();
     server.on('connection', (socket: Socket) => {
       accepted++;
@@ -63,7 +60,10 @@ export function createShutdown(): Shutdown {
     // For applications that are closed without calling `drain`.
     app.addHook('preClose', async () => controller.abort());
 
-    /** Accepts the connections in the backlog, which would be reset otherwise. Node accepts one per turn of the event loop. */
+    /**
+     * Accepts the connections in the backlog, which would be reset otherwise. Node accepts one per turn of the event
+     * loop.
+     */
     const emptyBacklog = async () => {
       const deadline = performance.now() + backlogTimeoutMs;
       for (let before = -1; before !== accepted && performance.now() < deadline;) {
@@ -107,7 +107,6 @@ export function createShutdown(): Shutdown {
   };
 }
 
-/** Signals that stop the process. */
 export const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Time limit of the whole shutdown. Docker and systemd kill the process after ten seconds or more. */

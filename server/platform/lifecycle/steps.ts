@@ -1,4 +1,3 @@
-/** The steps of a start. They are undone in reverse order. */
 export interface Steps {
   /** Runs a step and returns its result. The result's method `stop` or `close`, if any, undoes the step. */
   readonly run: <Result>(name: string, start: () => Promise<Result> | Result) => Promise<Result>;

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { isNetworkRequest } from '../http/network-request.ts';
 import { networksOf } from './networks.ts';
 
-/** Requests of one address block that start in one turn of the event loop. */
 const maxStartsPerTurn = 8;
 
 /**
- * Makes requests of one address block wait for the next turn of the event loop when many arrive together, so that a request of another
- * address does not wait behind all of them. No request is refused.
+ * Makes requests of one address block wait for the next turn of the event loop when many arrive together, so that a
+ * request of another address does not wait behind all of them. No request is refused.
  */
 export function registerAddressTurns(app: FastifyInstance): void {
   const take = createAddressTurns(maxStartsPerTurn);
@@ -17,7 +16,10 @@ export function registerAddressTurns(app: FastifyInstance): void {
   });
 }
 
-/** Returns a function that runs `start` in this turn of the event loop, or in a later one if its address block has had its share. */
+/**
+ * Returns a function that runs `start` in this turn of the event loop, or in a later one if its address block has had
+ * its share.
+ */
 export function createAddressTurns(maxPerTurn: number): (ip: string | undefined, start: () => void) => void {
   const blocks = new Map<string, { started: number; readonly waiting: (() => void)[] }>();
   function beginTurn(): void {

@@ -16,8 +16,8 @@ export type Charge = readonly [budget: Budget, subject: string];
 
 export interface Budgets {
   /**
-   * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and refused when
-   * it is used up.
+   * Charges each budget once, or `times` times. Requests are delayed when more than half of a budget is used, and
+   * refused when it is used up.
    * @throws ProblemError too-many-requests with the seconds to wait
    */
   spend(charges: readonly Charge[], times?: number): Promise<void>;
@@ -29,12 +29,11 @@ export interface Budgets {
 }
 
 /**
- * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of a budget
- * at a time, so up to a fiftieth can remain unused.
+ * Processes fetch budgets in portions, so that most requests need no query. All processes together fetch a fiftieth of
+ * a budget at a time, so up to a fiftieth can remain unused.
  */
 const portionsPerBudget = 50;
 
-/** A part of a budget that this process has fetched. */
 interface Portion {
   /** The key of the counter in the database. */
   readonly rowKey: string;
@@ -45,7 +44,6 @@ interface Portion {
   readonly expiresAtMs: number;
 }
 
-/** Creates the error for a budget that is used up. */
 const createRefusal = (limit: string, retryAfterSeconds: number) =>
   new ProblemError('too-many-requests', {
     retryAfter: retryAfterSeconds,
@@ -58,7 +56,6 @@ const formatMinutes = (minutes: number) => {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 };
 
-/** Number of portions that a process keeps in memory. */
 const defaultMaxPortions = 20_000;
 
 /**
@@ -92,13 +89,11 @@ export function createBudgets(
     if (remaining > 0 && expiresAtMs > now()) await refundHits(db, oldRow, remaining);
   }
 
-  /** Moves a portion to the end of the map, so that the first one is the least recently used. */
   function keep(key: string, portion: Portion): void {
     portionsOf.delete(key);
     portionsOf.set(key, portion);
   }
 
-  /** Takes one hit from the portion in memory. @returns undefined if a new portion must be fetched */
   function takeKnown(key: string): Portion | undefined {
     const portion = portionsOf.get(key);
     if (!portion || portion.expiresAtMs <= now() || (portion.remaining <= 0 && portion.usedShare <= 1))
@@ -152,6 +147,5 @@ export function createBudgets(
 
 const keyOf = ({ name }: Budget, subject: string): string => `${name} ${subject}`;
 
-/** Returns the charges of `times` hits. */
 export const repeat = (charges: readonly Charge[], times: number): readonly Charge[] =>
   times === 1 ? charges : Array.from({ length: times }, () => charges).flat();

@@ -12,7 +12,6 @@ export class InFlightRequests {
     return this.#working.size;
   }
 
-  /** Counts a request while `work` runs, or until `end` is called. */
   async run<Result>(request: FastifyRequest, work: () => Promise<Result>): Promise<Result> {
     const stopCounting = () => void this.#working.delete(request);
     const startCounting = () => void (this.#started.has(request) && this.#working.add(request));

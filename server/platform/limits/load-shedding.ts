@@ -17,7 +17,9 @@ declare module 'fastify' {
  */
 const maxInFlightRequests = 300;
 
-/** The part of the limit that GET requests of guests can use. The rest is reserved for signed-in users and for writes. */
+/**
+ * The part of the limit that GET requests of guests can use. The rest is reserved for signed-in users and for writes.
+ */
 const guestShare = 0.75;
 
 /** Limit on open connections, below the usual limit on open files per process. */
@@ -29,18 +31,17 @@ const logIntervalMs = 10_000;
 interface Options {
   /** Returns whether the session of a request was found before. It is not looked up, because a query would add load. */
   readonly isLikelySignedIn: (request: FastifyRequest) => boolean;
-  /** Runs for each refused request. */
   readonly onShed?: (load: 'call' | 'page') => void;
-  /** Headers that are added to every response. */
   readonly headers: Readonly<Record<string, string>>;
   /** Number of requests that may be in flight before further ones are refused. */
   readonly maxInFlight?: number;
 }
 
 /**
- * Adds load shedding: while too many requests are in flight, refuses new ones with 503 and `Retry-After` before any other work.
- * Static files, pictures and health checks are cheap and never refused. API calls that a page makes in process count as part of
- * the page.
+ * Adds load shedding: while too many requests are in flight, refuses new ones with 503 and `Retry-After` before any
+ * other work.
+ * Static files, pictures and health checks are cheap and never refused. API calls that a page makes in process count as
+ * part of the page.
  */
 export function registerLoadShedding(
   app: FastifyInstance,

@@ -10,8 +10,8 @@ export interface Network {
 }
 
 /**
- * Prefix lengths and limit factors. A household or phone usually has a /64, a site a /56 or a /48. If only the /64 counted, an
- * attacker with a rented /48 would get every limit 65,536 times.
+ * Prefix lengths and limit factors. A household or phone usually has a /64, a site a /56 or a /48. If only the /64
+ * counted, an attacker with a rented /48 would get every limit 65,536 times.
  */
 const ipv6Networks = [
   { bits: 64, limitFactor: 1 },
@@ -20,8 +20,10 @@ const ipv6Networks = [
 ] as const;
 
 /**
- * Returns the networks of an IP address, the smallest first: the address itself for IPv4, the /64, /56 and /48 for IPv6.
- * @param ip `request.ip`, which is undefined after the client has disconnected, despite Fastify's types. All such requests
+ * Returns the networks of an IP address, the smallest first: the address itself for IPv4, the /64, /56 and /48 for
+ * IPv6.
+ * @param ip `request.ip`, which is undefined after the client has disconnected, despite Fastify's types. All such
+ * requests
  *   share one network.
  */
 export function networksOf(ip: string | undefined): readonly Network[] {

@@ -6,7 +6,10 @@ import type { InstallationKey } from '../crypto/installation-key.ts';
 import type { Network } from './networks.ts';
 import { ProblemError } from '../http/problem.ts';
 
-/** The limit of one kind of attempt. An IPv6 visitor counts for several networks, and larger networks have larger limits. */
+/**
+ * The limit of one kind of attempt. An IPv6 visitor counts for several networks, and larger networks have larger
+ * limits.
+ */
 export interface RateLimitRule<Name extends string = string> {
   /** Attempts that are allowed in a window, for one account, mailbox or address. */
   readonly maxHits: number;
@@ -19,7 +22,10 @@ export interface RateLimitRule<Name extends string = string> {
   readonly problem?: ProblemCode;
 }
 
-/** Returns the mailbox of an email address: mail for `name+tag@host` arrives at `name@host`. Accounts keep the full address. */
+/**
+ * Returns the mailbox of an email address: mail for `name+tag@host` arrives at `name@host`. Accounts keep the full
+ * address.
+ */
 const mailboxOf = (email: string): string => email.replace(/\+[^@]*(?=@[^@]*$)/u, '');
 
 /** Subjects of a rule: strings such as an account id or an email address, and the networks of a visitor. */
@@ -36,19 +42,23 @@ export interface RateLimiter<Name extends string> {
   requireAttempt(db: Db, name: Name, ...subject: Subject): Promise<void>;
   /** Returns the seconds until the next attempt is allowed, without counting one. */
   secondsUntilAllowed(db: Db, name: Name, ...subject: Subject): Promise<number>;
-  /** Checks the limit without counting an attempt. @throws ProblemError with the seconds to wait when the limit is reached */
+  /**
+   * Checks the limit without counting an attempt. @throws ProblemError with the seconds to wait when the limit is
+   * reached
+   */
   requireBelowLimit(db: Db, name: Name, ...subject: Subject): Promise<void>;
   /** Undoes the count of one attempt that proved harmless, such as a correct password. */
   refundAttempt(db: Db, name: Name, ...subject: Subject): Promise<void>;
-  /** Deletes all counted attempts of a subject under one rule. */
   clearAttempts(db: Db, name: Name, ...subject: Subject): Promise<void>;
   /** Deletes all counts of an account, under every rule and budget. */
   deleteSubject(db: Db, accountId: string): Promise<void>;
-  /** Returns the key of a count. Contains the subject only as an HMAC, so the table stores no account, mailbox or address. */
+  /**
+   * Returns the key of a count. Contains the subject only as an HMAC, so the table stores no account, mailbox or
+   * address.
+   */
   createKey(name: string, subject: readonly string[]): Promise<string>;
 }
 
-/** Creates a rate limiter for these rules. */
 export function createLimiter<Name extends string>(
   installationKey: InstallationKey,
   rules: Readonly<Record<Name, RateLimitRule<NoInfer<Name>>>>,
@@ -88,7 +98,8 @@ export function createLimiter<Name extends string>(
   const limiter: RateLimiter<Name> = {
     createKey,
     countAttempt: async (db, name, ...subject) => {
-      // An attempt that one network's limit refuses does not count for the other networks. Otherwise one visitor could use up
+      // An attempt that one network's limit refuses does not count for the other networks. Otherwise one visitor could
+      // use up
       // the limits of everyone in the same /48.
       const counted: string[] = [];
       for (const { key, maxHits } of await countersOf(name, subject)) {
@@ -171,7 +182,6 @@ export async function countHits(
   return row;
 }
 
-/** Subtracts hits from a counter whose window has not ended. */
 export async function refundHits(db: Db, key: string, hits: number, table: CounterTable = 'throttles'): Promise<void> {
   await sql`
     update ${sql.table(table)} set hits = greatest(0, hits - ${Math.min(hits, maxCountedHits)})
@@ -188,8 +198,8 @@ export async function deleteExpiredWindows(db: Db): Promise<void> {
 }
 
 /**
- * Deletes the counters of short windows, and shortens long windows to their length. A window that was started while the clock was wrong could
- * last for years.
+ * Deletes the counters of short windows, and shortens long windows to their length. A window that was started while the
+ * clock was wrong could last for years.
  */
 export async function resetRateLimits(db: Db): Promise<void> {
   await db.deleteFrom('throttles').execute();

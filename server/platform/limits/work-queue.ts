@@ -15,7 +15,8 @@ export interface Urgency {
 }
 
 /**
- * Creates a queue for work that would otherwise slow down all other requests, such as hashing passwords or decoding pictures.
+ * Creates a queue for work that would otherwise slow down all other requests, such as hashing passwords or decoding
+ * pictures.
  * When `maxWaiting` calls wait, a further call throws ProblemError unavailable, with the seconds to wait.
  */
 export function createWorkQueue({

@@ -28,7 +28,6 @@ function standardOutput(): DestinationStream {
   return { write: (line) => void lines.write(line) };
 }
 
-/** The parts of an error that are safe to log. */
 interface SerializedError {
   readonly type: string;
   readonly message: string;
@@ -40,8 +39,8 @@ interface SerializedError {
 }
 
 /**
- * Copies only known fields of an error, because libraries add user data to their errors. PostgreSQL puts the rejected row into `detail`,
- * schema validation puts the URL with its query into `url`, and mail servers repeat the recipient.
+ * Copies only known fields of an error, because libraries add user data to their errors. PostgreSQL puts the rejected
+ * row into `detail`, schema validation puts the URL with its query into `url`, and mail servers repeat the recipient.
  */
 function serializeError(error: unknown): SerializedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
@@ -58,8 +57,9 @@ function serializeError(error: unknown): SerializedError {
 }
 
 /**
- * Removes email addresses, token-like strings, password hashes, and the ids of accounts and pictures from a log line. The last
- * line of defence, for data that reaches the log unexpectedly. Ids are removed so that no line refers to a deleted account.
+ * Removes email addresses, token-like strings, password hashes, and the ids of accounts and pictures from a log line.
+ * The last line of defence, for data that reaches the log unexpectedly. Ids are removed so that no line refers to a
+ * deleted account.
  */
 export const redactSecrets = (line: string): string =>
   line

@@ -9,8 +9,9 @@ import { type Log, createLog } from './log.ts';
 export const operatorLogPath = (dataDir: string): string => join(dataDir, 'operator.log');
 
 /**
- * Opens the operator's audit log. Call this before the change, so that nothing is changed if the log cannot be written. Each line is
- * fsynced before the caller continues. A line that cannot be written after the change goes to standard error.
+ * Opens the operator's audit log. Call this before the change, so that nothing is changed if the log cannot be written.
+ * Each line is fsynced before the caller continues. A line that cannot be written after the change goes to standard
+ * error.
  * @throws Error with the code of the file system when the file cannot be written
  */
 export function openOperatorLog(dataDir: string): Log {
@@ -36,7 +37,9 @@ export function logAuditHead(dataDir: string, head: { readonly records: number; 
   openOperatorLog(dataDir).info({ audit: true, records: head.records, hash: head.hash }, auditHeadMessage);
 }
 
-/** Returns the last record of the audit log that was written to the operator log, and when (in ms since 1970), or null. */
+/**
+ * Returns the last record of the audit log that was written to the operator log, and when (in ms since 1970), or null.
+ */
 export function readLoggedAuditHead(dataDir: string): { records: number; hash: string; time: number } | null {
   let text: string;
   try {

@@ -11,12 +11,15 @@ export const setRefusingLimit = ({ raw }: FastifyRequest, limit: string): void =
 const probes = new Set(['/healthz', '/readyz', '/metrics']);
 
 /**
- * Paths that end with a code: of a slip, or of a link with which a user asks classmates to vouch. In any case and with further slashes, as
- * people type them: pages are found all the same.
+ * Paths that end with a code: of a slip, or of a link with which a user asks classmates to vouch. In any case and with
+ * further slashes, as people type them: pages are found all the same.
  */
 const pathWithCode = /(\/(?:join|vouch|vouch-links)\/).+/iu;
 
-/** Logs one line for each network request, with its path only and without codes: the query may contain codes and search terms. */
+/**
+ * Logs one line for each network request, with its path only and without codes: the query may contain codes and search
+ * terms.
+ */
 export function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', (request, reply, done) => {
     // API calls that a page makes in process are covered by the line of the page.

@@ -12,10 +12,8 @@ export interface MailColors {
   readonly ink: string;
   readonly softInk: string;
   readonly line: string;
-  /** The bar at the top, with the wordmark. */
   readonly bar: string;
   readonly onBar: string;
-  /** Buttons and links. */
   readonly accent: string;
   readonly onAccent: string;
   /** The line below the recipient's class year. */
@@ -35,7 +33,6 @@ export interface MailContent {
   readonly subject: string;
   /** Preheader: the text after the subject in the list of a mailbox. Default: the first paragraph. */
   readonly preview?: string;
-  /** The recipient's year of graduation, in a mail about their profile. */
   readonly classYear?: number | undefined;
   /** Paragraphs of plain text. */
   readonly paragraphs: readonly string[];
@@ -48,14 +45,13 @@ export interface MailContent {
   readonly footer: string;
   /** Further links, below the footer. */
   readonly links?: readonly MailLink[];
-  /** Name of the sender, such as the institution. */
   readonly sender: string;
   readonly brand: MailBrand;
 }
 
 /**
- * Colours by class. Inline styles have the light ones, because many mail programs ignore style sheets. Text and background are always set
- * together, so that a program that inverts colours inverts both.
+ * Colours by class. Inline styles have the light ones, because many mail programs ignore style sheets. Text and
+ * background are always set together, so that a program that inverts colours inverts both.
  */
 const toRules = (colors: MailColors) => ({
   page: `background:${colors.page};color:${colors.ink}`,

@@ -1,7 +1,6 @@
 import { type Attempt, NoFurtherAttempts } from '../jobs/define-job.ts';
 import { type MailContent, renderMailHtml } from './mail-html.ts';
 
-/** A mail. `composeMail` creates its text and HTML from the same content. */
 export interface Message {
   readonly to: string;
   readonly subject: string;
@@ -39,7 +38,6 @@ export class AddressRefused extends NoFurtherAttempts {
 /** Error when the mail server is unreachable or refuses the login, so no mail can be sent. */
 export class MailServerUnavailable extends Error {
   override readonly name = 'MailServerUnavailable';
-  /** Creates the error. @param reason the server's reply or the error code */
   constructor(reason: string, cause?: unknown) {
     super(`Mail server unavailable (${reason}).`, { cause });
   }

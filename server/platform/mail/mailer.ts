@@ -5,7 +5,6 @@ import { writeFileAtomically } from '../storage/files.ts';
 import type { Mailer, Message } from './mail.ts';
 import { createSmtpMailer } from './smtp.ts';
 
-/** A mail in the outbox. */
 export interface OutboxMessage extends Message {
   readonly id: string;
   readonly from: string;
@@ -14,7 +13,10 @@ export interface OutboxMessage extends Message {
 
 const outboxFolder = (dataDir: string) => join(dataDir, 'outbox');
 
-/** Creates a mailer that sends over SMTP. Without a configured mail server, it saves mails as files in the outbox folder. */
+/**
+ * Creates a mailer that sends over SMTP. Without a configured mail server, it saves mails as files in the outbox
+ * folder.
+ */
 export function createMailer({ mail, dataDir }: Pick<Config, 'mail' | 'dataDir'>): Mailer {
   if (mail.smtpUrl) return createSmtpMailer(mail.smtpUrl, mail.from);
   return {

@@ -5,13 +5,16 @@ import { type OutboxMessage, readOutbox } from './mailer.ts';
 import { ProblemError } from '../http/problem.ts';
 import { isLoopbackRequest } from '../http/loopback-request.ts';
 
-/** Returns whether `/dev/mail` shows mails: only without a mail server, outside production, and when the site's address is localhost. */
+/**
+ * Returns whether `/dev/mail` shows mails: only without a mail server, outside production, and when the site's address
+ * is localhost.
+ */
 export const isOutboxPageEnabled = (config: Config): boolean =>
   config.mail.smtpUrl === null && !config.isProduction && isLocal(config);
 
 /**
- * Checks that a request comes directly from this machine. Tunnels and proxies could forward requests of other people. The host name must
- * match too, against DNS rebinding.
+ * Checks that a request comes directly from this machine. Tunnels and proxies could forward requests of other people.
+ * The host name must match too, against DNS rebinding.
  * @throws ProblemError not-found
  */
 function requireLoopback(request: FastifyRequest, { http }: Config): void {

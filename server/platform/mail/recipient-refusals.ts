@@ -1,15 +1,19 @@
 import type { AddressFault } from './mail.ts';
 
-/** An error of nodemailer. */
 export interface SmtpFailure extends Error {
   readonly code?: string;
-  /** The failed SMTP command: `CONN`, `AUTH …`, `MAIL FROM`, `RCPT TO` or `DATA`. `API` for errors of nodemailer itself. */
+  /**
+   * The failed SMTP command: `CONN`, `AUTH …`, `MAIL FROM`, `RCPT TO` or `DATA`. `API` for errors of nodemailer itself.
+   */
   readonly command?: string;
   readonly responseCode?: number | false;
   readonly response?: string | false;
 }
 
-/** Status codes for a mailbox or domain that does not exist (RFC 3463, sections 3.2 and 3.5; the last one is from Microsoft). */
+/**
+ * Status codes for a mailbox or domain that does not exist (RFC 3463, sections 3.2 and 3.5; the last one is from
+ * Microsoft).
+ */
 const unknownMailboxCodes = new Set(['5.1.1', '5.1.2', '5.1.3', '5.1.6', '5.1.10', '5.4.4', '5.4.310']);
 
 /** Status codes for a mailbox that accepts no mail (RFC 3463, section 3.3). */
@@ -24,8 +28,9 @@ const otherCause =
   /sender|relay|block|black|spam|polic|den[iy]|auth|reput|rbl|dnsbl|listed|rate|limit|quota|full|storage|tempor|later|too many|tls|spf|dkim|dmarc|helo/iu;
 
 /**
- * Returns why a mail server permanently refuses the recipient, or null for all other failures. Full mailboxes, block lists, refused
- * senders, failed logins and mails that are too large are not permanent: they can be fixed, so the mail is retried.
+ * Returns why a mail server permanently refuses the recipient, or null for all other failures. Full mailboxes, block
+ * lists, refused senders, failed logins and mails that are too large are not permanent: they can be fixed, so the mail
+ * is retried.
  */
 export function findAddressFault({ command, message, response, responseCode }: SmtpFailure): AddressFault | null {
   // nodemailer sent nothing, because the address is not valid in SMTP.

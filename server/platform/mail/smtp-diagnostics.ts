@@ -2,10 +2,8 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '../config/config.ts';
 import type { Message } from './mail.ts';
 
-/** Receives one line of the SMTP session, for the operator. */
 export type ReportStep = (line: string) => void;
 
-/** The mail server's response to a delivered mail. */
 export interface Delivery {
   /** The server's reply, for example `250 2.0.0 Ok: queued as 4B2`. */
   readonly response: string;
@@ -47,7 +45,6 @@ export async function diagnoseSmtp(
   }
 }
 
-/** An error of nodemailer. */
 interface SmtpError extends Error {
   readonly code?: string;
   /** The last SMTP command, for example `MAIL FROM`. */

@@ -13,8 +13,8 @@ const defaultTimeoutMs = 15_000;
 const unavailableTtlMs = 5_000;
 
 /**
- * Creates a mailer that sends over SMTP. Uses a new connection for each mail: with a few mails a minute, a connection pool would only
- * add failures from stale connections.
+ * Creates a mailer that sends over SMTP. Uses a new connection for each mail: with a few mails a minute, a connection
+ * pool would only add failures from stale connections.
  * @param from the value of `MAIL_FROM`
  */
 export function createSmtpMailer(url: string, from: string, timeoutMs = defaultTimeoutMs): Mailer {
@@ -23,7 +23,6 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
-  /** Connects and logs in. Returns the reason when that fails, otherwise null. */
   async function findConnectionFailure(): Promise<string | null> {
     try {
       await withTimeout(transport.verify(), 2 * timeoutMs);
@@ -67,6 +66,9 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
 const isAboutMail = ({ responseCode, command = '' }: SmtpFailure): boolean =>
   command === 'API' || (Boolean(responseCode) && /^(?:MAIL FROM|RCPT TO|DATA)/u.test(command));
 
-/** Returns the server's reply or the error code, for operators. The caller must remove email addresses before storing it. */
+/**
+ * Returns the server's reply or the error code, for operators. The caller must remove email addresses before storing
+ * it.
+ */
 const reasonOf = ({ response, code, message }: SmtpFailure): string =>
   (typeof response === 'string' && response.trim()) || code || message || 'unknown';

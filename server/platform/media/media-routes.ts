@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import { type Media, isPublicPicture } from './media.ts';
 
 /**
- * Serves pictures. Names are random and never reused, so browsers cache pictures for a year. Shared caches may store only public
- * pictures.
+ * Serves pictures. Names are random and never reused, so browsers cache pictures for a year. Shared caches may store
+ * only public pictures.
  */
 export async function mediaRoutes(app: FastifyInstance, { folder }: Media): Promise<void> {
   await app.register(fastifyStatic, {

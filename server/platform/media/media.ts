@@ -18,7 +18,6 @@ export interface PictureSizes {
 
 export interface StoredPhoto {
   readonly name: string;
-  /** Width of the uncropped photo in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -58,19 +57,14 @@ export interface Media {
    * @throws ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
-  /** Returns the WebP file of a stored picture, or null when it has been deleted. */
   read(name: string, size: number): Promise<Buffer | null>;
   /** Returns all files of a picture, including pictures in the trash. Returns an empty list when none exist. */
   readFiles(name: string): Promise<MediaFile[]>;
-  /** Returns the names and sizes of the files that `readFiles` returns. */
   readFileSizes(name: string): Promise<MediaSize[]>;
   /** Stops serving a picture. Moves its files to the folder `.removed` for later deletion. */
   moveToTrash(name: string): Promise<void>;
-  /** Returns the names of the pictures in the trash. */
   listTrash(): Promise<string[]>;
-  /** Deletes a picture in the trash. */
   deleteFromTrash(name: string): Promise<void>;
-  /** Returns the names of all pictures stored before a point in time, including incomplete uploads. */
   listStoredBefore(before: Date): Promise<string[]>;
   /** The folder with the files `{name}/{size}.webp`. */
   readonly folder: string;
@@ -82,8 +76,8 @@ export class UnreadablePicture extends Error {
 }
 
 /**
- * Prefix of the names of pictures that guests may see. The `Cache-Control` header follows from the name, without a query. All other
- * pictures are served as private.
+ * Prefix of the names of pictures that guests may see. The `Cache-Control` header follows from the name, without a
+ * query. All other pictures are served as private.
  */
 const publicPrefix = 'public-';
 
@@ -104,19 +98,23 @@ const maxInputPixels = 4096 * 4096;
 const stepTimeoutSeconds = 10;
 
 /**
- * Creates the store for pictures on disk. Pictures are decoded, rotated upright, and encoded as WebP in the given sizes. All metadata
- * is removed, such as location and camera.
+ * Creates the store for pictures on disk. Pictures are decoded, rotated upright, and encoded as WebP in the given
+ * sizes. All metadata is removed, such as location and camera.
  * @param reserveBytes disk space that uploads must leave free
  */
 export function createMedia(dataDir: string, reserveBytes: number, sizes: PictureSizes): Media {
   const folder = join(dataDir, 'media');
-  // A subfolder, because moving files atomically requires the same file system, and `media` may be a separate mount. Paths that start
+  // A subfolder, because moving files atomically requires the same file system, and `media` may be a separate mount.
+  // Paths that start
   // with a dot are not served (media-routes.ts).
   const trashFolder = join(folder, '.removed');
   for (const path of [folder, trashFolder]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 32 });
 
-  /** Writes a folder under a temporary name and renames it when it is complete. The name is random, so it cannot be guessed. */
+  /**
+   * Writes a folder under a temporary name and renames it when it is complete. The name is random, so it cannot be
+   * guessed.
+   */
   const storeFolder = (fill: (tempFolder: string) => Promise<void>, isPublic = false): Promise<string> =>
     convertDiskErrors(async () => {
       const name = (isPublic ? publicPrefix : '') + randomBytes(16).toString('base64url');
@@ -135,10 +133,10 @@ export function createMedia(dataDir: string, reserveBytes: number, sizes: Pictur
       return name;
     });
 
-  /** Applies `ask` to each file of a picture, both in the media folder and in the trash. */
   async function eachFileOf<Found>(name: string, ask: (path: string) => Promise<Found>) {
     if (!isName(name)) return [];
-    // If the picture is moved to the trash between the two reads, the second one finds it. Backups prevent emptying the trash.
+    // If the picture is moved to the trash between the two reads, the second one finds it. Backups prevent emptying the
+    // trash.
     return (
       (await eachIn(join(folder, name), ask).catch(nullIfMissing)) ??
       (await eachIn(join(trashFolder, name), ask).catch(nullIfMissing)) ??
@@ -221,10 +219,8 @@ async function writeAll(folder: string, files: Files): Promise<void> {
   await syncFolder(folder);
 }
 
-/** Writes and fsyncs a file. */
 const writeDurably = (path: string, content: Buffer): Promise<void> => writeFile(path, content, { flush: true });
 
-/** Width and height in pixels. */
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -239,8 +235,9 @@ interface Decoded {
 const maxAspectRatio = 3;
 
 /**
- * Returns the area to keep: the middle of a very long picture, or the whole of any other picture. Otherwise a picture of 16,000 × 4 pixels would
- * be enlarged to billions of pixels before it is cropped. That takes minutes and is not stopped by the time limit.
+ * Returns the area to keep: the middle of a very long picture, or the whole of any other picture. Otherwise a picture
+ * of 16,000 × 4 pixels would be enlarged to billions of pixels before it is cropped. That takes minutes and is not
+ * stopped by the time limit.
  */
 function cropToMaxAspectRatio({ width: fullWidth, height: fullHeight }: Size): Size & { left: number; top: number } {
   const [width, height] = [
@@ -322,6 +319,5 @@ export function notAnImageProblem(pointer: string, cause?: unknown): ProblemErro
   return new ProblemError('not-an-image', { detail: message, errors: [{ pointer, message }], cause });
 }
 
-/** Decodes a URL of the form `data:image/…;base64,…`. */
 export const decodeDataUrl = (dataString: string): Buffer =>
   Buffer.from(dataString.slice(dataString.indexOf(',') + 1), 'base64');

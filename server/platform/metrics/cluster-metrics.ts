@@ -38,7 +38,10 @@ export function shareMetrics({ registry }: Metrics): void {
   void new AggregatorRegistry();
 }
 
-/** Responds to workers that request the metrics of all processes. Called in the primary process. @returns a function that stops it */
+/**
+ * Responds to workers that request the metrics of all processes. Called in the primary process. @returns a function
+ * that stops it
+ */
 export function collectMetrics(metrics: Metrics): () => void {
   const workers = new AggregatorRegistry();
   const respond = async (worker: Worker) => {

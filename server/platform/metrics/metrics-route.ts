@@ -7,8 +7,8 @@ import { isLoopbackRequest } from '../http/loopback-request.ts';
 import { hashToken } from '../crypto/tokens.ts';
 
 /**
- * Serves `/metrics` to requests from this machine and to requests with the token `METRICS_TOKEN`. All other requests get the same 404 as
- * unknown paths. Therefore `/metrics` is a hook that runs before routing, and not a route.
+ * Serves `/metrics` to requests from this machine and to requests with the token `METRICS_TOKEN`. All other requests
+ * get the same 404 as unknown paths. Therefore `/metrics` is a hook that runs before routing, and not a route.
  */
 export function metricsRoute(app: FastifyInstance, { metricsToken }: Pick<Config, 'metricsToken'>, metrics: Metrics) {
   app.addHook('onRequest', (request, reply, done) => {

@@ -5,7 +5,6 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom
  * value creates a time series that is never deleted.
  */
 export interface Metrics {
-  /** Creates a counter, or returns the existing one with this name. */
   counter<Label extends string>(name: string, help: string, labels: readonly Label[]): Counter<Label>;
   /** Creates a histogram of durations in seconds, or returns the existing one with this name. */
   histogram<Label extends string>(name: string, help: string, labels: readonly Label[]): Histogram<Label>;
@@ -18,7 +17,6 @@ export interface Metrics {
   ): Gauge<Label>;
   /** The registry of prom-client with the metrics of this process. */
   readonly registry: Registry;
-  /** Returns the metrics of this process in the Prometheus text format. */
   text(): Promise<string>;
   /** Adds Node's own metrics: memory, handles, garbage collection and event loop. */
   measureProcess(): void;
@@ -31,8 +29,9 @@ const durationBucketsSeconds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 export const processNumberVariable = 'ARCHIVE_PROCESS';
 
 /**
- * Creates a metrics registry for one server, so that several servers in one process (as in tests) stay separate. Each time series has
- * the label `process`. If series were summed here, a restarted process would look like a counter reset of all processes.
+ * Creates a metrics registry for one server, so that several servers in one process (as in tests) stay separate. Each
+ * time series has the label `process`. If series were summed here, a restarted process would look like a counter reset
+ * of all processes.
  */
 export function createMetrics(number = process.env[processNumberVariable]): Metrics {
   const registry = new Registry();
@@ -70,7 +69,9 @@ export function createMetrics(number = process.env[processNumberVariable]): Metr
   };
 }
 
-/** Merges the metrics of several processes. Prometheus requires all series of a metric in one group with one heading. */
+/**
+ * Merges the metrics of several processes. Prometheus requires all series of a metric in one group with one heading.
+ */
 export function mergeTexts(texts: readonly string[]): string {
   const series = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trim().split(/\n+(?=# HELP )/u))) {

@@ -17,7 +17,6 @@ const countedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE']);
 const routeOf = ({ routeOptions }: FastifyRequest): string =>
   routeOptions.config.countedAs ?? routeOptions.url ?? 'none';
 
-/** Registers metrics that count and time the requests from the network. */
 export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   const answered = metrics.counter('archive_http_requests_total', 'Completed requests, by route and status class.', [
     'method',
@@ -55,10 +54,12 @@ export function measureRequests(app: FastifyInstance, metrics: Metrics): void {
   });
 }
 
-/** Creates the counter of requests that a limit refused, labelled with the name of the limit. It contains no personal data. */
+/**
+ * Creates the counter of requests that a limit refused, labelled with the name of the limit. It contains no personal
+ * data.
+ */
 export const createRefusalCounter = (metrics: Metrics) =>
   metrics.counter('archive_refused_total', 'Requests refused by a limit or a budget, by its name.', ['limit']);
 
-/** Creates the counter of requests that load shedding refused. */
 export const createSheddingCounter = (metrics: Metrics) =>
   metrics.counter('archive_http_requests_shed_total', 'Requests refused by load shedding.', ['reason']);

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The system user that runs the embedded PostgreSQL when the server runs as root. PostgreSQL refuses to run as root. */
+/**
+ * The system user that runs the embedded PostgreSQL when the server runs as root. PostgreSQL refuses to run as root.
+ */
 export interface SystemUser {
   readonly name: string;
   readonly uid: number;
@@ -25,9 +27,9 @@ export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir
 const systemDataRoot = '/var/lib/campus-alumni-archive';
 
 /**
- * Chooses the data folder of this installation and creates it. This is the requested folder, with one exception: when the server runs
- * as root and user `nobody` cannot reach that folder, such as in a home directory of mode 0700. Then the data folder is under /var/lib,
- * and stays there even if the mode changes later.
+ * Chooses the data folder of this installation and creates it. This is the requested folder, with one exception: when
+ * the server runs as root and user `nobody` cannot reach that folder, such as in a home directory of mode 0700. Then
+ * the data folder is under /var/lib, and stays there even if the mode changes later.
  * @throws Error when the requested folder contains a database that `nobody` cannot reach
  */
 export function openDataFolder(requestedPath: string): DataFolder {
@@ -76,7 +78,10 @@ export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'res
 export const interruptedRestoreAdvice =
   'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
-/** Checks that no restore was interrupted, because the data may then be a mix of two archives. @throws Error with instructions */
+/**
+ * Checks that no restore was interrupted, because the data may then be a mix of two archives. @throws Error with
+ * instructions
+ */
 export function requireFinishedRestore(dataDir: string): void {
   if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);
 }

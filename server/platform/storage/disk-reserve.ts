@@ -14,7 +14,6 @@ export async function readDiskSpace(folder: string): Promise<{ freeBytes: number
 /** Error codes of the file system and of PostgreSQL for a disk that is full, over quota, read-only or defective. */
 const diskErrorCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EIO', '53100', '58030']);
 
-/** Returns whether an error was caused by the disk. */
 export const isDiskError = (error: unknown): boolean =>
   diskErrorCodes.has(String((error as { code?: unknown } | null)?.code));
 
@@ -25,14 +24,18 @@ const diskFullProblem = (cause: unknown) =>
     cause,
   });
 
-/** Runs work that writes to the disk. @throws ProblemError insufficient-storage for disk errors; all other errors unchanged */
+/**
+ * Runs work that writes to the disk. @throws ProblemError insufficient-storage for disk errors; all other errors
+ * unchanged
+ */
 export const convertDiskErrors = <Result>(work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: unknown) => {
     throw isDiskError(error) ? diskFullProblem(error) : error;
   });
 
 /**
- * Checks that the reserved part of a disk is free. The database needs it: while it can write, users can save text and sign in.
+ * Checks that the reserved part of a disk is free. The database needs it: while it can write, users can save text and
+ * sign in.
  * @throws ProblemError insufficient-storage when less than `reserveBytes` is free
  */
 export async function requireDiskReserve(folder: string, reserveBytes: number): Promise<void> {
@@ -47,7 +50,6 @@ export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFix
 export const belowReserve = (folder: string, free: number, reserve: number): string =>
   `${formatMegabytes(free)} are free in ${folder}, and ${formatMegabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
 
-/** Minimum time between two log lines about the disk. */
 const logIntervalMs = 60 * 60 * 1000;
 
 let lastLoggedAtMs = -Infinity;

@@ -8,7 +8,6 @@ export interface ZipFile {
   readonly content: string | Uint8Array;
 }
 
-/** Returns whether a file is compressed already, so that deflating it would only cost time. */
 const isCompressed = (path: string) => /\.(?:webp|jpe?g|png|zip)$/iu.test(path);
 
 /**

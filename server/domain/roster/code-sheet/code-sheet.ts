@@ -7,7 +7,6 @@ const slipsPerPage = 8;
 
 interface Sheet {
   readonly institution: string;
-  /** Without a slash at the end. */
   readonly publicUrl: string;
   readonly validUntil: Date;
 }
@@ -16,8 +15,8 @@ const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
- * Creates the sheet of slips as one HTML file without scripts and without other files, for A4 paper. Each page is exactly one sheet, so that
- * the slips are cut along the lines of the whole stack.
+ * Creates the sheet of slips as one HTML file without scripts and without other files, for A4 paper. Each page is
+ * exactly one sheet, so that the slips are cut along the lines of the whole stack.
  */
 export function createCodeSheet(slips: readonly Slip[], sheet: Sheet): string {
   const pages = Array.from({ length: Math.ceil(slips.length / slipsPerPage) }, (_, page) =>
@@ -62,8 +61,9 @@ ${drawQrCode(`${publicUrl}/join/${code}`)}
 }
 
 /*
- * Lengths are absolute, so that every browser prints the same pages. The page has no margin, which also removes the browser's own header and
- * footer; the slips keep the content away from the edge that printers cannot reach. Long names are cut after four lines.
+ * Lengths are absolute, so that every browser prints the same pages. The page has no margin, which also removes the
+ * browser's own header and footer; the slips keep the content away from the edge that printers cannot reach. Long names
+ * are cut after four lines.
  */
 const styles = `
 @page { size: A4 portrait; margin: 0 }

@@ -1,16 +1,13 @@
 import type { Header } from './header.ts';
 import { isBlankRow, trimEnd, type Table, type TableRow } from './table.ts';
 
-/** A row below the header. */
 export interface BodyRow {
   readonly row: TableRow;
   /** Why the cells cannot be trusted; null if they can. */
   readonly problem: string | null;
-  /** Whether the row has fewer cells than the header. */
   readonly isShort: boolean;
 }
 
-/** Reads the rows below the header, in batches, without blank rows and repetitions of the header. */
 export async function* readBody(table: Table, header: Header): AsyncGenerator<BodyRow[]> {
   // Blank headings at the end stand for no column.
   const width = trimEnd(header.cells).length;

@@ -8,7 +8,10 @@ export type CellResult = { readonly text: string } | { readonly reason: string }
 
 const Line = line(fieldLengths.lineMax);
 
-/** Placeholders for a missing value. In names only those without letters count, because there are people called Null and None. */
+/**
+ * Placeholders for a missing value. In names only those without letters count, because there are people called Null and
+ * None.
+ */
 const placeholder =
   /^(?:[-–—.?*_/]+|n\/?a|nil|none|null|nan|unknown|not available|not applicable|not stated|tba|tbd)$/iu;
 const namePlaceholder = /^(?:[-–—.?*_/]+|n\/a)$/iu;
@@ -54,5 +57,4 @@ const cleanOther = remember((raw: string): CellResult => {
     : { text: '' };
 });
 
-/** Returns whether Excel has replaced a long number with an approximation, such as 7.4E+07. */
 export const isScientific = (text: string): boolean => /^-?\d(?:[.,]\d+)?E\+\d+$/iu.test(text);

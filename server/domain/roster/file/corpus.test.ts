@@ -7,11 +7,9 @@ import { readRosterFile } from './read-roster-file.ts';
 import { readRosterRows } from './read-roster-rows.ts';
 import { RosterFileError, type RosterSettings } from './roster-file.ts';
 
-/** The expected result of reading a file. */
 type Expected =
   /** The start of the message with which the file is refused. */
   | { readonly refused: string; readonly settings?: Partial<RosterSettings> }
-  /** The file is read with these kinds of warnings, these errors (`line column: reason`) and this number of rows. */
   | {
       readonly warnings?: readonly string[];
       readonly errors?: readonly string[];
@@ -179,7 +177,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Reads a file as an import does, and describes the outcome in the shape of `Expected`. */
 async function readFileAndRows(path: string, settings: Partial<RosterSettings>) {
   const file = await readRosterFile(path, { departments: ['Physics'], settings });
   const errors: string[] = [];

@@ -29,7 +29,10 @@ const isMonthName = (name: string): boolean =>
 /** Dates of databases that stand for "no date". */
 const isEmptyDate = (text: string): boolean => /^0{1,4}([-/.])0{1,2}\1(?:0{1,4})$/u.test(text);
 
-/** Splits a date into its numbers. @returns null if the text is not a date, and `blank` for a placeholder such as 00/00/0000 */
+/**
+ * Splits a date into its numbers. @returns null if the text is not a date, and `blank` for a placeholder such as
+ * 00/00/0000
+ */
 export function splitDate(typed: string, dateSystem: 1900 | 1904): WrittenDate | 'blank' | null {
   // The time is ignored.
   const text = typed
@@ -67,7 +70,6 @@ function orderNumbers(first: string, second: string, third: string): WrittenDate
   return { order: 'open', hasShortYear, year: Number(third), first: Number(first), second: Number(second) };
 }
 
-/** The orders in which a date can be read. */
 export function findOrders(date: WrittenDate): 'dmy' | 'mdy' | 'both' | 'same' | 'known' {
   if (date.order === 'known') return 'known';
   if (date.first === date.second) return 'same';

@@ -3,7 +3,6 @@ import { RosterFileError, type RosterFile } from './roster-file.ts';
 import { readStart } from './text.ts';
 import { openZip, type Zip } from './zip-reader.ts';
 
-/** How to convert other formats to one that can be read. */
 const saveAsCsv =
   'Open it in Excel or LibreOffice, choose “File”, “Save as”, the type “CSV UTF-8 (comma delimited)”, and upload the new file.';
 
@@ -40,7 +39,6 @@ const refusedOleFiles: readonly (readonly [string, string])[] = [
   ['PowerPoint Document', 'This is a presentation. Ask for the list as XLSX or CSV.'],
 ];
 
-/** The format of a file. A zip also has its directory. */
 export type DetectedKind =
   | { readonly kind: 'csv' }
   | { readonly kind: Exclude<RosterFile['kind'], 'csv'>; readonly zip: Zip };

@@ -3,19 +3,16 @@ import { RosterFileError } from './roster-file.ts';
 import type { RosterField } from './roster-row.ts';
 import { isBlankRow, trimEnd, type TableRow } from './table.ts';
 
-/** The header of a table. */
 export interface Header {
   readonly line: number;
   /** The heading of each column, made unique. */
   readonly keys: readonly string[];
-  /** The cells as in the file, to recognize a repeated header. */
   readonly cells: readonly string[];
 }
 
 /** Maximum number of rows that are searched for the header. */
 export const maxTitleRows = 50;
 
-/** Returns the header in a given row. */
 export function toHeader(row: TableRow): Header {
   const { cells } = row;
   const used = new Set<string>();
@@ -30,8 +27,8 @@ export function toHeader(row: TableRow): Header {
 }
 
 /**
- * Finds the header below the title rows: the first row with at least three known headings, else the row with the most. Without any known
- * heading, it is the first row of at least two cells that are all text without digits.
+ * Finds the header below the title rows: the first row with at least three known headings, else the row with the most.
+ * Without any known heading, it is the first row of at least two cells that are all text without digits.
  * @throws RosterFileError if there is no such row
  */
 export function findHeader(rows: readonly TableRow[]): Header {
@@ -48,7 +45,6 @@ export function findHeader(rows: readonly TableRow[]): Header {
   );
 }
 
-/** Returns the number of different fields that a row names. */
 export const countHeadings = (cells: readonly string[]): number => {
   const known = cells.map((cell) => recognizeHeading(cell)).filter((found) => found !== null);
   return new Set(known.map((found) => (found === 'left-out' ? found : found.field))).size;
@@ -62,8 +58,8 @@ const looksLikeHeader = ({ cells }: TableRow): boolean => {
 };
 
 /**
- * Guesses the field of each column. If several columns have a heading of the same field, a column with values wins, then the more
- * specific heading, then the first column.
+ * Guesses the field of each column. If several columns have a heading of the same field, a column with values wins,
+ * then the more specific heading, then the first column.
  * @param sample rows below the header
  */
 export function guessFields(header: Header, sample: readonly TableRow[]): (RosterField | null)[] {

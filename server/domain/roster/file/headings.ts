@@ -1,8 +1,8 @@
 import type { RosterField } from './roster-row.ts';
 
 /**
- * Headings of each field, as spreadsheets, Banner, PeopleSoft and OneRoster write them: lower case, letters and digits only. If two columns
- * of a file have a heading of the same field, the earlier spelling wins.
+ * Headings of each field, as spreadsheets, Banner, PeopleSoft and OneRoster write them: lower case, letters and digits
+ * only. If two columns of a file have a heading of the same field, the earlier spelling wins.
  */
 const headings: Record<RosterField, string> = {
   matricNumber: `
@@ -55,7 +55,10 @@ const headings: Record<RosterField, string> = {
     diedon dateofdeath deathdate spbpersdeaddate dtofdeath dod deceaseddate`,
 };
 
-/** Headings of data that the archive does not store: grades, class of degree, nationality, religion, parents, photos and similar. */
+/**
+ * Headings of data that the archive does not store: grades, class of degree, nationality, religion, parents, photos and
+ * similar.
+ */
 const leftOutHeadings = `
   grade grades cgpa gpa fcgpa cumulativegpa classofdegree degreeclass classofdegreeawarded result results score scores honours
   nationality citizenship country nation stateoforigin state lga localgovernment localgovernmentarea tribe ethnicity ethnicgroup race

@@ -5,7 +5,6 @@ import type { RosterField } from './roster-row.ts';
 import type { TableRow } from './table.ts';
 import type { MappedColumn } from './validate-row.ts';
 
-/** Returns the guessed field of each column, by key. */
 export function proposeMapping(header: Header, sample: readonly TableRow[]): Record<string, RosterField | null> {
   const guesses = guessFields(header, sample);
   return Object.fromEntries(header.keys.map((key, at) => [key, guesses[at] ?? null]));

@@ -6,7 +6,6 @@ export interface SplitName {
   readonly otherNames: string | null;
 }
 
-/** Removes titles such as `Mrs.` at the start and `(Miss)` anywhere. */
 const removeTitles = (name: string): string =>
   name
     .replaceAll(/\(\s*(?:mr|mrs|miss|ms|dr)\.?\s*\)/giu, ' ')
@@ -30,8 +29,8 @@ function toNames(lastName: string, others: readonly string[]): SplitName {
 }
 
 /**
- * Returns the order of a full name if its form shows it: `ADEYEMI, Olu` and `ADEYEMI Olu` are last-first, `Olu ADEYEMI` is first-last. Null
- * if it does not.
+ * Returns the order of a full name if its form shows it: `ADEYEMI, Olu` and `ADEYEMI Olu` are last-first, `Olu ADEYEMI`
+ * is first-last. Null if it does not.
  */
 export function recognizeNameOrder(fullName: string): RosterSettings['nameOrder'] | null {
   const name = removeTitles(fullName);

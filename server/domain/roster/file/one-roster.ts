@@ -33,7 +33,6 @@ async function checkManifest(zip: Zip): Promise<void> {
 
 const isStudent = (role: string): boolean => role.trim().toLowerCase() === 'student';
 
-/** Returns the ids of the users with the role student, or null if the zip has no list of roles. */
 async function readStudentIds(zip: Zip): Promise<Set<string> | null> {
   if (!zip.entries.has('roles.csv')) return null;
   const ids = new Set<string>();
@@ -47,7 +46,6 @@ interface Demographics {
   readonly sex: string;
 }
 
-/** Returns birth dates and sexes by the ids of users. Empty if the zip has none. Other demographics are not read. */
 async function readDemographics(zip: Zip): Promise<Map<string, Demographics>> {
   const found = new Map<string, Demographics>();
   for await (const record of readRecords(zip, 'demographics.csv')) {
@@ -82,8 +80,8 @@ export const hasRoles = (zip: Zip, keys: readonly string[]): boolean =>
   keys.includes('role') || zip.entries.has('roles.csv');
 
 /**
- * Returns a function that reads the users of a OneRoster zip with their demographics, without teachers, parents and other people. In a
- * delta, people to be deleted may have no role; they stay, so that the import marks them.
+ * Returns a function that reads the users of a OneRoster zip with their demographics, without teachers, parents and
+ * other people. In a delta, people to be deleted may have no role; they stay, so that the import marks them.
  * @param readUsers reads all rows of users.csv
  */
 export async function readStudents(zip: Zip, readUsers: ReadRows): Promise<ReadRows> {

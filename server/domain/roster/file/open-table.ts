@@ -9,12 +9,10 @@ import { readSheet } from './xlsx-sheet.ts';
 import type { Workbook } from './xlsx-workbook.ts';
 import { readEntry, type Zip } from './zip-reader.ts';
 
-/** The settings that a table needs to be opened. */
 export type TableSettings = Pick<RosterSettings, 'encoding' | 'delimiter' | 'sheet'>;
 
 const readBytes = 256 * 1024;
 
-/** Returns the CSV text in a file: the file itself, or the users of a OneRoster zip. */
 export function openCsvBytes(path: string, detected: DetectedKind): OpenBytes {
   if (detected.kind === 'csv') return () => createReadStream(path, { highWaterMark: readBytes });
   return openZipEntry(requireZip(detected), 'users.csv');
@@ -62,7 +60,6 @@ function openSheet(zip: Zip, workbook: Workbook | null, name: string | null): Ta
   };
 }
 
-/** Reads at least `count` rows from the start of a table, or all. */
 export async function readSample(table: Table, count: number): Promise<TableRow[]> {
   const rows: TableRow[] = [];
   for await (const batch of table.readRows()) {

@@ -16,7 +16,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Reads a file as an import does. @param content text in UTF-8, or bytes */
 async function read(content: string | Uint8Array, settings: Partial<RosterSettings> = {}) {
   const path = join(folder, 'roster');
   await writeFile(path, content);

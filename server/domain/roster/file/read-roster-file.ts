@@ -15,11 +15,9 @@ import { readWorkbook, type Workbook } from './xlsx-workbook.ts';
 export interface ReadOptions {
   /** Replaces detected settings, for example a saved mapping or the encoding that staff chose. */
   readonly settings?: Partial<RosterSettings>;
-  /** Names of the departments in `institution.json`. */
   readonly departments: readonly string[];
 }
 
-/** Rows that are examined for the header and the mapping, before the whole file is read. */
 const sampleRows = 300;
 
 /**
@@ -93,7 +91,6 @@ async function detectText(
   return { encoding, delimiter: detectDelimiter(text), sheet: null };
 }
 
-/** Chooses the given sheet, else the first with a header, else the first with any row. */
 async function chooseSheet(
   path: string,
   detected: DetectedKind,
@@ -127,7 +124,6 @@ function detectDateOrder({ dates }: Survey): RosterSettings['dateOrder'] {
   return dates.mdy > 0 ? 'mdy' : 'dmy';
 }
 
-/** Describes the columns, without those that have neither a heading nor a value. */
 function describeColumns(header: Header, survey: Survey, guesses: Readonly<RosterSettings['mapping']>): RosterColumn[] {
   return header.keys.flatMap((key, at): RosterColumn[] => {
     const filled = survey.filled[at] ?? 0;

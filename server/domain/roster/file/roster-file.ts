@@ -7,17 +7,14 @@ export const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
 /**
- * How a file is read. JSON, so that it can be stored with the import and reused for the next file with the same headers. `readRosterFile`
- * proposes a value for each setting; staff may replace any of them.
+ * How a file is read. JSON, so that it can be stored with the import and reused for the next file with the same
+ * headers. `readRosterFile` proposes a value for each setting; staff may replace any of them.
  */
 export interface RosterSettings {
-  /** Null for XLSX. */
   readonly encoding: Encoding | null;
-  /** Null for XLSX. */
   readonly delimiter: Delimiter | null;
   /** Name of the sheet. Null except for XLSX. */
   readonly sheet: string | null;
-  /** Row number of the header, from 1. */
   readonly headerLine: number;
   /** Field of each column, by the column's `key`. Columns with null or without an entry are not read. */
   readonly mapping: Readonly<Record<string, RosterField | null>>;
@@ -29,7 +26,6 @@ export interface RosterSettings {
   readonly departments: Readonly<Record<string, string>>;
 }
 
-/** One column of a file. */
 export interface RosterColumn {
   /** The header, made unique: `Name`, `Name (2)`, and `Column 3` for a blank header. */
   readonly key: string;
@@ -38,7 +34,10 @@ export interface RosterColumn {
   /** The first three different values. Empty for columns that are left out. */
   readonly samples: readonly string[];
   readonly guess: RosterField | null;
-  /** Whether the archive does not store this kind of column on purpose, such as grades and religion. It cannot be mapped. */
+  /**
+   * Whether the archive does not store this kind of column on purpose, such as grades and religion. It cannot be
+   * mapped.
+   */
   readonly isLeftOut: boolean;
 }
 
@@ -55,7 +54,6 @@ export const warningKinds = [
   'not-only-students',
 ] as const;
 
-/** Something about the whole file that staff must confirm before the import. */
 export interface RosterWarning {
   readonly kind: (typeof warningKinds)[number];
   /** Number of rows, or of sheets, concerned. */
@@ -63,21 +61,20 @@ export interface RosterWarning {
   readonly message: string;
 }
 
-/** What a file contains, for the review before the import. */
 export interface RosterFile {
   readonly kind: 'csv' | 'xlsx' | 'oneroster';
   /** The settings in effect: those given, and detected ones for the rest. */
   readonly settings: RosterSettings;
   /** Names of the visible sheets. Empty except for XLSX. */
   readonly sheets: readonly string[];
-  /** Rows below the header that are not blank. */
   readonly rowCount: number;
   readonly columns: readonly RosterColumn[];
   /** Up to two names with letters beyond ASCII, to check the encoding. */
   readonly nameSamples: readonly string[];
-  /** Required fields without a column: `matricNumber`, and `lastName` unless there is a `fullName`. */
   readonly missingFields: readonly RosterField[];
-  /** Department names of the file that neither the institution nor `settings.departments` knows, most frequent first. */
+  /**
+   * Department names of the file that neither the institution nor `settings.departments` knows, most frequent first.
+   */
   readonly unknownDepartments: readonly { readonly name: string; readonly rows: number }[];
   readonly warnings: readonly RosterWarning[];
 }

@@ -6,7 +6,9 @@ export type RosterField = ImportField;
 
 /** One person of a roster file, validated and normalized. Null is a blank cell or a field without a column. */
 export interface RosterRow {
-  /** Number of the row as a spreadsheet program shows it, from 1. A CSV record with line breaks in cells counts as one. */
+  /**
+   * Number of the row as a spreadsheet program shows it, from 1. A CSV record with line breaks in cells counts as one.
+   */
   readonly line: number;
   readonly matricNumber: string;
   readonly matricKey: string;
@@ -15,7 +17,6 @@ export interface RosterRow {
   readonly firstName: string | null;
   readonly otherNames: string | null;
   readonly gender: 'male' | 'female' | null;
-  /** `YYYY-MM-DD`. */
   readonly birthDate: string | null;
   readonly college: string | null;
   /** The name in `institution.json` if the file's spelling or its alias is known, else the name in the file. */
@@ -34,7 +35,6 @@ export interface RosterRow {
   readonly diedOn: string | null;
 }
 
-/** A cell or a row that cannot be read. */
 export interface RowError {
   /** As in `RosterRow`. */
   readonly line: number;
@@ -48,7 +48,6 @@ export interface RowError {
   readonly isRowSkipped: boolean;
 }
 
-/** Some rows of a file, and what is wrong with these and with the rows between them. */
 export interface RowBatch {
   readonly rows: RosterRow[];
   readonly errors: RowError[];

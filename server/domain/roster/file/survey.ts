@@ -9,18 +9,13 @@ import type { RosterField } from './roster-row.ts';
 import type { Table } from './table.ts';
 import type { MappedColumn } from './validate-row.ts';
 
-/** Facts about all rows of a file. Counts are numbers of rows. */
 export interface Survey {
   rows: number;
-  /** Rows with a value, for each column. */
   filled: number[];
-  /** The first different values of each column. */
   samples: Set<string>[];
-  /** Rows for each department that is not known. */
   unknownDepartments: Map<string, number>;
   nameSamples: Set<string>;
   names: { 'last-first': number; 'first-last': number; unclear: number };
-  /** Birth dates and dates of death by the orders that can read them. */
   dates: { dmy: number; mdy: number; both: number; same: number; known: number };
   birthDates: number;
   newYearBirthdays: number;
@@ -34,7 +29,6 @@ export interface Survey {
 
 const allNames = new Set<RosterField>(['fullName', 'lastName', 'firstName', 'otherNames']);
 
-/** Fields whose values the survey counts. */
 const surveyedFields = new Set<RosterField>(['matricNumber', 'birthDate', 'diedOn', 'department', ...allNames]);
 
 const maxSamples = 3;

@@ -1,13 +1,10 @@
-/** One row of a file, as text. */
 export interface TableRow {
-  /** Row number from 1, as a spreadsheet program shows it. */
   readonly line: number;
   readonly cells: readonly string[];
   /** Why the cells of this CSV record cannot be trusted: its quotation marks do not match, or it has NUL characters. */
   readonly damage?: 'quotes' | 'nul';
 }
 
-/** A file opened as a table. */
 export interface Table {
   /** Day 0 of the numbers that stand for dates. */
   readonly dateSystem: 1900 | 1904;
@@ -22,7 +19,6 @@ export const maxColumns = 1_000;
 
 export const isBlankRow = (row: TableRow): boolean => row.cells.every((cell) => cell.trim() === '');
 
-/** Removes the blank cells at the end of a row. */
 export function trimEnd(cells: readonly string[]): string[] {
   const last = cells.findLastIndex((cell) => cell.trim() !== '');
   return cells.slice(0, last + 1);

@@ -14,7 +14,6 @@ export interface SheetSpec {
 export interface WorkbookSpec {
   readonly sheets: readonly SheetSpec[];
   readonly dateSystem?: 1900 | 1904;
-  /** Replaces or adds files of the zip. */
   readonly parts?: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +43,6 @@ function toSheetXml({ rows, merged = [] }: SheetSpec, shared: string[]): string 
   return `<worksheet><sheetData>${data.join('')}</sheetData>${merges && `<mergeCells>${merges}</mergeCells>`}</worksheet>`;
 }
 
-/** Returns the files of a workbook by path, before they are packed. */
 export function toWorkbookParts({ sheets, dateSystem = 1900, parts = {} }: WorkbookSpec): Record<string, string> {
   const shared: string[] = [];
   const sheetXml = sheets.map((sheet) => toSheetXml(sheet, shared));
@@ -63,16 +61,12 @@ export function toWorkbookParts({ sheets, dateSystem = 1900, parts = {} }: Workb
   };
 }
 
-/** Packs text files into a zip. */
 export const toZip = (parts: Readonly<Record<string, string>>): Buffer =>
   Buffer.from(zipSync(Object.fromEntries(Object.entries(parts).map(([path, text]) => [path, strToU8(text)]))));
 
-/** Returns an XLSX file. */
 export const toXlsx = (workbook: WorkbookSpec): Buffer => toZip(toWorkbookParts(workbook));
 
-/** Returns an XLSX file of one sheet. */
 export const toXlsxOfRows = (rows: SheetSpec['rows']): Buffer => toXlsx({ sheets: [{ name: 'Sheet1', rows }] });
 
-/** Returns a OneRoster zip. @param files CSV by name, besides the manifest */
 export const toOneRoster = (files: Readonly<Record<string, string>>, version = '1.2'): Buffer =>
   toZip({ 'manifest.csv': `propertyName,value\r\noneroster.version,${version}\r\nfile.users,bulk\r\n`, ...files });

@@ -3,10 +3,8 @@ import { RosterFileError, type Encoding } from './roster-file.ts';
 /** Reads content from its start, in chunks. Can be called more than once. */
 export type OpenBytes = () => AsyncIterable<Uint8Array>;
 
-/** Bytes that are examined to recognize the encoding and the kind of a file. */
 const sampleBytes = 65_536;
 
-/** Returns the first bytes of a content. */
 export async function readStart(open: OpenBytes, length = sampleBytes): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -19,8 +17,8 @@ export async function readStart(open: OpenBytes, length = sampleBytes): Promise<
 }
 
 /**
- * Returns the encoding of a text: from the byte order mark, else UTF-8 if all bytes are valid, else windows-1252, in which every byte is a
- * character.
+ * Returns the encoding of a text: from the byte order mark, else UTF-8 if all bytes are valid, else windows-1252, in
+ * which every byte is a character.
  * @throws RosterFileError if the content is not text
  */
 export async function detectEncoding(open: OpenBytes): Promise<Encoding> {
@@ -62,7 +60,10 @@ async function isUtf8(open: OpenBytes): Promise<boolean> {
   }
 }
 
-/** Decodes content in chunks, without the byte order mark, and with `\n` as the only line break. Invalid bytes become U+FFFD. */
+/**
+ * Decodes content in chunks, without the byte order mark, and with `\n` as the only line break. Invalid bytes become
+ * U+FFFD.
+ */
 export async function* readText(open: OpenBytes, encoding: Encoding): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding);
   let heldBack = '';

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { RosterField, RowError } from './roster-row.ts';
 import { createRowValidator } from './validate-row.ts';
 
-/** Reads one cell. @returns the value of the field, or the error */
 function readCell(field: RosterField, text: string, dateOrder: 'dmy' | 'mdy' | null = 'dmy') {
   const validate = createRowValidator({
     columns: [

@@ -39,10 +39,8 @@ export interface RowRules {
 /** Youngest age of people on a roster, in years. Decides the century of birth dates with two digits of the year. */
 export const minRosterAge = 12;
 
-/** Years into the future in which students can expect to graduate. */
 const maxStudyYears = 10;
 
-/** Returns a function that validates and normalizes rows, and adds an error for each cell that cannot be read. */
 export function createRowValidator(rules: RowRules): (row: TableRow, errors: RowError[]) => RosterRow | null {
   const aliases = new Map(Object.entries(rules.settings.departments));
   const findDepartment = remember((name) => aliases.get(fold(name)) ?? name);
@@ -89,7 +87,6 @@ const createDraft = (line: number): Draft => ({
   diedOn: null,
 });
 
-/** Sets the field of a row from a clean text. @returns the reason if the text cannot be read, else null */
 function setField(
   draft: Draft,
   field: RosterField,

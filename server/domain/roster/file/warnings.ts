@@ -4,7 +4,6 @@ import type { Survey } from './survey.ts';
 /** Minimum number of birth dates in which a pattern can be seen. */
 const minBirthDates = 5;
 
-/** Facts about the file that are not about rows. */
 export interface FileFacts {
   readonly sheets: number;
   /** Whether the file says who is a student. Always true except for OneRoster. */
@@ -13,7 +12,6 @@ export interface FileFacts {
   readonly isNameOrderChosen: boolean;
 }
 
-/** Returns what staff must confirm before the import. */
 export function findWarnings(survey: Survey, facts: FileFacts): RosterWarning[] {
   const { dates, names } = survey;
   const isDateDecided = facts.isDateOrderChosen || dates.dmy > 0 || dates.mdy > 0;

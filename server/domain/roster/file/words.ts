@@ -1,7 +1,6 @@
 import { earliestYear } from '#contract/filter-limits.ts';
 import { splitDate } from './dates.ts';
 
-/** Returns a word in the form of the lists below. */
 const normalize = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
 
 const toLookUp = <Value>(lists: readonly (readonly [Value, string])[]): ReadonlyMap<string, Value> =>
@@ -27,18 +26,16 @@ const flags = toLookUp([
   [false, 'n no false f 0 alive living none'],
 ] as const);
 
-/** Returns the gender of a word such as `F`, or null if it is unknown. */
 export const readGender = (text: string): 'male' | 'female' | null => genders.get(normalize(text)) ?? null;
 
-/** Returns the status of a word such as `Graduated`, or null if it is unknown. */
 export const readStatus = (text: string): 'student' | 'graduate' | 'left' | 'deceased' | null =>
   statuses.get(normalize(text)) ?? null;
 
-/** Returns the value of a word such as `Y`, or null if it is unknown. */
 export const readFlag = (text: string): boolean | null => flags.get(normalize(text)) ?? null;
 
 /**
- * Reads a year: `2009`, the year of a date, or an academic session (`2009/10`, `1999/2000`), which must be of two consecutive years.
+ * Reads a year: `2009`, the year of a date, or an academic session (`2009/10`, `1999/2000`), which must be of two
+ * consecutive years.
  * @param part which year of a session: people are admitted in its first and graduate in its last
  * @returns null if the text is no year between 1900 and `latestYear`
  */

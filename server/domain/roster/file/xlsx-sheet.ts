@@ -14,7 +14,10 @@ interface MergedCells {
   readonly lastRow: number;
 }
 
-/** Reads the rows of one sheet as text, in batches. Dates become `YYYY-MM-DD`. @throws RosterFileError if the sheet is damaged */
+/**
+ * Reads the rows of one sheet as text, in batches. Dates become `YYYY-MM-DD`. @throws RosterFileError if the sheet is
+ * damaged
+ */
 export async function* readSheet(zip: Zip, workbook: Workbook, path: string): AsyncGenerator<TableRow[]> {
   const entry = zip.entries.get(path);
   if (!entry) throw new RosterFileError('This Excel file is damaged: the sheet is missing.');
@@ -101,7 +104,6 @@ function readCell(cell: Attributes, value: string, hasFormula: boolean, workbook
       return readNumberCell(value, workbook.dateStyles[Number(cell['s'] ?? 0)] ?? false, workbook.dateSystem);
     case 'b':
       return value === '1' ? 'TRUE' : 'FALSE';
-    // ISO 8601 with a time.
     case 'd':
       return value.slice(0, 10);
     default:
@@ -132,8 +134,8 @@ function readColumn(name: string | undefined): number | null {
 const maxMergedCells = 10_000;
 
 /**
- * Returns the cells that are merged across rows. They are listed after the rows, so this searches the text of the whole sheet, which takes
- * a tenth of the time of parsing it.
+ * Returns the cells that are merged across rows. They are listed after the rows, so this searches the text of the whole
+ * sheet, which takes a tenth of the time of parsing it.
  */
 async function readMergedCells(zip: Zip, path: string): Promise<MergedCells[]> {
   const entry = zip.entries.get(path);

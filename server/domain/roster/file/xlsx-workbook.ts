@@ -2,7 +2,6 @@ import { SaxesParser } from 'saxes';
 import { RosterFileError } from './roster-file.ts';
 import { readEntry, type Zip } from './zip-reader.ts';
 
-/** What a workbook contains besides the cells. */
 export interface Workbook {
   readonly dateSystem: 1900 | 1904;
   /** The visible sheets in order, with the path of each in the zip. */
@@ -30,7 +29,10 @@ const maxXmlDepth = 256;
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Creates an XML parser that calls the handlers with names without prefix. Entities other than the five of XML are errors. */
+/**
+ * Creates an XML parser that calls the handlers with names without prefix. Entities other than the five of XML are
+ * errors.
+ */
 export function createXmlParser({ open, text, close }: XmlHandlers): SaxesParser {
   const parser = new SaxesParser({ position: false });
   const refuse = () => {
@@ -53,7 +55,6 @@ export function createXmlParser({ open, text, close }: XmlHandlers): SaxesParser
   return parser;
 }
 
-/** Parses one XML file of a zip. Does nothing if there is no such file. */
 async function parseXml(zip: Zip, path: string, handlers: XmlHandlers): Promise<void> {
   const entry = zip.entries.get(path);
   if (!entry) return;
@@ -85,7 +86,6 @@ export async function readWorkbook(zip: Zip): Promise<Workbook> {
 const findRelation = (attributes: Attributes): string =>
   Object.entries(attributes).find(([name]) => name.endsWith(':id'))?.[1] ?? '';
 
-/** Returns the paths of the parts of a workbook by their ids. */
 async function readTargets(zip: Zip): Promise<Map<string, string>> {
   const targets = new Map<string, string>();
   await parseXml(zip, 'xl/_rels/workbook.xml.rels', {

@@ -7,12 +7,15 @@ import { isCurrent } from './compare-rows.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
-/** Number of rows that one statement inserts. Progress is recorded and a cancellation takes effect between statements. */
+/**
+ * Number of rows that one statement inserts. Progress is recorded and a cancellation takes effect between statements.
+ */
 const rowsPerStatement = 25_000;
 
 /**
- * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and marks missing ones as
- * gone. Keeps all links, and contests those of entries that become another person. Does not lock unchanged entries, so that claims continue.
+ * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and
+ * marks missing ones as gone. Keeps all links, and contests those of entries that become another person. Does not lock
+ * unchanged entries, so that claims continue.
  * @returns the numbers of entries, and of contested links
  */
 export async function applyRows(
@@ -50,7 +53,10 @@ async function updateEntries(tx: Db, importId: number, erase: NonNullable<Import
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Contests the links of the entries that are another person now. After the update, no one is linked to a changed entry until the commit. */
+/**
+ * Contests the links of the entries that are another person now. After the update, no one is linked to a changed entry
+ * until the commit.
+ */
 async function contestChanged(tx: Db, importId: number): Promise<number> {
   const moved = await findMovedPeople(
     tx,

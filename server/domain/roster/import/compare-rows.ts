@@ -7,7 +7,9 @@ import type { RosterField } from '../file/roster-row.ts';
 import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
 
-/** Compares the staged rows with the roster. @returns the counts, and the rows of the file that change confirmed people */
+/**
+ * Compares the staged rows with the roster. @returns the counts, and the rows of the file that change confirmed people
+ */
 export async function compareRows(
   tx: Db,
   staged: Staged,
@@ -34,25 +36,27 @@ export async function compareRows(
   };
 }
 
-/** The changes of entries by the staged rows, for `findMovedPeople`. */
 const stagedChanges = (erase: readonly RosterField[]) => sql`
   select e.id as entry_id, s.line, e.last_name, e.first_name, e.birth_date, ${sql.raw(mergedValue('lastName', erase))} as new_last_name,
     ${sql.raw(mergedValue('firstName', erase))} as new_first_name, ${sql.raw(mergedValue('birthDate', erase))} as new_birth_date
   from roster_staging s join roster_entries e on e.matric_key = s.matric_key where not s.is_duplicate`;
 
-/** SQL condition: whether the entry `e` is on the current list. It is missing if the file does not have it. A duplicate row is in the file. */
+/**
+ * SQL condition: whether the entry `e` is on the current list. It is missing if the file does not have it. A duplicate
+ * row is in the file.
+ */
 export const isCurrent = 'e.gone_since is null and e.suppressed_at is null';
 
-/** Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or only a part. */
+/**
+ * Shares of the roster above which a change needs confirmation, and a second person. The file may be the wrong one, or
+ * only a part.
+ */
 const [maxChangedShare, maxMissingShare] = [0.05, 0.01];
 
-/** Returns whether many of the entries change. */
 export const isManyChanged = (changed: number, entries: number): boolean => changed > entries * maxChangedShare;
 
-/** Returns whether many of the entries are missing. */
 export const isManyMissing = (missing: number, entries: number): boolean => missing > entries * maxMissingShare;
 
-/** Most rows that a warning names. */
 const maxNamedRows = 20;
 
 /** Returns the warnings that staff must confirm because of the result of a check. */

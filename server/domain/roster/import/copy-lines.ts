@@ -5,19 +5,15 @@ import { entryColumns } from './entry-columns.ts';
 /** Maximum number of errors that are stored for download. A file with more has the same problem in every row. */
 const maxStoredErrors = 10_000;
 
-/** Some rows of a file for the table of staged rows. */
 export interface CopyChunk {
   /** Lines in the text format of COPY, in UTF-8. */
   readonly lines: Uint8Array<ArrayBuffer>;
-  /** Number of lines. */
   readonly count: number;
-  /** Rows that are left out because they cannot be read. */
   readonly unreadable: number;
   /** What is wrong with rows and cells. At most 10,000 for the whole file. */
   readonly errors: readonly RowError[];
 }
 
-/** Formats the rows of a file for COPY. */
 export async function* toCopyChunks(batches: AsyncIterable<RowBatch>): AsyncGenerator<CopyChunk> {
   const encoder = new TextEncoder();
   let storedErrors = 0;

@@ -1,6 +1,5 @@
 import type { RosterField, RosterRow } from '../file/roster-row.ts';
 
-/** A column of `roster_entries` that an import fills. */
 interface EntryColumn {
   readonly field: Exclude<keyof RosterRow, 'line' | 'matricKey'>;
   readonly name: string;
@@ -8,7 +7,6 @@ interface EntryColumn {
   readonly blank: string;
 }
 
-/** The columns that an import fills, in the order in which it writes them. */
 export const entryColumns: readonly EntryColumn[] = [
   { field: 'matricNumber', name: 'matric_number', blank: `''` },
   { field: 'lastName', name: 'last_name', blank: `''` },
@@ -29,13 +27,14 @@ export const entryColumns: readonly EntryColumn[] = [
   { field: 'diedOn', name: 'died_on', blank: 'null' },
 ];
 
-/** SQL list of the names of `entryColumns`. */
 export const columnList = entryColumns.map(({ name }) => name).join(', ');
 
-/** SQL list of the values of a new entry from the staged row `s`. */
 export const newValues = entryColumns.map(({ name, blank }) => `coalesce(s.${name}, ${blank})`).join(', ');
 
-/** SQL expressions for the values of the entry `e` after the staged row `s`. A blank cell keeps the value, unless it erases in this field. */
+/**
+ * SQL expressions for the values of the entry `e` after the staged row `s`. A blank cell keeps the value, unless it
+ * erases in this field.
+ */
 export const mergedValues = (erase: readonly RosterField[]): string[] =>
   entryColumns.map(({ field, name, blank }) =>
     (erase as readonly string[]).includes(field) ? `coalesce(s.${name}, ${blank})` : `coalesce(s.${name}, e.${name})`,

@@ -6,7 +6,6 @@ import { type RosterFile, RosterFileError, type RosterSettings } from '../file/r
 import type { CopyChunk } from './copy-lines.ts';
 import { type FileResult, type FileTask, runFileTask } from './file-task.ts';
 
-/** What the worker thread sends. */
 export type FileMessage = FileResult | { readonly kind: 'refused'; readonly message: string };
 
 /** Smaller CSV files are read without a worker thread, whose start takes longer. */
@@ -15,11 +14,15 @@ const minThreadBytes = 64 * 1024;
 /** Maximum memory of a worker thread. The largest workbooks that can be read need 250 MB. */
 const resourceLimits = { maxOldGenerationSizeMb: 400, maxYoungGenerationSizeMb: 32 };
 
-/** Time without a result after which reading is given up. Detecting a file of 100 MB takes 5 s, and longer on a busy machine. */
+/**
+ * Time without a result after which reading is given up. Detecting a file of 100 MB takes 5 s, and longer on a busy
+ * machine.
+ */
 const maxSilenceMs = 300_000;
 
 /**
- * Detects how to read a file. Large files are read in a worker thread, where they neither delay requests nor use up the server's memory.
+ * Detects how to read a file. Large files are read in a worker thread, where they neither delay requests nor use up the
+ * server's memory.
  * @throws RosterFileError
  */
 export async function readFileInThread(path: string, options: ReadOptions): Promise<RosterFile> {

@@ -6,6 +6,8 @@ export interface ImportOptions {
   readonly settings?: Partial<RosterSettings>;
   /** Fields whose blank cells erase the stored value. */
   readonly erase?: readonly RosterField[];
-  /** Whether the file has only some of the people, for example one year. Other entries are then not marked as missing. */
+  /**
+   * Whether the file has only some of the people, for example one year. Other entries are then not marked as missing.
+   */
   readonly isPartial?: boolean;
 }

@@ -37,7 +37,8 @@ export async function requireImportLock(tx: Db): Promise<void> {
 }
 
 /**
- * Detects how to read a file. Uses the mapping of the last file with the same headers, and the known spellings of departments.
+ * Detects how to read a file. Uses the mapping of the last file with the same headers, and the known spellings of
+ * departments.
  * @throws RosterFileError
  */
 export async function detectFile(
@@ -66,10 +67,8 @@ export async function detectFile(
 const digestHeaders = ({ columns }: RosterFile): Buffer =>
   hash('sha256', JSON.stringify(columns.map(({ key }) => key).toSorted()), 'buffer');
 
-/** The settings that can be reused for the next file with the same headers. */
 const pickRemembered = ({ mapping, nameOrder, dateOrder }: RosterSettings) => ({ mapping, nameOrder, dateOrder });
 
-/** The result of a check. */
 export interface Checked {
   readonly counts: ImportCounts;
   readonly warnings: readonly ImportWarning[];
@@ -111,9 +110,11 @@ function nameFields(missing: RosterFile['missingFields']): string {
 }
 
 /**
- * Applies the checked import, queues the review of open claims, and records it in the audit log. The caller holds the lock of imports.
+ * Applies the checked import, queues the review of open claims, and records it in the audit log. The caller holds the
+ * lock of imports.
  * @param actor who applies it; null for the operator
- * @throws ImportRefused if the import is not checked, the staged rows are lost, or it changes more confirmed people than the check has found
+ * @throws ImportRefused if the import is not checked, the staged rows are lost, or it changes more confirmed people
+ * than the check has found
  */
 export async function applyImport(
   tx: Db,
@@ -165,14 +166,13 @@ export async function applyImport(
 }
 
 /**
- * Looks at the open claims again, because an import may have added the entry or the email address that one of them was missing. Its handler
- * is in `features/membership/tasks.ts`.
+ * Looks at the open claims again, because an import may have added the entry or the email address that one of them was
+ * missing. Its handler is in `features/membership/tasks.ts`.
  */
 export const reviewOpenClaimsJob = defineJob('membership:review-open-claims', z.unknown(), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
-/** Stores how a file was read, for the next file with the same headers. */
 async function rememberSettings(tx: Db, file: RosterFile): Promise<void> {
   const options = JSON.stringify({ settings: pickRemembered(file.settings) });
   await withRoster(tx)

@@ -28,7 +28,6 @@ const selectImports = (db: Db) =>
     ]);
 export type RosterImport = InferResult<ReturnType<typeof selectImports>>[number];
 
-/** States in which an import is neither finished nor cancelled. */
 const openStates = ['uploaded', 'checked'] as const;
 
 /**
@@ -65,15 +64,12 @@ export async function insertImport(
   );
 }
 
-/** Returns the open import, if there is one. */
 export const findOpenImport = (db: Db): Promise<RosterImport | undefined> =>
   selectImports(db).where('state', 'in', openStates).executeTakeFirst();
 
-/** Returns one import, or undefined. */
 export const findImport = (db: Db, id: number): Promise<RosterImport | undefined> =>
   selectImports(db).where('id', '=', id).executeTakeFirst();
 
-/** Returns the latest imports, newest first. */
 export const findImports = (db: Db, limit: number): Promise<RosterImport[]> =>
   selectImports(db).orderBy('id', 'desc').limit(limit).execute();
 
@@ -86,7 +82,6 @@ export async function countEntries(db: Db): Promise<{ entries: number; claimed: 
   return { entries: row?.entries ?? 0, claimed: row?.claimed ?? 0 };
 }
 
-/** Stores what was detected in the file of an open import. */
 export async function saveDetected(db: Db, id: number, file: RosterFile): Promise<void> {
   await withRoster(db)
     .updateTable('roster_imports')
@@ -117,11 +112,12 @@ export async function saveChecked(tx: Db, id: number, { counts, warnings }: Chec
 /** The error when staff apply an import after confirming an earlier check of it. */
 export const checkedAgain = 'The file was compared again. Look at the new result, and confirm its warnings.';
 
-/** Returns whether a check is the last one of an import. @param checkedAt when the check ended, in ISO 8601 */
 export const isLastCheck = (one: RosterImport | undefined, checkedAt: string | undefined): boolean =>
   one?.checkedAt?.toISOString() === checkedAt;
 
-/** Changes the options of an open import, which must then be detected and checked again. @returns false if it is closed */
+/**
+ * Changes the options of an open import, which must then be detected and checked again. @returns false if it is closed
+ */
 export async function changeOptions(db: Db, id: number, options: ImportOptions): Promise<boolean> {
   const { numUpdatedRows } = await withRoster(db)
     .updateTable('roster_imports')
@@ -161,12 +157,10 @@ export async function saveProgress(db: Db, id: number, step: ImportStep, share: 
   if (numUpdatedRows === 0n) throw new ImportRefused('The import was discarded.');
 }
 
-/** Records why a step failed. */
 export async function saveFailure(db: Db, id: number, failure: string): Promise<void> {
   await withRoster(db).updateTable('roster_imports').set({ step: null, failure }).where('id', '=', id).execute();
 }
 
-/** Returns the errors of the rows of the last checked import, by line. */
 export const findRowErrors = (db: Db, limit: number) =>
   withRoster(db)
     .selectFrom('roster_row_errors')

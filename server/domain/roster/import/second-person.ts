@@ -5,9 +5,9 @@ import { isManyChanged, isManyMissing } from './compare-rows.ts';
 import { countEntries } from './roster-imports.ts';
 
 /**
- * Returns whether a second person must approve an import, because it changes or misses many entries, or changes
- * people who are confirmed. Adds up the imports that a person has
- * applied in 24 hours without an approval, so that several small imports do not replace a large one. Undone imports do not count.
+ * Returns whether a second person must approve an import, because it changes or misses many entries, or changes people
+ * who are confirmed. Adds up the imports that a person has applied in 24 hours without an approval, so that several
+ * small imports do not replace a large one. Undone imports do not count.
  */
 export async function needsSecondPerson(db: Db, counts: ImportCounts, accountId: string): Promise<boolean> {
   const { changed, unchanged, missing, moved = 0 } = counts;

@@ -8,7 +8,6 @@ import { withRoster } from '../tables.ts';
 import type { CopyChunk } from './copy-lines.ts';
 import { columnList } from './entry-columns.ts';
 
-/** The result of staging. */
 export interface Staged {
   /** Rows that are not imported because they cannot be read. */
   readonly unreadable: number;
@@ -19,12 +18,11 @@ export interface Staged {
 /** Receives the progress of a step, 0 to 1. Throws to cancel the step. */
 export type OnProgress = (share: number) => Promise<void>;
 
-/** Number of errors that one statement inserts. */
 const errorsPerStatement = 1_000;
 
 /**
- * Replaces the staged rows with the rows of a file, by COPY. Rows with the same matric number are marked as duplicates, and rows of people
- * who have objected are left out.
+ * Replaces the staged rows with the rows of a file, by COPY. Rows with the same matric number are marked as duplicates,
+ * and rows of people who have objected are left out.
  * @param rowCount expected number of rows, for the progress
  */
 export async function stageRows(
@@ -76,7 +74,6 @@ async function insertErrors(tx: Db, errors: readonly RowError[]): Promise<void> 
       .execute();
 }
 
-/** Marks rows with the same matric number, and names all of them as errors. @returns their number */
 async function markDuplicates(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
     with repeated as materialized (
@@ -95,7 +92,10 @@ async function markDuplicates(tx: Db): Promise<number> {
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Returns the key of an entry whose person has objected: it can be compared with a matric number, but does not reveal it. */
+/**
+ * Returns the key of an entry whose person has objected: it can be compared with a matric number, but does not reveal
+ * it.
+ */
 export const suppressedKeySql = (key: string): string => `encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`;
 
 /** Removes the staged rows of people who have objected. @returns their number */

@@ -5,8 +5,8 @@ import { withRoster } from '../tables.ts';
 import { removeSuppressed, suppressedKeySql } from './stage-rows.ts';
 
 /**
- * Empties an entry after the person's objection, and deletes its unused codes. Only a hash of the matric number stays, so that no import
- * brings the entry back. An account that is confirmed as this entry stays confirmed.
+ * Empties an entry after the person's objection, and deletes its unused codes. Only a hash of the matric number stays,
+ * so that no import brings the entry back. An account that is confirmed as this entry stays confirmed.
  * @returns false if there is no such entry
  */
 export async function suppressEntry(tx: Db, entryId: number): Promise<boolean> {

@@ -4,23 +4,25 @@ import type { Db } from '#server/db/client.ts';
 import { closeDisputesOfImport, contestMovedPeople, findMovedPeople } from '../moved-people.ts';
 import { entryColumns } from './entry-columns.ts';
 
-/** Columns that an undo restores. */
 const restoredColumns = [...entryColumns.map(({ name }) => name), 'words', 'first_import', 'last_import', 'gone_since'];
 
-/** SQL condition: whether someone was linked to the entry `e`, received a code for it, or gave evidence or a dispute about it. */
+/**
+ * SQL condition: whether someone was linked to the entry `e`, received a code for it, or gave evidence or a dispute
+ * about it.
+ */
 const isUsed = `(${['roster_links', 'evidence', 'membership_codes', 'disputes']
   .map((table) => `exists (select from ${table} where entry_id = e.id)`)
   .join(' or ')})`;
 
-/** SQL condition: whether a correction has changed the entry `e` since the import. */
 const isCorrected = (appliedAt: Date) => sql`exists (
   select from corrections k
   where k.entry_id = e.id and k.outcome = 'accept' and k.reason <> 'other' and k.closed_at > ${appliedAt})`;
 
 /**
- * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing ones. New entries
- * that are in use, changed entries that were linked since, and entries that were corrected since, stay. Links that the import made contested are
- * as before. Other links become contested if their entries become another person.
+ * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing
+ * ones. New entries that are in use, changed entries that were linked since, and entries that were corrected since,
+ * stay. Links that the import made contested are as before. Other links become contested if their entries become
+ * another person.
  */
 export async function undoRows(
   tx: Db,

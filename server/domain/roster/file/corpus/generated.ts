@@ -4,14 +4,12 @@ const heading = ['MATRIC NO', 'SURNAME', 'DEPARTMENT'];
 const person = ['CSC/15/0012', 'Adeyemi', 'Physics'];
 const plainXlsx = () => toXlsxOfRows([heading, person]);
 
-/** Returns a workbook in which a part declares another size in the directory of the zip. @param size in bytes */
 function declareSize(xlsx: Buffer, size: number, part = 'xl/worksheets/sheet1.xml'): Buffer {
   const entry = findDirectoryEntry(xlsx, part);
   xlsx.writeUInt32LE(size, entry + 24);
   return xlsx;
 }
 
-/** Returns the position of an entry in the directory of a zip. */
 function findDirectoryEntry(zip: Buffer, name: string): number {
   return zip.lastIndexOf(name) - 46;
 }
@@ -22,7 +20,6 @@ function encryptEntry(xlsx: Buffer): Buffer {
   return xlsx;
 }
 
-/** Changes the checksum of the sheet, as a changed bit in its content would. */
 function changeChecksum(xlsx: Buffer): Buffer {
   const at = findDirectoryEntry(xlsx, 'xl/worksheets/sheet1.xml') + 16;
   xlsx.writeUInt32LE((xlsx.readUInt32LE(at) ^ 1) >>> 0, at);
@@ -34,7 +31,6 @@ const entityBomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY a "ha"><!ENTIT
 
 const users = 'sourcedId,status,givenName,familyName,email\r\nu1,,Olu,Adeyemi,olu@example.edu\r\n';
 
-/** Files of the corpus that are large, or zips, by name. */
 export const generatedFiles: Readonly<Record<string, () => Buffer>> = {
   'zip-with-csv.zip': () => toZip({ 'students.csv': 'MATRIC NO,SURNAME\n' }),
   'document.docx': () => toZip({ 'word/document.xml': '<document/>' }),
