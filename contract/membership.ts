@@ -61,6 +61,7 @@ export const Membership = z.object({
   confirmedAt: z.nullable(Timestamp),
   /** The kinds of evidence that the institution accepts. */
   accepts: z.array(z.enum(acceptableEvidenceKinds)),
+  /** The current evidence, oldest first. */
   evidence: z.array(
     z.object({ id: Id, kind: z.enum(evidenceKinds), assurance: z.enum(['strong', 'moderate']), createdAt: Timestamp }),
   ),
@@ -81,6 +82,7 @@ export const Membership = z.object({
   vouching: z.object({
     /** Whether the class has enough confirmed members, so that vouching is possible. */
     isAvailable: z.boolean(),
+    /** End of the current link; null if there is none. */
     linkExpiresAt: z.nullable(Timestamp),
     /** Number of answers with yes that count. */
     received: z.int(),

@@ -114,6 +114,7 @@ async function writeFiles(
 ): Promise<number> {
   let missing = 0;
   const guardReserve = guardDiskReserve(folder, config.diskReserveBytes, diskFullAdvice);
+  /** Writes the largest file of a picture. @returns its path in the export; null if the picture is missing */
   async function writePicture(name: string): Promise<string | null> {
     const [largest] = sortLargestFirst(await context.media.readFiles(name));
     if (!largest) {

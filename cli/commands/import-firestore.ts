@@ -113,6 +113,7 @@ async function* readRecords(
 
 interface PersonOptions {
   readonly institution: Institution;
+  /** Id of the key that verifies the passwords; null if passwords are not imported. */
   readonly keyId: string | null;
   readonly isVisible: boolean;
   readonly isHidden: boolean;

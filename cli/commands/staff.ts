@@ -143,6 +143,7 @@ const describeScope = ({ college, department, yearFrom, yearTo }: StaffScope): s
 
 const dayMs = 24 * 60 * 60 * 1000;
 
+/** Returns the end of a day in UTC; null for no end. */
 function readLastDay(text: string | undefined): Date | null {
   if (text === undefined) return null;
   const day = /^\d{4}-\d{2}-\d{2}$/u.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;

@@ -14,6 +14,7 @@ export const Approval = z.object({
    */
   about: z.string(),
   state: z.enum(approvalStates),
+  /** Null: the account was deleted. */
   requestedBy: z.nullable(z.string()),
   isOwn: z.boolean(),
   requestedAt: Timestamp,

@@ -10,6 +10,7 @@ export const AuditRecord = z.object({
   at: Timestamp,
   /** Address of the member of staff, looked up now. Null: the operator, a job, or a deleted account. */
   actor: z.nullable(z.string()),
+  /** Null: the operator or a job. */
   actorId: z.nullable(z.string()),
   action: z.string(),
   subjectKind: z.nullable(z.string()),

@@ -48,6 +48,7 @@ export type TypedValues = z.infer<typeof TypedValues>;
 
 export const StaffAccount = z.object({
   id: Id,
+  /** Null without a profile. */
   name: z.nullable(z.string()),
   email: z.string(),
   status: z.enum(membershipStatuses),
@@ -102,6 +103,7 @@ export const StaffClaim = z.object({
   typed: TypedValues,
   /** What the claimant wrote to staff; may be empty. */
   note: z.string(),
+  /** At most five, the most similar first. The order proves nothing. */
   candidates: z.array(ClaimCandidate),
   evidence: z.array(StaffEvidence),
   /** Answers of the members who were asked to vouch. */

@@ -81,6 +81,7 @@ export const Correction = z.object({
   /** Name, or address of an account without a profile. */
   proposedBy: z.string(),
   entry: z.extend(EntryFacts, { isDeceased: z.boolean(), hasAccount: z.boolean() }),
+  /** The proposed values. Null: not proposed. */
   proposed: z.partial(
     z.object({
       lastName: z.nullable(z.string()),

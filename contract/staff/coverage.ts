@@ -21,7 +21,9 @@ export const Coverage = z.object({
   /** By college and name. */
   departments: z.array(
     z.object({
+      /** Code of the college. Null: unknown. */
       college: z.nullable(z.string()),
+      /** Null: unknown. */
       department: z.nullable(z.string()),
       /** By year, the unknown year last. */
       classes: z.array(ClassCoverage),

@@ -31,6 +31,7 @@ export type PeopleFilter = z.infer<typeof PeopleFilter>;
 /** A person in the search results: what staff need to recognize the right one. */
 export const FoundPerson = z.object({
   id: Id,
+  /** Null without a profile. */
   name: z.nullable(z.string()),
   /** Null if members may not see it, or without a profile. */
   department: z.nullable(z.string()),

@@ -79,6 +79,7 @@ export const ActedReport = z.object({
   kind: z.enum(reportKinds),
   outcome: z.enum(reportOutcomes),
   closedAt: Timestamp,
+  /** The reported person; null without a profile. */
   name: z.nullable(z.string()),
   /** Whether the photo or profile is still hidden, or the account suspended. */
   isInEffect: z.boolean(),

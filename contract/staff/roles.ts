@@ -17,6 +17,7 @@ export function isScopeOf(role: StaffRole, { college, department, yearFrom, year
 export const GrantedRole = z.object({
   id: Id,
   email: z.string(),
+  /** Null without a profile. */
   name: z.nullable(z.string()),
   role: z.enum(staffRoles),
   ...Scope.shape,

@@ -24,6 +24,7 @@ export const isMember = ({ emailVerified, displayName, awaitsConfirmation }: Acc
  */
 export const newMemberInterval = '24 hours';
 
+/** Returns the verified address of an active account, or null. */
 export async function findActiveAddress(db: Db, accountId: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')

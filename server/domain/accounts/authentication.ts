@@ -6,6 +6,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 import { type Account, isMember } from './accounts.ts';
 import { type Session, findSessions, hasExpiredSession, renewSession, sessionTtlDays } from './sessions.ts';
 
+/** The user of a request: a session, or null for a guest. */
 export type Principal = Session | null;
 
 type SessionOf<Known extends Partial<Account>> = Session & { readonly account: Known };

@@ -151,6 +151,7 @@ export async function hasExpiredSession(db: Db, token: string): Promise<boolean>
 export interface LockedAccount extends Account {
   readonly passwordHash: string;
   readonly isDisabled: boolean;
+  /** End of a suspension by staff. Null: not suspended. */
   readonly suspendedUntil: Date | null;
   /** Whether the deletion was requested and a previous email address can still cancel it. */
   readonly isDeletionPending: boolean;

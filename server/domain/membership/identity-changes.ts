@@ -102,6 +102,7 @@ export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boo
 /** A pending change: the wanted values, and the id. */
 export type OpenChange = Partial<IdentityValues> & { readonly id: string };
 
+/** Returns the values of an account that wait for staff, or null. */
 export async function findOpenChange(db: Db, accountId: string): Promise<OpenChange | null> {
   const row = await db
     .selectFrom('identity_changes')

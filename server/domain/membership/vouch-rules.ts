@@ -9,6 +9,7 @@ import type { Person } from '../people/visibility.ts';
 
 const minConfirmedDays = 7;
 
+/** Maximum number of people for whom a member vouches in `vouchLimitDays`. */
 const maxVouches = 5;
 const vouchLimitDays = 30;
 

@@ -59,6 +59,7 @@ export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 
 export interface ImportResult {
   readonly outcome: ImportOutcome;
+  /** Sentences about data that could not be imported. Empty if nothing was written. */
   readonly warnings: readonly string[];
 }
 
@@ -131,6 +132,7 @@ export async function importPerson(
 
 interface Plan {
   readonly outcome: ImportOutcome;
+  /** Id of the existing account; null if the person has none. */
   readonly id: string | null;
   readonly isIdFree: boolean;
 }

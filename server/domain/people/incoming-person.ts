@@ -89,6 +89,7 @@ export function readEmail(text: string): string {
 }
 
 export interface ReadProfile extends IncomingProfile {
+  /** Null for a profile that its owner has to complete. */
   readonly columns: ProfileColumns | null;
   readonly warnings: readonly string[];
 }

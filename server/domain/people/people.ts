@@ -13,6 +13,7 @@ export interface StoredPerson extends Person {
   readonly version: number;
 }
 
+/** Returns the person with this account id, or null if the account has no profile. */
 export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 

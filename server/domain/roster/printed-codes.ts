@@ -14,6 +14,7 @@ export interface CodeScope {
 export interface Slip {
   /** Last name, then first name and other names. The last name is first, because a long name is cut on the slip. */
   readonly name: string;
+  /** Null if the roster has no value. */
   readonly department: string | null;
   readonly yearGraduated: number | null;
   /** Without hyphen. */

@@ -288,6 +288,7 @@ export interface StoredApproval {
   readonly failure: string;
 }
 
+/** Maximum number of requests in the list. */
 const listedApprovals = 100;
 
 /**

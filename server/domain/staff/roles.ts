@@ -8,6 +8,7 @@ export interface GrantedRole extends StaffScope {
   readonly id: string;
   readonly accountId: string;
   readonly email: string;
+  /** Null without a profile. */
   readonly name: string | null;
   readonly role: StaffRole;
   readonly grantedAt: Date;

@@ -411,6 +411,7 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   }
 }
 
+/** Returns the process id of the running server of a cluster, or null. */
 function serverPid(cluster: string): number | null {
   try {
     return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);

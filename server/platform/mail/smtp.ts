@@ -23,6 +23,7 @@ export function createSmtpMailer(url: string, from: string, timeoutMs = defaultT
   const [, domain = 'localhost'] = /@([^\s<>@]+)>?$/u.exec(from) ?? [];
   let unavailable: { readonly reason: string; readonly until: number } | null = null;
 
+  /** Connects and logs in. Returns the reason when that fails, otherwise null. */
   async function findConnectionFailure(): Promise<string | null> {
     try {
       await withTimeout(transport.verify(), 2 * timeoutMs);

@@ -57,6 +57,7 @@ export interface Media {
    * @throws ProblemError insufficient-storage
    */
   copy(name: string): Promise<string>;
+  /** Returns the WebP file of a stored picture, or null when it has been deleted. */
   read(name: string, size: number): Promise<Buffer | null>;
   /** Returns all files of a picture, including pictures in the trash. Returns an empty list when none exist. */
   readFiles(name: string): Promise<MediaFile[]>;

@@ -50,6 +50,7 @@ export const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFix
 export const belowReserve = (folder: string, free: number, reserve: number): string =>
   `${formatMegabytes(free)} are free in ${folder}, and ${formatMegabytes(reserve)} are kept free for the database (DISK_RESERVE).`;
 
+/** Minimum time between two log lines about the disk. */
 const logIntervalMs = 60 * 60 * 1000;
 
 let lastLoggedAtMs = -Infinity;

@@ -16,6 +16,7 @@ const StoredBackup = z.object({ madeAt: z.iso.datetime(), bytes: z.number() });
  */
 const pathOf = (dataDir: string): string => join(dataDir, 'backup.json');
 
+/** Returns the last complete backup, or null when none exists. */
 export async function readLastBackup(dataDir: string): Promise<LastBackup | null> {
   const stored = await readJson(pathOf(dataDir), StoredBackup);
   return stored && { madeAt: new Date(stored.madeAt), bytes: stored.bytes };

@@ -33,6 +33,7 @@ async function checkManifest(zip: Zip): Promise<void> {
 
 const isStudent = (role: string): boolean => role.trim().toLowerCase() === 'student';
 
+/** Returns the ids of the users with the role student, or null if the zip has no list of roles. */
 async function readStudentIds(zip: Zip): Promise<Set<string> | null> {
   if (!zip.entries.has('roles.csv')) return null;
   const ids = new Set<string>();
@@ -46,6 +47,7 @@ interface Demographics {
   readonly sex: string;
 }
 
+/** Returns birth dates and sexes by the ids of users. Empty if the zip has none. Other demographics are not read. */
 async function readDemographics(zip: Zip): Promise<Map<string, Demographics>> {
   const found = new Map<string, Demographics>();
   for await (const record of readRecords(zip, 'demographics.csv')) {

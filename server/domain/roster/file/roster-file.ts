@@ -11,7 +11,9 @@ export type Delimiter = (typeof delimiters)[number];
  * headers. `readRosterFile` proposes a value for each setting; staff may replace any of them.
  */
 export interface RosterSettings {
+  /** Null for XLSX. */
   readonly encoding: Encoding | null;
+  /** Null for XLSX. */
   readonly delimiter: Delimiter | null;
   /** Name of the sheet. Null except for XLSX. */
   readonly sheet: string | null;

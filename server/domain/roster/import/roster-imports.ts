@@ -70,6 +70,7 @@ export const findOpenImport = (db: Db): Promise<RosterImport | undefined> =>
 export const findImport = (db: Db, id: number): Promise<RosterImport | undefined> =>
   selectImports(db).where('id', '=', id).executeTakeFirst();
 
+/** Returns the latest imports, newest first. */
 export const findImports = (db: Db, limit: number): Promise<RosterImport[]> =>
   selectImports(db).orderBy('id', 'desc').limit(limit).execute();
 
