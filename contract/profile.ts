@@ -126,7 +126,8 @@ export function toDocument(form: { readonly [Field in FormField]?: unknown }): P
   const document: Nested = {};
   for (const field of formFields) {
     const { path } = profileRows[field];
-    const place = path.slice(0, -1).reduce<Nested>((at, key) => (at[key] ??= {}) as Nested, document);
+    let place = document;
+    for (const group of path.slice(0, -1)) place = (place[group] ??= {}) as Nested;
     if (form[field] !== undefined) place[path.at(-1) as string] = form[field];
   }
   return document as ProfileDocument;

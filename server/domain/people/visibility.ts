@@ -2,7 +2,7 @@ import { fieldLengths } from '#contract/field-lengths.ts';
 import type { Card } from '#contract/directory.ts';
 import type { Institution } from '#contract/institution.ts';
 import { noneValue } from '#contract/none.ts';
-import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
+import { type FormField, type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
 import { type Profile, toDocument } from '#contract/profile.ts';
 import {
   type Audience,
@@ -66,14 +66,11 @@ export const isWithheld = ({
  * Returns a function that returns whether a viewer sees a field. A hidden or inactive person is visible only to
  * themselves.
  */
-const createFieldFilter =
-  ({ visibility, isMinor, ...exposure }: Exposure, viewer: Viewer): CanSee =>
-  (field) =>
-    viewer === 'me' ||
-    (!exposure.isHidden &&
-      !isWithheld(exposure) &&
-      !(isMinor && viewer === 'everyone') &&
-      isAtLeastAsWide(getEffectiveAudience(field, visibility), viewer));
+function createFieldFilter(exposure: Exposure, viewer: Viewer): CanSee {
+  const isOpen = !exposure.isHidden && !isWithheld(exposure) && !(exposure.isMinor && viewer === 'everyone');
+  return (field) =>
+    viewer === 'me' || (isOpen && isAtLeastAsWide(getEffectiveAudience(field, exposure.visibility), viewer));
+}
 
 /** Returns the widest audience that can see a person's picture. This audience must see the name as well. */
 export const findPictureAudience = (exposure: Exposure): Audience =>
@@ -124,20 +121,18 @@ function shapeProfile(
   { abbreviation: schoolLabel, allowsIndexing }: ProfileInstitution,
 ): Profile {
   const sees = createFieldFilter(person, viewer);
-  const shown = Object.fromEntries(
-    columnFields.flatMap((field) => {
-      const value = person[profileRows[field].column as keyof ProfileColumns];
-      const isName = audienceFieldOf(field) === 'name';
-      return isName || (sees(audienceFieldOf(field)) && value !== '') ? [[field, value]] : [];
-    }),
-  );
+  const shown: { [Field in FormField]?: unknown } = {
+    imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
+  };
+  for (const field of columnFields) {
+    const value = person[profileRows[field].column as keyof ProfileColumns];
+    const audience = audienceFieldOf(field);
+    if (audience === 'name' || (value !== '' && sees(audience))) shown[field] = value;
+  }
+  // Other people get month and day only, because other sites use a full date of birth to verify identity.
+  if (viewer !== 'me' && sees('dob')) shown.dob = person.dob.slice('YYYY-'.length);
   return {
-    ...toDocument({
-      ...shown,
-      imgURL: sees('picture') && person.picture !== null ? picturePath(person.picture, 384) : null,
-      // Other people get month and day only, because other sites use a full date of birth to verify identity.
-      ...(viewer !== 'me' && sees('dob') && { dob: person.dob.slice('YYYY-'.length) }),
-    }),
+    ...toDocument(shown),
     id: person.id,
     ...(sees('email') && { email: person.email }),
     schoolLabel,
