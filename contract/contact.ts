@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoints } from './endpoint.ts';
+import { Timestamp } from './timestamp.ts';
 import { Id, prose } from './fields.ts';
 import { fieldLengths } from './field-lengths.ts';
 
@@ -25,6 +26,10 @@ export const Contact = z.object({
   ownReach: z.enum(['open', 'closed', 'hidden']),
   /** Whether members see the caller's email address on the caller's profile, which every message mail links to. */
   isOwnEmailShown: z.boolean(),
+  /** Whether the caller sees the email address of the other member on their profile. */
+  isTheirEmailShown: z.boolean(),
+  /** When the caller last wrote to the other member. Null if that is more than 30 days ago. */
+  lastWrittenAt: z.nullable(Timestamp),
 });
 export type Contact = z.infer<typeof Contact>;
 
@@ -40,6 +45,23 @@ export type ContactChoices = z.infer<typeof ContactChoices>;
 /** A member whom the caller has blocked. The name is null while members do not see this person. */
 export const BlockedPerson = z.object({ id: Id, name: z.nullable(z.string()) });
 export type BlockedPerson = z.infer<typeof BlockedPerson>;
+
+/** A message of the last 30 days. The archive does not keep its text. */
+export const MessageRecord = z.object({
+  id: Id,
+  isSent: z.boolean(),
+  /** The name of the other member is null while members do not see this person. */
+  person: z.object({ id: Id, name: z.nullable(z.string()) }),
+  sentAt: Timestamp,
+});
+export type MessageRecord = z.infer<typeof MessageRecord>;
+
+export const MessagePage = z.object({
+  messages: z.array(MessageRecord),
+  /** Cursor: send it as `after` to get the next page. Null on the last page. */
+  next: z.nullable(z.string()),
+});
+export type MessagePage = z.infer<typeof MessagePage>;
 
 const params = z.strictObject({ id: Id });
 
@@ -58,6 +80,12 @@ export const contactEndpoints = defineEndpoints({
     params,
     response: Contact,
     problems: ['not-found'],
+  },
+  'GET /api/messages': {
+    summary: 'List who wrote to whom in the last 30 days: messages that the caller sent or received, newest first',
+    access: 'onboarded',
+    query: z.strictObject({ after: z.optional(z.string().check(z.maxLength(200))) }),
+    response: MessagePage,
   },
   'GET /api/contact/choices': {
     summary: 'Get which mails the caller accepts that are not about the account',

@@ -141,6 +141,7 @@ test('member pages, dialogs and menus have no axe violations', async ({ page }) 
   for (const path of [
     '/myprofile',
     '/notification',
+    '/messages',
     '/settings',
     '/settings?section=information',
     '/settings?section=privacy',

@@ -27,8 +27,8 @@ test('two members exchange messages without seeing an address that was not share
     await writeTo(page).click();
     const form = formFor(page, ben);
     await expect(form.getByLabel('Message')).toBeFocused();
-    await expect(form).toContainText('It does not show your email address, and you do not see theirs.');
-    await expect(form).toContainText('However, your profile shows your email address to members');
+    await expect(form).toContainText('but your profile shows it to members. You can change this');
+    await expect(form).toContainText('Their profile shows you their email address.');
     await form.getByRole('button', { name: 'Send' }).click();
     await expect(form.getByText('Field cannot be empty')).toBeVisible();
     await form.getByLabel('Message').fill('Are you coming to the reunion?');
@@ -37,6 +37,17 @@ test('two members exchange messages without seeing an address that was not share
     await expect(toast(page, `Your message to ${ben.name} was sent`)).toBeVisible();
     await expect(form).toHaveCount(0);
     await expect(writeTo(page)).toBeFocused();
+  });
+
+  await test.step('the dialog and the list of messages say that the member has written', async () => {
+    await writeTo(page).click();
+    await expect(formFor(page, ben)).toContainText('You last wrote to them on');
+    await page.keyboard.press('Escape');
+    await page.goto('/notification');
+    await page.getByRole('link', { name: 'Messages you sent and received' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: `To ${ben.name}` })).toContainText('Sent on');
+    await page.getByRole('link', { name: ben.name }).click();
+    await expect(page).toHaveURL(`/user/${ben.uid}`);
   });
 
   await test.step('the recipient gets an email with a reply link and without an address', async () => {

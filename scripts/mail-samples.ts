@@ -51,8 +51,20 @@ export function composeSamples(branding: MailBranding): Message[] {
     membership.composeEntryQuestion(branding, to, code),
     membership.composeMailedCode(branding, to, code),
     membership.composeRefusedRequests(branding, to, '20110294001X'),
-    composeMessageMail(branding, { ...message, replyTo: null, isAnswerable: true, reportCode: code }),
-    composeMessageMail(branding, { ...message, replyTo: newEmail, isAnswerable: false, reportCode: null }),
+    composeMessageMail(branding, {
+      ...message,
+      replyTo: null,
+      isAnswerable: true,
+      isEmailOnProfile: false,
+      reportCode: code,
+    }),
+    composeMessageMail(branding, {
+      ...message,
+      replyTo: newEmail,
+      isAnswerable: false,
+      isEmailOnProfile: true,
+      reportCode: null,
+    }),
     composeUndeliveredMail(branding, { to, recipientId: 'SAMPLE-ID', recipientName: 'Grace Hopper' }),
     composeAnnouncement(
       branding,

@@ -121,6 +121,7 @@ export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<
   'GET /api/users/{id}/looks': ofPerson,
   'POST /api/users/{id}/messages': { ...ofPerson, body: { text: 'Hello', shareEmail: false } },
   'GET /api/users/{id}/contact': ofPerson,
+  'GET /api/messages': { query: {} },
   'GET /api/contact/choices': none,
   'PUT /api/contact/choices': { body: { takesMessages: true } },
   'GET /api/blocks': none,

@@ -444,6 +444,7 @@ const ownPages: readonly string[] = [
   '/myprofile',
   '/notification',
   '/notifications',
+  '/messages',
   '/send-verification-email',
   '/confirm',
   '/vouch/unknown',

@@ -205,6 +205,7 @@ const pages = new Set([
   '/home',
   '/gallery',
   '/notification',
+  '/messages',
   '/settings',
   '/myprofile',
 ]);

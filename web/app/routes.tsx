@@ -4,6 +4,7 @@ import { directoryRoutes } from '#web/features/directory/routes.ts';
 import { identityRoutes } from '#web/features/identity/routes.ts';
 import { galleryRoutes } from '#web/features/gallery/routes.ts';
 import { membershipRoutes } from '#web/features/membership/routes.ts';
+import { messageRoutes } from '#web/features/messages/routes.ts';
 import { notificationRoutes } from '#web/features/notifications/routes.ts';
 import { onboardingRoutes } from '#web/features/onboarding/routes.ts';
 import { profileRoutes } from '#web/features/profile/routes.ts';
@@ -41,6 +42,7 @@ export const routes: RouteObject[] = [
           ...searchRoutes,
           ...galleryRoutes,
           ...notificationRoutes,
+          ...messageRoutes,
           ...membershipRoutes,
           ...settingsRoutes,
           ...reportRoutes,

@@ -14,6 +14,7 @@ export const paths = {
   settings: '/settings',
   myProfile: '/myprofile',
   notification: '/notification',
+  messages: '/messages',
   confirm: '/confirm',
   staff: '/staff',
   terms: '/terms-and-conditions',

@@ -28,7 +28,7 @@ const setMessages = ({ device }: Visitor, takesMessages: boolean) =>
   device.call('PUT /api/contact/choices', { body: { takesMessages } });
 const setPrivacy = (
   { device, uid: id }: Visitor,
-  body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' } },
+  body: { isHidden?: boolean; visibility?: { name?: 'me'; email?: 'me' | 'members' } },
 ) => device.call('PUT /api/users/{id}/privacy', { params: { id }, body: { ...body, version: 'any' } });
 
 async function receiveMail(to: Visitor): Promise<ArrivedMail> {
@@ -105,6 +105,27 @@ describe('the email for a message', () => {
     await setPrivacy(ada, { visibility: { email: 'me' } });
     expect(await contactOf(ada, ben)).toMatchObject({ isOwnEmailShown: false });
     expect(await contactOf(ben, ada), 'of the caller’s own profile only').toMatchObject({ isOwnEmailShown: true });
+  });
+
+  test.each([
+    {
+      of: 'shows',
+      email: 'members',
+      sentence: 'Your profile shows your email address to members, the sender included.',
+    },
+    { of: 'hides', email: 'me', sentence: 'The sender cannot see your email address. A reply in the archive does not' },
+  ] as const)('is true about the address of a recipient whose profile $of it', async ({ email, sentence }) => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    await setPrivacy(ben, { visibility: { email } });
+    const isSeen = JSON.stringify(
+      await ada.device.call('GET /api/users/{id}', { params: { id: ben.uid }, query: {} }),
+    ).includes(ben.email);
+    expect(isSeen).toBe(email === 'members');
+    expect(await contactOf(ada, ben)).toMatchObject({ isTheirEmailShown: isSeen });
+    await write(ada, ben);
+    const { text } = await receiveMail(ben);
+    expect(text.replaceAll(/\s+/gu, ' ')).toContain(sentence);
+    expect(text.includes('cannot see your email address')).toBe(!isSeen);
   });
 
   test('contains no reply link if the sender does not accept messages', async () => {
@@ -319,6 +340,50 @@ async function accountIn({ device, uid: id }: Visitor): Promise<object> {
   return JSON.parse(strFromU8(file ?? new Uint8Array())) as object;
 }
 
+describe('GET /api/messages', () => {
+  const listOf = async ({ device }: Visitor) =>
+    (await device.call('GET /api/messages', { query: {} })).messages.map(({ isSent, person }) => ({ isSent, person }));
+
+  test('lists what the user sent and received, newest first, and contact says when the user last wrote', async () => {
+    const [ada, ben, eve] = [await archive.createMember(), await archive.createMember(), await archive.createMember()];
+    await write(ada, ben);
+    await write(eve, ada);
+    expect(await listOf(ada)).toEqual([
+      { isSent: false, person: { id: eve.uid, name: nameOf(eve) } },
+      { isSent: true, person: { id: ben.uid, name: nameOf(ben) } },
+    ]);
+    expect(await listOf(ben)).toEqual([{ isSent: false, person: { id: ada.uid, name: nameOf(ada) } }]);
+    expect((await contactOf(ada, ben)).lastWrittenAt).not.toBeNull();
+    expect((await contactOf(ben, ada)).lastWrittenAt, 'what was received does not count').toBeNull();
+  });
+
+  test('does not name people whom the user cannot see, and lists no refused message', async () => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    await write(ada, ben);
+    await setPrivacy(ben, { isHidden: true });
+    expect((await write(ada, ben)).statusCode).toBe(404);
+    expect(await listOf(ada)).toEqual([{ isSent: true, person: { id: ben.uid, name: null } }]);
+  });
+
+  test('returns every message once over all pages', async () => {
+    const [ada, ben] = [await archive.createMember(), await archive.createMember()];
+    // Pairs with the same time.
+    await archive.pool.query(
+      `insert into messages (sender_id, recipient_id, sent_at)
+       select $1, $2, now() - make_interval(mins => n / 2) from generate_series(1, 45) n`,
+      [ada.uid, ben.uid],
+    );
+    const seen: string[] = [];
+    for (let after: string | null | undefined; after !== null;) {
+      const page = await ada.device.call('GET /api/messages', { query: after === undefined ? {} : { after } });
+      seen.push(...page.messages.map(({ id }) => id));
+      after = page.next;
+    }
+    expect(seen).toHaveLength(45);
+    expect(new Set(seen).size).toBe(45);
+  });
+});
+
 describe('the contact API', () => {
   test('refuses guests, unverified users and users without a profile', async () => {
     const [ada, ben] = [await archive.createMember(), await archive.createMember()];
@@ -373,6 +438,8 @@ describe('the contact API', () => {
       isBlocked: false,
       ownReach: 'open',
       isOwnEmailShown: true,
+      isTheirEmailShown: true,
+      lastWrittenAt: null,
     });
     expect(await ada.device.code('PUT /api/blocks/{id}', { params: { id: ada.uid } })).toBe('permission-denied');
   });
@@ -385,6 +452,8 @@ describe('the contact API', () => {
       isBlocked: false,
       ownReach: 'hidden',
       isOwnEmailShown: false,
+      isTheirEmailShown: true,
+      lastWrittenAt: null,
     });
     expect((await write(ada, ben)).statusCode).toBe(403);
     await expectNothingFor(ben);
@@ -414,6 +483,8 @@ describe('the settings for received messages', () => {
       isBlocked: false,
       ownReach: 'open',
       isOwnEmailShown: true,
+      isTheirEmailShown: true,
+      lastWrittenAt: null,
     });
     await setMessages(ben, false);
     expect(await ben.device.call('GET /api/contact/choices')).toMatchObject({ takesMessages: false });
@@ -453,6 +524,8 @@ describe('the settings for received messages', () => {
       isBlocked: false,
       ownReach: 'open',
       isOwnEmailShown: true,
+      isTheirEmailShown: true,
+      lastWrittenAt: null,
     });
     expect((await ada.device.ask('GET /api/users/{id}', { params: { id: blocking.uid }, query: {} })).statusCode).toBe(
       200,
@@ -489,6 +562,8 @@ describe('the settings for received messages', () => {
       isBlocked: true,
       ownReach: 'open',
       isOwnEmailShown: true,
+      isTheirEmailShown: true,
+      lastWrittenAt: null,
     });
     expect((await write(ben, ada)).json()).toMatchObject({ code: 'permission-denied' });
     await setPrivacy(eve, { isHidden: true });

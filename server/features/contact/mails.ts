@@ -11,6 +11,8 @@ interface MessageMail {
   /** Null if the sender does not share it. */
   readonly replyTo: string | null;
   readonly isAnswerable: boolean;
+  /** Whether the profile of the recipient shows the sender their email address. */
+  readonly isEmailOnProfile: boolean;
   readonly reportCode: string | null;
 }
 
@@ -38,7 +40,7 @@ const autoReplyHeaders = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-
 /** Contains the sender's address only as Reply-To, if the sender shares it. */
 export function composeMessageMail(
   branding: MailBranding,
-  { to, senderId, senderName, text, replyTo, isAnswerable, reportCode }: MessageMail,
+  { to, senderId, senderName, text, replyTo, isAnswerable, isEmailOnProfile, reportCode }: MessageMail,
 ): Message {
   const profile = `${branding.publicUrl}/user/${senderId}`;
   const mail = composeMail({
@@ -56,8 +58,10 @@ export function composeMessageMail(
       ? { label: 'Reply in the archive', url: `${profile}?write` }
       : { label: 'View the sender’s profile', url: profile },
     footer: [
-      'The sender cannot see your email address.',
-      isAnswerable && 'A reply in the archive does not show it either.',
+      isEmailOnProfile
+        ? 'Your profile shows your email address to members, the sender included. You can change this in the settings under Privacy.'
+        : 'The sender cannot see your email address.',
+      isAnswerable && !isEmailOnProfile && 'A reply in the archive does not show it either.',
       replyTo === null
         ? 'Do not reply to this email: your reply would go to the alumni office.'
         : 'The sender shares their email address with you. If you reply to this email, the reply goes to the sender and shows your address.',

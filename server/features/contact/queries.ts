@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import type { BlockedPerson, Contact, ContactChoices } from '#contract/contact.ts';
+import * as z from 'zod/mini';
+import type { BlockedPerson, Contact, ContactChoices, MessagePage } from '#contract/contact.ts';
+import { Id } from '#contract/fields.ts';
 import { type VisibilityChoices, getEffectiveAudience } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import type { ListingAudience } from '#server/db/schema.ts';
 import { newMemberInterval } from '#server/domain/accounts/accounts.ts';
+import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 
 /** What decides whether one member can send a message to another. The email addresses are for the mail only. */
 export interface Relation {
@@ -18,11 +21,14 @@ export interface Relation {
   readonly hasSenderBlocked: boolean;
   readonly recipientEmail: string;
   readonly recipientName: string;
+  readonly recipientVisibility: VisibilityChoices;
   readonly isRecipientVerified: boolean;
   readonly recipientTakesMessages: boolean;
   /** False after mail to the recipient's address failed. */
   readonly isRecipientReachable: boolean;
   readonly hasRecipientBlocked: boolean;
+  /** When the sender last wrote to the recipient, in the last 30 days. */
+  readonly lastWrittenAt: Date | null;
 }
 
 /**
@@ -42,11 +48,13 @@ export async function findRelation(
       s.takes_messages as "senderTakesMessages", sp.visibility as "senderVisibility",
       exists (select from blocks where account_id = s.id and blocked_id = r.id) as "hasSenderBlocked",
       r.email as "recipientEmail", r.email_verified as "isRecipientVerified",
-      r.takes_messages as "recipientTakesMessages",
+      r.takes_messages as "recipientTakesMessages", rp.visibility as "recipientVisibility",
       r.mail_failed_to is distinct from r.email as "isRecipientReachable",
-      exists (select from blocks where account_id = r.id and blocked_id = s.id) as "hasRecipientBlocked"
+      exists (select from blocks where account_id = r.id and blocked_id = s.id) as "hasRecipientBlocked",
+      (select max(sent_at) from messages where recipient_id = r.id and sender_id = s.id) as "lastWrittenAt"
     from accounts r
     join listings rl on rl.account_id = r.id and rl.audience = 'members'
+    join profiles rp on rp.account_id = r.id
     join accounts s on s.id = ${senderId}
     join profiles sp on sp.account_id = s.id
     left join listings sl on sl.account_id = s.id and sl.audience = 'members'
@@ -71,6 +79,10 @@ export function getOwnReach({ senderName, senderTakesMessages }: Relation): Cont
 
 export const isSenderEmailVisible = (relation: Relation): boolean =>
   getOwnReach(relation) !== 'hidden' && getEffectiveAudience('email', relation.senderVisibility) !== 'me';
+
+/** Members see the recipient: otherwise there is no relation. */
+export const isRecipientEmailVisible = ({ recipientVisibility }: Relation): boolean =>
+  getEffectiveAudience('email', recipientVisibility) !== 'me';
 
 /** Checked when a message is queued, and again before its mail is sent. */
 export const canWrite = (relation: Relation): boolean =>
@@ -128,4 +140,48 @@ export async function addBlock(db: Db, accountId: string, blockedId: string): Pr
     .where('blocked_id', '=', blockedId)
     .executeTakeFirst();
   return row !== undefined;
+}
+
+const messagesPerPage = 20;
+
+/** Cursor of a page: of its last message, the time in microseconds and the id. */
+const MessageKey = z.tuple([Microseconds, Id]);
+
+/** Returns the messages that an account sent or received, newest first, with names as the account sees them. */
+export async function findMessages(
+  db: Db,
+  accountId: string,
+  audience: ListingAudience,
+  after: string | undefined,
+): Promise<z.input<typeof MessagePage>> {
+  const other = sql<string>`case m.sender_id when ${accountId} then m.recipient_id else m.sender_id end`;
+  let query = db
+    .selectFrom('messages as m')
+    .leftJoin('listings as l', (join) => join.on('l.account_id', '=', other).on('l.audience', '=', audience))
+    .select([
+      'm.id',
+      sql<boolean>`m.sender_id = ${accountId}`.as('isSent'),
+      other.as('personId'),
+      'l.name',
+      'm.sent_at as sentAt',
+      sql.raw<string>(toMicroseconds('m.sent_at')).as('age'),
+    ])
+    .where((eb) => eb.or([eb('m.sender_id', '=', accountId), eb('m.recipient_id', '=', accountId)]))
+    .orderBy('m.sent_at', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(messagesPerPage + 1);
+  if (after !== undefined) {
+    const [sentAt, id] = readCursor(after, MessageKey);
+    query = query.where(sql<boolean>`(m.sent_at, m.id) < (${timeOf(sentAt)}, ${id}::uuid)`);
+  }
+  const { rows, next } = cutPage(await query.execute(), messagesPerPage, ({ age, id }) => [age, id]);
+  return {
+    messages: rows.map(({ id, isSent, personId, name, sentAt }) => ({
+      id,
+      isSent,
+      sentAt,
+      person: { id: personId, name },
+    })),
+    next,
+  };
 }

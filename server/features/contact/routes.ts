@@ -10,7 +10,9 @@ import {
   countBlocked,
   findBlocked,
   findContactChoices,
+  findMessages,
   findRelation,
+  isRecipientEmailVisible,
   isSenderEmailVisible,
   canWrite,
   getOwnReach,
@@ -32,8 +34,14 @@ export function contactRoutes(app: FastifyInstance, context: Context): void {
       isBlocked: relation.hasSenderBlocked,
       ownReach: getOwnReach(relation),
       isOwnEmailShown: isSenderEmailVisible(relation),
+      isTheirEmailShown: isRecipientEmailVisible(relation),
+      lastWrittenAt: relation.lastWrittenAt,
     };
   });
+
+  mount(app, 'GET /api/messages', async ({ query: { after } }, { session }) =>
+    findMessages(db, session.account.id, toListingAudience(isMemberPrincipal(session)), after),
+  );
 
   mount(app, 'GET /api/contact/choices', async (_, { session }) => findContactChoices(db, session.account.id));
   mount(app, 'PUT /api/contact/choices', async ({ body: { takesMessages, takesAnnouncements } }, { session }) => {

@@ -5,7 +5,7 @@ import { type JobHandlers, takeFailedJobs } from '#server/platform/jobs/define-j
 import type { Mailer } from '#server/platform/mail/mail.ts';
 import { deleteOldMessagesJob, messageMailJob, readParties, reportUndeliveredJob, undeliveredMailJob } from './jobs.ts';
 import { composeMessageMail, composeUndeliveredMail } from './mails.ts';
-import { findRelation, canWrite, getOwnReach } from './queries.ts';
+import { findRelation, canWrite, getOwnReach, isRecipientEmailVisible } from './queries.ts';
 import { issueReportCode } from './report-code.ts';
 
 const messageRecordTtlDays = 30;
@@ -27,6 +27,7 @@ export function contactTasks(context: Context, mailer: Mailer): JobHandlers {
         text,
         replyTo: shareEmail ? relation.senderEmail : null,
         isAnswerable: getOwnReach(relation) === 'open',
+        isEmailOnProfile: isRecipientEmailVisible(relation),
         reportCode: messageId === undefined ? null : await issueReportCode(db, messageId),
       });
       await mailer.send(mail, attempt);

@@ -352,7 +352,7 @@ export async function openWorld(archive: TestArchive, lane: number): Promise<Wor
     const age = String(Date.now() * 1000 + 1_000_000_000);
     const id = people.member.uid;
     if (route.path.includes('notifications')) return writeCursor([true, age, id]);
-    return writeCursor(route.path.includes('gallery') ? [age, id] : ['adeyemi ada', id]);
+    return writeCursor(/gallery|messages/u.test(route.path) ? [age, id] : ['adeyemi ada', id]);
   };
 
   return {

@@ -141,6 +141,9 @@ function List({ first, now, unread }: { first: Page; now: number; unread: number
         >
           Notification settings
         </Link>
+        <Link className="link inline-flex min-h-11 items-center" to={paths.messages}>
+          Messages you sent and received
+        </Link>
       </div>
     </>
   );

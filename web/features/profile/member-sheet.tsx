@@ -86,11 +86,14 @@ export function MemberSheet({ profile }: { profile: Profile }) {
           id={id}
           name={name}
           isAnswerable={contact.ownReach === 'open'}
-          isEmailOnProfile={contact.isOwnEmailShown}
+          isOwnEmailOnProfile={contact.isOwnEmailShown}
+          isTheirEmailOnProfile={contact.isTheirEmailShown}
+          lastWrittenAt={contact.lastWrittenAt}
           draft={draft}
           isRestored={stored.isRestored}
           onDraftChange={saveDraft}
           onRefused={reload}
+          onSent={() => void reload()}
           onClose={() => {
             messageDialog.close();
             removeWriteParam();

@@ -8,6 +8,7 @@ import { defineForm } from '#web/domain/define-form.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { useUser } from '#web/domain/root-data.ts';
 import { Button } from '#web/ui/button.tsx';
+import { Day } from '#web/ui/day.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { FieldError, TextArea } from '#web/ui/field.tsx';
 import { toast } from '#web/ui/toasts.ts';
@@ -18,13 +19,17 @@ interface Props {
   name: string;
   /** Whether the recipient can reply through the archive. */
   isAnswerable: boolean;
-  isEmailOnProfile: boolean;
+  isOwnEmailOnProfile: boolean;
+  isTheirEmailOnProfile: boolean;
+  /** Null if the user did not write to the person in the last 30 days. */
+  lastWrittenAt: string | null;
   /** Survives closing the dialog, for example by an accidental Escape. */
   draft: Message;
   isRestored: boolean;
   onDraftChange: (draft: Message) => void;
   /** Runs when the recipient no longer accepts messages. */
   onRefused: () => Promise<void>;
+  onSent: () => void;
   onClose: () => void;
 }
 
@@ -50,11 +55,14 @@ export default function WriteMessage({
   id,
   name,
   isAnswerable,
-  isEmailOnProfile,
+  isOwnEmailOnProfile,
+  isTheirEmailOnProfile,
+  lastWrittenAt,
   draft,
   isRestored,
   onDraftChange,
   onRefused,
+  onSent,
   onClose,
 }: Props) {
   const { text, shareEmail } = draft;
@@ -63,6 +71,7 @@ export default function WriteMessage({
     onSent: () => {
       toast('success', `Your message to ${name} was sent`);
       onDraftChange(emptyMessage);
+      onSent();
       onClose();
     },
     onFailed: ({ code }) => (code === 'permission-denied' || code === 'not-found') && onRefused(),
@@ -72,6 +81,11 @@ export default function WriteMessage({
   return (
     <Dialog onClose={onClose} title={`Write to ${name}`}>
       <form className="grid gap-4" method="dialog" {...form.props}>
+        {lastWrittenAt !== null && (
+          <p className="text-sm text-ink-soft">
+            You last wrote to them on <Day of={lastWrittenAt} />.
+          </p>
+        )}
         {isRestored && <RestoredDraft onDiscard={() => onDraftChange(emptyMessage)} />}
         <TextArea
           label="Message"
@@ -97,7 +111,10 @@ export default function WriteMessage({
           />
           Show my email address so that they can reply directly
         </label>
-        <RecipientPreview {...{ name, isAnswerable, isEmailOnProfile }} isEmailShared={shareEmail} />
+        <RecipientPreview
+          {...{ name, isAnswerable, isOwnEmailOnProfile, isTheirEmailOnProfile }}
+          isEmailShared={shareEmail}
+        />
         <div role="alert">{formError && <FieldError>{formError}</FieldError>}</div>
         <div className="flex flex-wrap justify-end gap-3">
           <Button look="quiet" onClick={onClose}>
@@ -112,11 +129,20 @@ export default function WriteMessage({
   );
 }
 
-interface RecipientPreviewProps extends Pick<Props, 'name' | 'isAnswerable' | 'isEmailOnProfile'> {
+interface RecipientPreviewProps extends Pick<
+  Props,
+  'name' | 'isAnswerable' | 'isOwnEmailOnProfile' | 'isTheirEmailOnProfile'
+> {
   isEmailShared: boolean;
 }
 
-function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared }: RecipientPreviewProps) {
+function RecipientPreview({
+  name,
+  isAnswerable,
+  isOwnEmailOnProfile,
+  isTheirEmailOnProfile,
+  isEmailShared,
+}: RecipientPreviewProps) {
   const user = useUser();
   const id = useId();
   return (
@@ -127,23 +153,23 @@ function RecipientPreview({ name, isAnswerable, isEmailOnProfile, isEmailShared 
       {isEmailShared ? (
         <p>
           An email from the archive with your name, a link to your profile, this message and your email address,{' '}
-          <strong className="font-semibold wrap-anywhere">{user?.email}</strong>. If they reply to that email, you see
-          their address.
+          <strong className="font-semibold wrap-anywhere">{user?.email}</strong>.
+          {!isTheirEmailOnProfile && ' If they reply to that email, you see their address.'}
         </p>
       ) : (
         <p>
-          An email from the archive with your name, a link to your profile and this message. It does not show your email
-          address, and you do not see theirs.
-        </p>
-      )}
-      {!isEmailShared && isEmailOnProfile && (
-        <p>
-          However, your profile shows your email address to members. You can change this in the settings under Privacy.
+          An email from the archive with your name, a link to your profile and this message.{' '}
+          {isOwnEmailOnProfile
+            ? 'It does not contain your email address, but your profile shows it to members. You can change this in the settings under Privacy.'
+            : 'They do not see your email address.'}
         </p>
       )}
       <p>
+        {isTheirEmailOnProfile ? 'Their profile shows you their email address.' : 'You do not see their email address.'}
+      </p>
+      <p>
         {isAnswerable
-          ? 'They can reply to you in the archive without showing their address.'
+          ? `They can reply to you in the archive${isTheirEmailOnProfile ? '.' : ' without showing their address.'}`
           : 'You do not accept messages, so they cannot reply to you in the archive.'}
       </p>
     </section>

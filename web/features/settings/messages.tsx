@@ -1,8 +1,9 @@
 import { useRef, useState } from 'react';
-import { useLoaderData } from 'react-router';
+import { Link, useLoaderData } from 'react-router';
 import type { Call } from '#contract/call.ts';
 import type { BlockedPerson, ContactChoices } from '#contract/contact.ts';
 import { messageOf } from '#web/domain/messages.ts';
+import { paths } from '#web/domain/paths.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
 import { useFocusLater } from '#web/platform/use-focus-later.ts';
 import { Button } from '#web/ui/button.tsx';
@@ -57,10 +58,13 @@ export function Messages() {
     <Group heading="Messages" id="messages">
       <Switch
         label="Members can write to me"
-        hint="You receive their messages by email from the archive. They do not see your email address, and you see theirs only if they choose to show it."
+        hint="You receive their messages by email from the archive. The emails show no one’s address, unless the sender chooses to show theirs."
         isOn={choices.takesMessages}
         onToggle={(takesMessages) => choose({ takesMessages })}
       />
+      <Link className="link inline-flex min-h-11 items-center" to={paths.messages}>
+        Messages you sent and received
+      </Link>
       <Switch
         label="Announcements of the alumni office"
         hint="You receive them by email, for example invitations to a reunion. Emails about your account are sent in any case."

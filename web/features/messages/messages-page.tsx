@@ -1,0 +1,109 @@
+import { useState } from 'react';
+import { Link, useLoaderData, useRevalidator } from 'react-router';
+import type { MessagePage, MessageRecord } from '#contract/contact.ts';
+import { paths, withParam } from '#web/domain/paths.ts';
+import { callApi } from '#web/platform/api.ts';
+import { useFocusLater } from '#web/platform/use-focus-later.ts';
+import { distinctById, usePages } from '#web/platform/use-pages.ts';
+import { Day } from '#web/ui/day.tsx';
+import { Drawing } from '#web/ui/drawing.tsx';
+import { FetchFailure } from '#web/ui/fetch-failure.tsx';
+import { MoreButton } from '#web/ui/more-button.tsx';
+import type { MessagesData } from './messages-data.ts';
+
+export function MessagesPage() {
+  const loaded = useLoaderData<MessagesData>();
+  const { revalidate, state } = useRevalidator();
+  return (
+    <div className="page max-w-3xl">
+      <h1 className="text-xl font-bold lg:text-2xl">Messages</h1>
+      <p className="mt-1 mb-4 max-w-[60ch] text-ink-soft">
+        Who wrote to whom in the last 30 days. The archive sends messages by email and keeps no text.
+      </p>
+      {loaded.failed ? (
+        <FetchFailure busy={state === 'loading'} onRetry={() => void revalidate()} />
+      ) : (
+        <Messages first={loaded.first} />
+      )}
+      <Link
+        className="link mt-4 inline-flex min-h-11 items-center"
+        to={withParam(paths.settings, 'section', 'privacy')}
+      >
+        Message settings
+      </Link>
+    </div>
+  );
+}
+
+function Messages({ first }: { first: MessagePage }) {
+  const [pages, addPage] = usePages(first);
+  const [isLoading, setIsLoading] = useState(false);
+  const [hasFailed, setHasFailed] = useState(false);
+  const focusLater = useFocusLater();
+  const messages = distinctById(pages.flatMap((page) => page.messages));
+  const next = pages.at(-1)?.next ?? null;
+
+  async function showMore(after: string) {
+    setIsLoading(true);
+    setHasFailed(false);
+    try {
+      const page = await callApi('GET /api/messages', { query: { after } });
+      const [firstNew] = page.messages;
+      if (firstNew) focusLater(`#m-${firstNew.id} a`);
+      addPage(page);
+    } catch {
+      setHasFailed(true);
+    } finally {
+      setIsLoading(false);
+    }
+  }
+
+  if (messages.length === 0)
+    return (
+      <div className="grid gap-4 py-4">
+        <Drawing name="hall" />
+        <p className="max-w-[60ch] text-ink-soft">
+          No messages yet. Open someone’s profile and choose “Write a message”.
+        </p>
+      </div>
+    );
+  return (
+    <>
+      <ul>
+        {messages.map((message) => (
+          <Row key={message.id} message={message} />
+        ))}
+      </ul>
+      {hasFailed && next !== null && <FetchFailure onRetry={() => void showMore(next)} />}
+      {!hasFailed && next !== null && (
+        <MoreButton busy={isLoading} onMore={() => void showMore(next)}>
+          Show older messages
+        </MoreButton>
+      )}
+    </>
+  );
+}
+
+function Row({ message: { id, isSent, person, sentAt } }: { message: MessageRecord }) {
+  return (
+    <li id={`m-${id}`} className="group relative border-b border-line py-3 hover:bg-wash">
+      <p className="wrap-anywhere">
+        {isSent ? 'To ' : 'From '}
+        {person.name === null ? (
+          'a person who is not visible to you'
+        ) : (
+          <Link
+            className="font-semibold text-brand group-hover:underline after:absolute after:inset-0"
+            to={paths.user(person.id)}
+          >
+            {person.name}
+          </Link>
+        )}
+      </p>
+      <p className="mt-0.5 text-sm text-ink-soft">
+        {isSent ? 'Sent on ' : 'Received on '}
+        <Day of={sentAt} />
+      </p>
+    </li>
+  );
+}
