@@ -1,9 +1,9 @@
 import { approvalTexts, noticeHours, noticeKinds, soleOwnerHours, type StaffRole } from '#contract/staff/values.ts';
 import { formatDay } from '#server/domain/format-day.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
 import type { ApprovalOutcome, StoredApproval } from '#server/domain/staff/approvals.ts';
 import type { AuditHead } from '#server/domain/staff/audit-log.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
@@ -16,9 +16,7 @@ export function composeApprovalMail(
 ): Message {
   const act = approvalTexts[kind](people);
   if (noticeKinds.includes(kind))
-    return composeMail({
-      to,
-      ...toMailSender(branding),
+    return composeMail(branding, to, {
       subject:
         kind === 'console-access' ? 'New second factor of a member of staff' : 'The address of a person will change',
       paragraphs: [
@@ -28,9 +26,7 @@ export function composeApprovalMail(
       action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
       footer,
     });
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: runsAt === null ? 'A request needs your approval' : `A request will run in ${soleOwnerHours} hours`,
     paragraphs: [
       `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
@@ -73,9 +69,7 @@ export function composeOutcomeMail(
   outcome: ApprovalOutcome,
 ): Message {
   const { subject, text } = outcomeTexts[outcome](approvalTexts[kind](people));
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs: [text],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
@@ -85,9 +79,7 @@ export function composeOutcomeMail(
 
 /** Creates the weekly mail to an owner with the last hash of the audit log: a copy outside the server. */
 export function composeAuditHeadMail(branding: MailBranding, to: string, { records, hash }: AuditHead): Message {
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: `Audit log: record ${records}`,
     paragraphs: [
       `The audit log of the staff console has ${records} records. The hash of the newest one is ${hash}.`,
@@ -128,9 +120,7 @@ export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMa
   const role = roleNames[mail.role];
   const { subject, paragraphs } =
     mail.event === 'ends-soon' ? describeEnd(role, formatDay(new Date(mail.lastDay))) : roleTexts[mail.event](role);
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs,
     action: {
@@ -146,9 +136,7 @@ export function composeNewStaffMail(
   to: string,
   { email, role, by }: { readonly email: string; readonly role: StaffRole; readonly by: string },
 ): Message {
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: 'New member of staff',
     paragraphs: [
       `${by} has made ${email} ${roleNames[role]}.`,
