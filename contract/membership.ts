@@ -59,7 +59,6 @@ export type OwnStatus = z.infer<typeof OwnStatus>;
 export const Membership = z.object({
   ...OwnStatus.shape,
   confirmedAt: z.nullable(Timestamp),
-  /** The kinds of evidence that the institution accepts. */
   accepts: z.array(z.enum(acceptableEvidenceKinds)),
   /** The current evidence, oldest first. */
   evidence: z.array(

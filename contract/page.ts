@@ -72,7 +72,6 @@ export interface PageFailure {
   readonly stack?: string;
 }
 
-/** The institution, as every page shows it. */
 export interface PageInstitution {
   readonly name: string;
   /** School label that every card shows. */

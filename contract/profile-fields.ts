@@ -341,6 +341,5 @@ export const readField = (document: object, field: FormField): string | number |
     | null
     | undefined;
 
-/** Returns the text of an extra field in a profile. */
 export const readExtra = (document: object, field: ExtraField): string | undefined =>
   readField(document, field) as string | undefined;

@@ -108,7 +108,6 @@ export const ProfileDocument = z.strictObject({
 });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
 
-/** Returns the JSON pointer of a form field in the document. */
 export const toPointer = (field: FormField): string => `/${profileRows[field].path.join('/')}`;
 
 /** Converts a document to a flat record of form fields. Absent fields are omitted. */

@@ -92,7 +92,6 @@ export const PersonFile = z.object({
     z.object({
       sessions: count,
       hasSecondFactor: z.boolean(),
-      /** Since when mail to the address fails. */
       mailFailedAt: z.nullable(Timestamp),
       hasPendingEmail: z.boolean(),
       deletesAt: z.nullable(Timestamp),

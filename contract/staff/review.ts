@@ -77,7 +77,6 @@ export type ClosedItem = z.infer<typeof ClosedItem>;
 export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
-  /** Since when it is pending. */
   since: Timestamp,
   /** The person it is about, or null. */
   name: z.nullable(z.string()),

@@ -109,7 +109,6 @@ export type RateLimitName = keyof typeof rateLimitRules;
 
 export type Limiter = RateLimiter<RateLimitName>;
 
-/** Returns the rules, with the limits that the operator has configured. */
 export const createRateLimitRules = ({
   savesPerHour,
   signUpMailsPerHour,

@@ -72,7 +72,6 @@ export async function appendEntries(dataDir: string, entries: readonly JournalEn
   await syncFolder(dirname(journalPath(dataDir)));
 }
 
-/** Reads the journal. */
 export async function readJournal(dataDir: string): Promise<DeletionJournal> {
   const entries = await readEntries(dataDir);
   if (entries.length === 0) return { isEmpty: true, find: () => null, findCancellation: () => null };

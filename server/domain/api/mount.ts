@@ -46,7 +46,6 @@ export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Han
   }
 }
 
-/** Options of `mountCached`. */
 export interface CachedCall<Audience extends string> {
   readonly cache: ResponseCache;
   readonly audienceOf: (exchange: Exchange) => Promise<Audience>;

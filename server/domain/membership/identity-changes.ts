@@ -99,7 +99,6 @@ export async function openChange(tx: Db, accountId: string, wanted: Partial<Iden
 export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boolean =>
   columns.every((name) => a[name] === b[name]);
 
-/** A pending change: the wanted values, and the id. */
 export type OpenChange = Partial<IdentityValues> & { readonly id: string };
 
 /** Returns the values of an account that wait for staff, or null. */

@@ -12,7 +12,6 @@ export async function findHolder(db: Db, entryId: number): Promise<string | null
   return row?.account_id ?? null;
 }
 
-/** Returns the entry that an account is confirmed as, or null. */
 export async function findLinkedEntry(db: Db, accountId: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')

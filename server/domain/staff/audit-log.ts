@@ -67,7 +67,6 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Returns the last record, or null if there is none. */
 export async function findAuditHead(db: Db): Promise<AuditHead | null> {
   const { rows } = await sql<AuditHead>`
     select id::float8 as records, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`.execute(

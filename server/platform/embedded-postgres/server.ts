@@ -51,7 +51,6 @@ interface Options {
   readonly user: SystemUser | null;
   /** Additional settings for PostgreSQL, e.g. `{ fsync: 'off' }` for tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Logs crashes and restarts of the server. */
   readonly log?: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
@@ -411,7 +410,6 @@ async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg
   }
 }
 
-/** Returns the process id of the running server of a cluster, or null. */
 function serverPid(cluster: string): number | null {
   try {
     return Number.parseInt(readFileSync(join(cluster, 'postmaster.pid'), 'utf8'), 10);

@@ -21,7 +21,6 @@ export interface DataFolder {
   readonly movedReason: string | null;
 }
 
-/** Returns whether a data folder contains a database of the embedded PostgreSQL. */
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 
 const systemDataRoot = '/var/lib/campus-alumni-archive';
@@ -74,7 +73,6 @@ function createFolder(path: string, mode: number): void {
 /** Returns the path of the file that marks a restore as running. The file remains when the restore is interrupted. */
 export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
-/** Error message for a data folder with an interrupted restore. */
 export const interruptedRestoreAdvice =
   'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
