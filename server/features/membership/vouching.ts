@@ -11,7 +11,7 @@ import { confirmAccount } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
 import { vouchLinkDays } from '#server/domain/membership/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { requireFreshSession } from '#server/domain/staff/guard.ts';
 import { newToken } from '#server/platform/crypto/tokens.ts';
@@ -113,7 +113,7 @@ async function saveAnswer(
     const isDecision = answer === 'yes' && claimant.isRepresentative;
     if (isDecision) {
       await requireFreshSession(tx, session);
-      await countStaffAct({ ...context, db: tx }, { accountId: voucherId }, claimantId);
+      await countStaffAction({ ...context, db: tx }, { accountId: voucherId }, claimantId);
     }
     const { firstName, lastName, department, yearGraduated } = claimant;
     const seen: Identity = { firstName, lastName, department, yearGraduated };

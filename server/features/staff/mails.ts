@@ -14,13 +14,13 @@ export function composeApprovalMail(
   to: string,
   { kind, people, requestedBy, runsAt }: Pick<StoredApproval, 'kind' | 'people' | 'requestedBy' | 'runsAt'>,
 ): Message {
-  const act = approvalTexts[kind](people);
+  const action = approvalTexts[kind](people);
   if (noticeKinds.includes(kind))
     return composeMail(branding, to, {
       subject:
         kind === 'console-access' ? 'New second factor of a member of staff' : 'The address of a person will change',
       paragraphs: [
-        `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
+        `${requestedBy ?? 'A member of staff'} wants to ${action}.`,
         `This happens in ${noticeHours} hours, or at once when another owner approves it. If you do not know why, ask the person, for example by phone. An owner can refuse it in the staff console.`,
       ],
       action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
@@ -29,7 +29,7 @@ export function composeApprovalMail(
   return composeMail(branding, to, {
     subject: runsAt === null ? 'A request needs your approval' : `A request will run in ${soleOwnerHours} hours`,
     paragraphs: [
-      `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
+      `${requestedBy ?? 'A member of staff'} wants to ${action}.`,
       runsAt === null
         ? 'It runs only after you or another owner approves it. Approve or refuse it in the staff console.'
         : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs two-step sign-in.`,
@@ -39,26 +39,26 @@ export function composeApprovalMail(
   });
 }
 
-const outcomeTexts: Record<ApprovalOutcome, (act: string) => { subject: string; text: string }> = {
-  approved: (act) => ({
+const outcomeTexts: Record<ApprovalOutcome, (action: string) => { subject: string; text: string }> = {
+  approved: (action) => ({
     subject: 'Your request was approved',
-    text: `Your request to ${act} was approved, and is being carried out.`,
+    text: `Your request to ${action} was approved, and is being carried out.`,
   }),
-  started: (act) => ({
+  started: (action) => ({
     subject: 'Your request is being carried out',
-    text: `No one refused your request to ${act} in time, so it is being carried out.`,
+    text: `No one refused your request to ${action} in time, so it is being carried out.`,
   }),
-  refused: (act) => ({
+  refused: (action) => ({
     subject: 'Your request was refused',
-    text: `An owner refused your request to ${act}. Nothing was changed.`,
+    text: `An owner refused your request to ${action}. Nothing was changed.`,
   }),
-  cancelled: (act) => ({
+  cancelled: (action) => ({
     subject: 'Your request was cancelled',
-    text: `Your request to ${act} was cancelled. Nothing was changed.`,
+    text: `Your request to ${action} was cancelled. Nothing was changed.`,
   }),
-  failed: (act) => ({
+  failed: (action) => ({
     subject: 'Your request could not be carried out',
-    text: `Your request to ${act} is no longer possible. Nothing was changed. The staff console shows the reason.`,
+    text: `Your request to ${action} is no longer possible. Nothing was changed. The staff console shows the reason.`,
   }),
 };
 
