@@ -5,7 +5,7 @@ import { Email, Id, prose } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { clearanceReasons, suspensionLengths } from './people-values.ts';
 
-export const repeatedMails = ['verification', 'password-reset'] as const;
+const repeatedMails = ['verification', 'password-reset'] as const;
 export type RepeatedMail = (typeof repeatedMails)[number];
 
 const id = { params: z.strictObject({ id: Id }) };

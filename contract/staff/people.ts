@@ -51,7 +51,7 @@ export const Disclosure = z.object({
 });
 export type Disclosure = z.infer<typeof Disclosure>;
 
-export const HiddenDetails = z.object({
+const HiddenDetails = z.object({
   /** The whole profile, with the full date of birth. Null without a profile. */
   profile: z.nullable(Profile),
   email: z.string(),

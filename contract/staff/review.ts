@@ -49,7 +49,7 @@ export const isDecisionOf = <Kind extends ReviewKind>(
   decision: ReviewDecision,
 ): decision is DecisionOf<Kind> => (outcomesOf[kind] as readonly string[]).includes(decision.outcome);
 
-export const reviewItemsPerPage = 50;
+const reviewItemsPerPage = 50;
 
 /** The member of staff who has opened an item. */
 export const ReviewLease = z.object({

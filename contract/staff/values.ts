@@ -149,7 +149,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-export const auditSubjectKinds = [
+const auditSubjectKinds = [
   'account',
   'claim',
   'dispute',

@@ -438,7 +438,6 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 
 /** Mails before the end of a grace period: at its start, and 30 and 7 days before its end. */
 export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] as const;
-export type GraceMailKind = (typeof graceMailKinds)[number];
 
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;

@@ -221,7 +221,7 @@ export async function openDispute(
   return rows[0]?.id ?? null;
 }
 
-export interface DisputeParties {
+interface DisputeParties {
   readonly entryId: number;
   /** The account that is linked to the entry. */
   readonly holderId: string;

@@ -9,7 +9,7 @@ import { findLinkedEntry, blockAutomaticConfirmation } from '../roster/links.ts'
 import { lockAccount } from '../accounts/sessions.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
 
-export interface Withdrawal {
+interface Withdrawal {
   readonly reason: string;
   /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
   readonly isImpostor: boolean;

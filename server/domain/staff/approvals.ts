@@ -14,7 +14,7 @@ import { recordStaffAction } from './audit-log.ts';
 import { findScopes } from './guard.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
-export interface ApprovalRequest {
+interface ApprovalRequest {
   readonly kind: ApprovalKind;
   readonly payload: unknown;
   readonly people: number;

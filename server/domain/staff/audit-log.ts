@@ -6,7 +6,7 @@ import type { Db } from '#server/db/client.ts';
  * An action of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts
  * are deleted.
  */
-export interface StaffAction {
+interface StaffAction {
   /** Account of the member of staff. Null: the operator, by a command, or a job. */
   readonly actor: string | null;
   readonly action: AuditAction;

@@ -34,7 +34,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const suspensionDays = 7;
 
 /** Days after which a photo that was taken down is deleted. Until then it can be restored. */
-export const takenDownTtlDays = 30;
+const takenDownTtlDays = 30;
 
 /** Hides a photo from everyone but its owner and staff, until it is restored. */
 export const hidePhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>

@@ -13,7 +13,7 @@ import type { Reviewable, Reviewables } from '#server/domain/staff/review.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-export interface OwnKind {
+interface OwnKind {
   readonly reviewable: Reviewable;
   /** The parts of the institution in which they may decide all of them. */
   readonly scopes: readonly StaffScope[];

@@ -22,13 +22,13 @@ export interface StoredPhoto {
   readonly height: number;
 }
 
-export interface MediaFile {
+interface MediaFile {
   /** File name, for example `384.webp`. */
   readonly name: string;
   readonly content: Buffer;
 }
 
-export interface MediaSize {
+interface MediaSize {
   readonly name: string;
   readonly bytes: number;
 }

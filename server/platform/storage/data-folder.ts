@@ -12,7 +12,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-export interface DataFolder {
+interface DataFolder {
   /** Path of the folder with the database, media, secrets and outbox. */
   readonly path: string;
   /** The user that runs the embedded PostgreSQL. Null when it is the current user. */
@@ -73,7 +73,7 @@ function createFolder(path: string, mode: number): void {
 /** Returns the path of the file that marks a restore as running. The file remains when the restore is interrupted. */
 export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
-export const interruptedRestoreAdvice =
+const interruptedRestoreAdvice =
   'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
 /**

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { readJson, writeFileAtomically } from './files.ts';
 
-export interface LastBackup {
+interface LastBackup {
   /** Time when the snapshot of the data was taken. */
   readonly madeAt: Date;
   readonly bytes: number;
