@@ -8,8 +8,8 @@ import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
 import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '#server/testing/staff-inputs.ts';
 
 /*
- * Actions of staff that send mails or add rows are limited, so that one account cannot fill the database or the mailboxes
- * of others.
+ * Actions of staff that send mails or add rows are limited, so that one account cannot fill the database or the
+ * mailboxes of others.
  */
 
 let archive: TestArchive;

@@ -26,8 +26,9 @@ create unique index staff_roles_once on staff_roles (
 );
 create index staff_roles_granted_by on staff_roles (granted_by) where granted_by is not null;
 
--- Every act of staff: who did what to which account or item. Records have ids, codes and numbers, but never a name, so they stay when an account
--- is deleted. Each hash includes the previous one, so a changed or removed record shows, except at the end of the log.
+-- Every act of staff: who did what to which account or item. Records have ids, codes and numbers, but never a name, so
+-- they stay when an account is deleted. Each hash includes the previous one, so a changed or removed record shows,
+-- except at the end of the log.
 create table audit_records (
   -- 1, 2, 3, … without gaps.
   id bigint primary key,

@@ -1,5 +1,5 @@
--- The review queue of staff. Its items are the rows of other tables (claims, disputes, reports, corrections, identity changes), named by kind
--- and id.
+-- The review queue of staff. Its items are the rows of other tables (claims, disputes, reports, corrections, identity
+-- changes), named by kind and id.
 
 -- What staff who know a class say is wrong about an entry of the roster. A registrar decides.
 create table corrections (

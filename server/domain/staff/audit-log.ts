@@ -3,8 +3,8 @@ import { type AuditAction, type AuditSubjectKind, leaseMinutes } from '#contract
 import type { Db } from '#server/db/client.ts';
 
 /**
- * An action of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts
- * are deleted.
+ * An action of staff. It never contains a name, an address or a text that a person typed: the record stays when
+ * accounts are deleted.
  */
 interface StaffAction {
   /** Account of the member of staff. Null: the operator, by a command, or a job. */
@@ -19,8 +19,8 @@ interface StaffAction {
 const codePattern = /^[a-z0-9-]{1,60}$/u;
 
 /**
- * Appends a record to the audit log, in the transaction of the action itself: the action has one record if it commits, and
- * none if not. Concurrent actions wait for each other from here on, so call it late in the transaction.
+ * Appends a record to the audit log, in the transaction of the action itself: the action has one record if it commits,
+ * and none if not. Concurrent actions wait for each other from here on, so call it late in the transaction.
  * @throws Error if a detail is not a number or a code
  */
 export async function recordStaffAction(tx: Db, { actor, action, subject, details = {} }: StaffAction): Promise<void> {

@@ -13,9 +13,9 @@ import { findProtectionFrom } from './people-guard.ts';
 import { isWithheld } from '../people/visibility.ts';
 
 /*
- * Actions of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in it,
- * notifies the owner, and records exactly one action in the audit log. A job then gives withdrawn pictures new URLs. After
- * the commit, call `listCache.clear()`.
+ * Actions of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in
+ * it, notifies the owner, and records exactly one action in the audit log. A job then gives withdrawn pictures new
+ * URLs. After the commit, call `listCache.clear()`.
  *
  * Each function returns null, or why nothing was changed, as text for staff.
  */
@@ -49,8 +49,8 @@ export const restorePhoto = (tx: Db, photoId: string, moderation: Moderation): O
   moderatePhoto(tx, photoId, null, 'photo-restored', moderation);
 
 /**
- * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an action
- * of staff, so it is not in the audit log.
+ * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an
+ * action of staff, so it is not in the audit log.
  * @returns whether the photo was visible
  */
 export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolean> {

@@ -23,8 +23,8 @@ interface Decision {
 }
 
 /**
- * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one action
- * in the audit log.
+ * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one
+ * action in the audit log.
  * @param id the report that has the item
  * @param actor account of the member of staff; null for the operator
  * @returns null, or why nothing was changed, as text for staff

@@ -27,8 +27,8 @@ import { hidingTransaction } from './hide-account.ts';
 
 /*
  * Actions of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account,
- * and records one action in the audit log. All use the same flows as the actions of the person, so that mails and recovery
- * links are the same.
+ * and records one action in the audit log. All use the same flows as the actions of the person, so that mails and
+ * recovery links are the same.
  */
 
 const FactorRemoval = z.object({ accountId: z.string() });

@@ -6,8 +6,8 @@ import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 /**
- * Interval at which the lease of an open item is renewed, and thus the time until the page shows that another person has
- * taken it over.
+ * Interval at which the lease of an open item is renewed, and thus the time until the page shows that another person
+ * has taken it over.
  */
 const renewalMs = 60_000;
 
