@@ -491,7 +491,7 @@ test('a claim that changes after the decision returns to the queue with the reas
   expect(await statusOf(member)).toBe('confirmed');
 });
 
-test('a claim for an entry that another account leases by strong evidence becomes a dispute, which staff decide', async () => {
+test('a claim for an entry that another account holds by strong evidence becomes a dispute, which staff decide', async () => {
   const { id, member, entryId } = await createClaim();
   const holder = await createClaim();
   await decide(ngozi, holder.id, confirm(entryId));
@@ -645,7 +645,7 @@ test('an entry that an impostor claimed is confirmed only by staff, also for a n
   expect(await submit(again)).toEqual({ status: 'waiting' });
 });
 
-test('GET /api/staff/claims/{id} shows who leases an entry, but no person outside the scope', async () => {
+test('GET /api/staff/claims/{id} shows who holds an entry, but no person outside the scope', async () => {
   const holder = await createClaim(inCohum);
   const { id, entryId } = await createClaim();
   await decide(ngozi, holder.id, confirm(entryId));
