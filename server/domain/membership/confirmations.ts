@@ -8,7 +8,7 @@ import { recordIdentity, toIdentity } from './confirmed-identity.ts';
 import type { Context } from '../context.ts';
 import { identitiesAgree } from './identity-agreement.ts';
 import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
-import { setMembershipStatus } from './membership.ts';
+import { findMembershipStatus, setMembershipStatus } from './membership.ts';
 import { findPerson } from '../people/people.ts';
 import { type EntryFacts, findEntryFacts } from '../roster/entry-facts.ts';
 import { findItemScope } from '../roster/item-scope.ts';
@@ -272,11 +272,7 @@ export async function withdrawEvidence(
     .execute();
   const linked = await findLinkedEntry(tx, accountId);
   if (linked !== null && !left.some(({ entry_id }) => entry_id === linked)) await unlinkAccount(tx, accountId);
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const status = await findMembershipStatus(tx, accountId);
   const isSupported = left.some(({ entry_id }) => entry_id === null || entry_id === linked);
   if (!isSupported && (status === 'confirmed' || status === 'disputed'))
     await setMembershipStatus(tx, accountId, 'unconfirmed');

@@ -61,35 +61,29 @@ export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolea
 }
 
 /** Hides a profile from everyone but its owner, until it is restored. Photos in the gallery stay, without the name. */
-export async function hideProfile(tx: Db, accountId: string, moderation: Moderation): Outcome {
-  const isChanged = await changeExposure(tx, accountId, async () => {
-    const { numUpdatedRows } = await tx
-      .updateTable('accounts')
-      .set({ profile_hidden_at: sql<Date>`now()` })
-      .where('id', '=', accountId)
-      .where('profile_hidden_at', 'is', null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  });
-  if (!isChanged) return 'The profile is already hidden, or its account was deleted.';
-  await queueModerationNotice(tx, accountId, 'profile-hidden', moderation);
-  await record(tx, 'profile-hidden', 'account', accountId, moderation);
-  return null;
-}
+export const hideProfile = (tx: Db, accountId: string, moderation: Moderation): Outcome =>
+  moderateProfile(tx, accountId, true, moderation);
 
-export async function restoreProfile(tx: Db, accountId: string, moderation: Moderation): Outcome {
+export const restoreProfile = (tx: Db, accountId: string, moderation: Moderation): Outcome =>
+  moderateProfile(tx, accountId, false, moderation);
+
+async function moderateProfile(tx: Db, accountId: string, isHidden: boolean, moderation: Moderation): Outcome {
   const isChanged = await changeExposure(tx, accountId, async () => {
     const { numUpdatedRows } = await tx
       .updateTable('accounts')
-      .set({ profile_hidden_at: null })
+      .set({ profile_hidden_at: isHidden ? sql<Date>`now()` : null })
       .where('id', '=', accountId)
-      .where('profile_hidden_at', 'is not', null)
+      .where('profile_hidden_at', isHidden ? 'is' : 'is not', null)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   });
-  if (!isChanged) return 'The profile is not hidden by staff.';
-  await queueModerationNotice(tx, accountId, 'profile-restored', moderation);
-  await record(tx, 'profile-restored', 'account', accountId, moderation);
+  if (!isChanged)
+    return isHidden
+      ? 'The profile is already hidden, or its account was deleted.'
+      : 'The profile is not hidden by staff.';
+  const action = isHidden ? 'profile-hidden' : 'profile-restored';
+  await queueModerationNotice(tx, accountId, action, moderation);
+  await record(tx, action, 'account', accountId, moderation);
   return null;
 }
 

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Claimant } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
+import { findMembershipStatus } from '#server/domain/membership/membership.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
 import { requireMember } from '#server/domain/accounts/authentication.ts';
@@ -63,11 +64,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id } = await lockAccountOfSession(tx, session);
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+  const status = await findMembershipStatus(tx, id);
   if (status === 'confirmed') throw createRefusal('You are already confirmed.');
   if (status !== 'unconfirmed') throw createRefusal('The alumni office decides about your membership.');
   if (!(await isVouchingAvailable(tx, id)))
