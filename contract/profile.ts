@@ -142,8 +142,8 @@ export const PictureValue = z.union(
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
 /**
- * Returns a schema for one line of text without web or email addresses, for texts in mails and lists. @param max code
- * points
+ * Returns a schema for one line of text without web or email addresses, for texts in mails and lists.
+ * @param max code points
  */
 const lineWithoutAddress = (max: number) =>
   z.pipe(

@@ -141,8 +141,8 @@ async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
 }
 
 /**
- * Links the account to the entry. @returns `refused` if the evidence of another account is as strong, or the account
- * has another entry
+ * Links the account to the entry.
+ * @returns `refused` if the evidence of another account is as strong, or the account has another entry
  */
 async function takeEntry(
   tx: Db,

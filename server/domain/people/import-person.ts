@@ -138,7 +138,8 @@ interface Plan {
 }
 
 /**
- * Decides how a person is imported. @throws NotImportable if another account has the address or can still recover it
+ * Decides how a person is imported.
+ * @throws NotImportable if another account has the address or can still recover it
  */
 async function planImport(
   db: Db,

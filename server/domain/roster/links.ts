@@ -41,8 +41,8 @@ export async function findUndisputedEntry(db: Db, accountId: string): Promise<nu
 }
 
 /**
- * Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel
- * transactions
+ * Links an account to an entry.
+ * @returns false if the entry or the account is already linked; waits for parallel transactions
  */
 export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)

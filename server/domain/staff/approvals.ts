@@ -292,8 +292,8 @@ export interface StoredApproval {
 const listedApprovals = 100;
 
 /**
- * Returns requests: first the pending ones, then the latest ones. @param only filters by id, by who requested it, and
- * by kind
+ * Returns requests: first the pending ones, then the latest ones.
+ * @param only filters by id, by who requested it, and by kind
  */
 export async function findApprovals(
   db: Db,

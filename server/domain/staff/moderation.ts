@@ -128,7 +128,8 @@ export async function endDueSuspensions(db: Db): Promise<number> {
 }
 
 /**
- * Deletes the photos that were taken down more than 30 days ago. @returns their pictures, to remove after the commit
+ * Deletes the photos that were taken down more than 30 days ago.
+ * @returns their pictures, to remove after the commit
  */
 export async function deleteTakenDownPhotos(db: Db): Promise<string[]> {
   const deleted = await db

@@ -74,8 +74,7 @@ const [cannotConnectNow, invalidPassword] = ['57P03', '28P01'];
  * Starts the bundled PostgreSQL, or adopts a server that a killed process left running. The first start creates the
  * database cluster, which takes about a second. A server that crashes is restarted.
  * @throws Error with a message for the operator if the data folder is in use, was created by another major version, or
- * the server does
- *   not start
+ *   the server does not start
  */
 export async function startEmbedded({ dataDir, user, settings = {}, log }: Options): Promise<EmbeddedServer> {
   const binaries = findBinaries(user, dataDir);
@@ -385,8 +384,7 @@ function startFailureMessage(dataDir: string): string {
 /**
  * Takes an advisory lock for the lifetime of this process, so that a second start with the same data folder is refused.
  * @throws DataFolderInUse if another process holds the lock; DatabaseError if the server rejects the connection; Error
- * if there is no
- *   server
+ *   if there is no server
  */
 async function takeOwnership(base: pg.ClientConfig, cluster: string): Promise<pg.Client> {
   // A hanging server may accept the connection and never respond.
@@ -421,8 +419,8 @@ function serverPid(cluster: string): number | null {
 }
 
 /**
- * Requests PostgreSQL's "fast" shutdown: open sessions end, committed data is safe. @returns whether a server was
- * running
+ * Requests PostgreSQL's "fast" shutdown: open sessions end, committed data is safe.
+ * @returns whether a server was running
  */
 function stopFast(cluster: string): boolean {
   const pid = serverPid(cluster);

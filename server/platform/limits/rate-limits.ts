@@ -43,8 +43,8 @@ export interface RateLimiter<Name extends string> {
   /** Returns the seconds until the next attempt is allowed, without counting one. */
   secondsUntilAllowed(db: Db, name: Name, ...subject: Subject): Promise<number>;
   /**
-   * Checks the limit without counting an attempt. @throws ProblemError with the seconds to wait when the limit is
-   * reached
+   * Checks the limit without counting an attempt.
+   * @throws ProblemError with the seconds to wait when the limit is reached
    */
   requireBelowLimit(db: Db, name: Name, ...subject: Subject): Promise<void>;
   /** Undoes the count of one attempt that proved harmless, such as a correct password. */

@@ -77,8 +77,8 @@ const interruptedRestoreAdvice =
   'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
 /**
- * Checks that no restore was interrupted, because the data may then be a mix of two archives. @throws Error with
- * instructions
+ * Checks that no restore was interrupted, because the data may then be a mix of two archives.
+ * @throws Error with instructions
  */
 export function requireFinishedRestore(dataDir: string): void {
   if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);

@@ -30,8 +30,8 @@ const isMonthName = (name: string): boolean =>
 const isEmptyDate = (text: string): boolean => /^0{1,4}([-/.])0{1,2}\1(?:0{1,4})$/u.test(text);
 
 /**
- * Splits a date into its numbers. @returns null if the text is not a date, and `blank` for a placeholder such as
- * 00/00/0000
+ * Splits a date into its numbers.
+ * @returns null if the text is not a date, and `blank` for a placeholder such as 00/00/0000
  */
 export function splitDate(typed: string, dateSystem: 1900 | 1904): WrittenDate | 'blank' | null {
   // The time is ignored.
