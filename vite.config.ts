@@ -2,7 +2,10 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Rolldown } from 'vite';
 
-/** Names the chunk of everything that the first script imports statically. Pages import from it instead of from many small chunks. */
+/**
+ * Names the chunk of everything that the first script imports statically. Pages import from it instead of from many
+ * small chunks.
+ */
 function firstChunk(id: string, context: Rolldown.ChunkingContext): string | null {
   const isFirst = (importer: string, seen = new Set<string>()): boolean => {
     if (seen.has(importer)) return false;
@@ -34,9 +37,11 @@ export default defineConfig(({ isSsrBuild }) => ({
         // Inlined assets would be downloaded again with every page.
         assetsInlineLimit: 0,
         rolldownOptions: {
-          // The server inlines the styles, so no module imports them: a lazy chunk would load them again, after those of all pages.
+          // The server inlines the styles, so no module imports them: a lazy chunk would load them again, after those
+          // of all pages.
           input: ['web/entry-client.tsx', 'web/early-clicks.ts', 'web/styles/main.css'],
-          // A page that uses only a constant of a contract must not load the schemas beside it. No code reads a property for its effect.
+          // A page that uses only a constant of a contract must not load the schemas beside it. No code reads a
+          // property for its effect.
           treeshake: { manualPureFunctions: ['z', 'defineEndpoints', 'line', 'prose'], propertyReadSideEffects: false },
           // Few large chunks: small ones compress badly, and each needs a request.
           output: {

@@ -37,7 +37,8 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
-    // Test files use separate databases and folders. Isolation would reload all modules for each, which takes a second of CPU time.
+    // Test files use separate databases and folders. Isolation would reload all modules for each, which takes a second
+    // of CPU time.
     isolate: false,
     // Far longer than any test takes, so a timeout means that a test hangs, not that the machine is slow.
     testTimeout: 240_000,

@@ -42,7 +42,7 @@ const firstClaimant = 10;
 async function fillQueue({ database, institution }: BenchArchive): Promise<void> {
   const { db, pool } = database;
   await pool.query(
-    `truncate claims, disputes, reports, review_holds, review_notes, review_decisions, roster_links, roster_entries cascade`,
+    `truncate claims, disputes, reports, review_leases, review_notes, review_decisions, roster_links, roster_entries cascade`,
   );
   const enrol = createEnrolment(institution);
   const numbers: string[] = [];

@@ -31,7 +31,7 @@ export interface AccessRule {
 
 const sessionProblems: readonly ProblemCode[] = ['auth/unauthenticated', 'auth/unverified-email', 'permission-denied'];
 
-/** Returns the problem codes that an endpoint adds to `commonProblems`. Acts of staff are also limited in number. */
+/** Returns the problem codes that an endpoint adds to `commonProblems`. Actions of staff are also limited in number. */
 export function listProblems(endpoint: AccessRule & { readonly problems?: readonly ProblemCode[] }): ProblemCode[] {
   const { access, feature, needsRecentPassword, problems = [] } = endpoint;
   const isStaff = typeof access !== 'string';

@@ -10,7 +10,7 @@ export interface CallParts {
   body?: unknown;
 }
 
-export interface WireRequest {
+interface WireRequest {
   method: string;
   /** Path and query on our own origin. */
   url: string;

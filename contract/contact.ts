@@ -35,7 +35,6 @@ export type Contact = z.infer<typeof Contact>;
 
 /** Which mails a user accepts that are not about the account. */
 export const ContactChoices = z.strictObject({
-  /** Messages from members. */
   takesMessages: z.boolean(),
   /** Announcements that the alumni office writes. */
   takesAnnouncements: z.boolean(),

@@ -114,8 +114,8 @@ export const jsonText = (max: number) =>
   );
 
 /**
- * Returns a text without invisible characters, cut to a maximum length. Unlike `prose`, it refuses nothing. @param max
- * code points
+ * Returns a text without invisible characters, cut to a maximum length. Unlike `prose`, it refuses nothing.
+ * @param max code points
  */
 export const cleanAndTruncate = (text: string, max: number): string =>
   [...cleanText(text.slice(0, 4 * max), normalizeParagraphs)].slice(0, max).join('').trim();

@@ -82,7 +82,6 @@ export const Institution = z.strictObject({
 });
 export type Institution = z.infer<typeof Institution>;
 
-/** The facts on the privacy page. */
 export const PrivacyFacts = z.object({
   ...PrivacyTexts.shape,
   /** Days without use after which a session ends. */

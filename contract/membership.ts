@@ -59,7 +59,6 @@ export type OwnStatus = z.infer<typeof OwnStatus>;
 export const Membership = z.object({
   ...OwnStatus.shape,
   confirmedAt: z.nullable(Timestamp),
-  /** The kinds of evidence that the institution accepts. */
   accepts: z.array(z.enum(acceptableEvidenceKinds)),
   /** The current evidence, oldest first. */
   evidence: z.array(
@@ -106,7 +105,7 @@ export type ClaimResult = z.infer<typeof ClaimResult>;
 /**
  * A code on a slip or in a mail: 12 characters of Crockford base32, in any case, with or without spaces and hyphens.
  */
-export const MembershipCode = z.string().check(z.minLength(1), z.maxLength(40));
+const MembershipCode = z.string().check(z.minLength(1), z.maxLength(40));
 
 /** The code in a link: vouch links and notices to an entry's mailbox. */
 const LinkCode = z.string().check(z.minLength(1), z.maxLength(200));

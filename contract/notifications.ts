@@ -7,7 +7,7 @@ import { Id } from './fields.ts';
 export const optionalNotificationKinds = ['joined', 'photos-added'] as const;
 export type OptionalNotificationKind = (typeof optionalNotificationKinds)[number];
 
-/** Kinds of notification about an act of staff. Their detail is the text of staff, which may be empty. */
+/** Kinds of notification about an action of staff. Their detail is the text of staff, which may be empty. */
 export const moderationNotificationKinds = [
   'photo-reported',
   'photo-hidden',

@@ -72,7 +72,6 @@ export interface PageFailure {
   readonly stack?: string;
 }
 
-/** The institution, as every page shows it. */
 export interface PageInstitution {
   readonly name: string;
   /** School label that every card shows. */
@@ -94,8 +93,8 @@ export interface PageAssets {
   readonly earlyScript: string;
   readonly entry: string;
   /**
-   * Returns the URLs of all scripts that a lazily loaded module needs. @param module e.g.
-   * `web/features/profile/pages.ts`
+   * Returns the URLs of all scripts that a lazily loaded module needs.
+   * @param module e.g. `web/features/profile/pages.ts`
    */
   readonly listScripts: (module: string) => readonly string[];
 }

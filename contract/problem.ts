@@ -32,7 +32,7 @@ const problemCodes = [
   'staff/too-many-requests',
   'review/changed',
   'review/decided',
-  'review/held',
+  'review/leased',
   'permission-denied',
   'origin-refused',
   'validation-failed',

@@ -312,7 +312,7 @@ export type ExtraField = FieldWhere<{ isExtra: true }>;
 export const extraFields = formFields.filter((field): field is ExtraField => profileRows[field].isExtra === true);
 
 /** Fields with a column of text or a number. The picture is a file. */
-export type ColumnField = Exclude<FormField, 'imgURL'>;
+type ColumnField = Exclude<FormField, 'imgURL'>;
 export const columnFields = formFields.filter((field): field is ColumnField => field !== 'imgURL');
 
 /** The columns of `profiles` that contain the fields. */
@@ -341,6 +341,5 @@ export const readField = (document: object, field: FormField): string | number |
     | null
     | undefined;
 
-/** Returns the text of an extra field in a profile. */
 export const readExtra = (document: object, field: ExtraField): string | undefined =>
   readField(document, field) as string | undefined;

@@ -108,7 +108,6 @@ export const ProfileDocument = z.strictObject({
 });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
 
-/** Returns the JSON pointer of a form field in the document. */
 export const toPointer = (field: FormField): string => `/${profileRows[field].path.join('/')}`;
 
 /** Converts a document to a flat record of form fields. Absent fields are omitted. */
@@ -143,8 +142,8 @@ export const PictureValue = z.union(
 const oneOf = (values: readonly string[]) => z.string().check(z.refine((value) => values.includes(value), texts.empty));
 
 /**
- * Returns a schema for one line of text without web or email addresses, for texts in mails and lists. @param max code
- * points
+ * Returns a schema for one line of text without web or email addresses, for texts in mails and lists.
+ * @param max code points
  */
 const lineWithoutAddress = (max: number) =>
   z.pipe(

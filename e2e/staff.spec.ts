@@ -345,13 +345,13 @@ test(
 );
 
 test(
-  'the hold of an open item is renewed, and after a takeover the page keeps what was typed',
+  'the lease of an open item is renewed, and after a takeover the page keeps what was typed',
   { tag: '@desk' },
   async ({ page, server }) => {
     await page.clock.install();
     await openFirstOfTwo(page, server);
-    await server.query(`update review_holds set expires_at = now() + interval '1 minute'`);
-    const renewed = page.waitForResponse((response) => response.url().endsWith('/hold') && response.ok());
+    await server.query(`update review_leases set expires_at = now() + interval '1 minute'`);
+    const renewed = page.waitForResponse((response) => response.url().endsWith('/lease') && response.ok());
     await page.clock.fastForward('01:01');
     const { until } = (await (await renewed).json()) as { until: string };
     expect(Date.parse(until) - Date.now()).toBeGreaterThan(13 * 60_000);

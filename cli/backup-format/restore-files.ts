@@ -7,7 +7,7 @@ import type { Context } from '#server/domain/context.ts';
 import { entryNames } from './manifest.ts';
 
 /** Files of a backup in staging folders, until the database rows are restored. */
-export interface StagedFiles {
+interface StagedFiles {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
   /**
    * Moves the pictures into the media folder, beside existing ones. Their URLs are unknown until the rows are restored.

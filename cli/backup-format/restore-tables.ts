@@ -13,7 +13,7 @@ import { createStreamWriter } from '#server/platform/storage/stream-writer.ts';
 import { type Manifest, entryNames, jobColumns } from './manifest.ts';
 import { derivedTables, listTables, listedSinceColumns } from './tables.ts';
 
-export interface TableWriter {
+interface TableWriter {
   readonly add: (name: string, content: AsyncIterable<Buffer>) => Promise<void>;
 }
 

@@ -2,7 +2,7 @@ import { Id } from '#contract/fields.ts';
 import { approvalTexts, noticeKinds } from '#contract/staff/values.ts';
 import { recordAuditEvent } from '#server/domain/staff/audit-events.ts';
 import { decideApproval, findApprovals } from '#server/domain/staff/approvals.ts';
-import { allApprovedActs } from '#server/app/staff.ts';
+import { allApprovedActions } from '#server/app/staff.ts';
 import { type Command, Failure } from '../support/command.ts';
 import { formatMinute } from '../support/format-minute.ts';
 import { openOperatorLog } from '../support/operator-log.ts';
@@ -17,7 +17,7 @@ export const approvalsList: Command = {
       const waiting = (await findApprovals(db)).filter(({ state }) => state === 'waiting');
       if (waiting.length === 0) print('No requests wait for an approval.');
       for (const { id, kind, payload, people, requestedBy, requestedAt, runsAt } of waiting) {
-        const about = await allApprovedActs.find((act) => act.kind === kind)?.describe(db, payload);
+        const about = await allApprovedActions.find((action) => action.kind === kind)?.describe(db, payload);
         print(
           `${id}  ${formatMinute(requestedAt)}  ${requestedBy ?? 'a deleted account'} wants to ${approvalTexts[kind](people)}`,
         );

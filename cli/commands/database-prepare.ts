@@ -36,7 +36,6 @@ export const databasePrepare: Command = {
   },
 };
 
-/** Returns the role and the database of an address, or null. */
 function toRole(url: string | undefined): (DatabaseRole & { readonly database: string }) | null {
   if (!url) return null;
   const { user, password, database } = describe(url);

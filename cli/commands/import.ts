@@ -69,8 +69,8 @@ async function* readExport(folder: string): AsyncGenerator<ImportRecord> {
 }
 
 /**
- * Indexes the lines of a file by email address. The file may be larger than memory. @param problems receives invalid
- * lines
+ * Indexes the lines of a file by email address. The file may be larger than memory.
+ * @param problems receives invalid lines
  */
 async function indexLines<Schema extends z.ZodMiniType<{ email: string }>>(
   folder: string,

@@ -1,8 +1,7 @@
 import { Email } from '#contract/fields.ts';
-import { toMailSender, createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import { composeMail, createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { readConfig } from '#server/platform/config/config.ts';
 import { readInstitution } from '#server/domain/read-institution.ts';
-import { composeMail } from '#server/platform/mail/mail.ts';
 import { diagnoseSmtp } from '#server/platform/mail/smtp-diagnostics.ts';
 import { type Command, Failure } from '../support/command.ts';
 
@@ -31,9 +30,7 @@ export const mailTest: Command = {
       return;
     }
     const words = createMailBranding({ config, institution: readInstitution(config.institutionFile) });
-    const message = composeMail({
-      to: email.data,
-      ...toMailSender(words),
+    const message = composeMail(words, email.data, {
       subject: 'Test email from the alumni archive',
       paragraphs: [
         `This email shows that the alumni archive of ${words.institution} can send emails.`,

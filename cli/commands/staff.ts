@@ -114,7 +114,8 @@ function requireRole(text: string | undefined): StaffRole {
 }
 
 /**
- * Reads the part of the institution that a role is limited to. @throws Failure for a scope that the role does not have
+ * Reads the part of the institution that a role is limited to.
+ * @throws Failure for a scope that the role does not have
  */
 function readScope(role: StaffRole, values: Readonly<Record<string, string | undefined>>): StaffScope {
   const { college, department, years } = values;

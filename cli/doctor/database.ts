@@ -20,8 +20,8 @@ export async function compareMigrations({ context }: OpenArchive): Promise<Subje
 }
 
 /**
- * Creates a check that is OK if its query returns no rows. @param problem gets the column `name` of all rows, joined by
- * commas
+ * Creates a check that is OK if its query returns no rows.
+ * @param problem gets the column `name` of all rows, joined by commas
  */
 const expectNoRows = (
   check: Pick<Check, 'name' | 'needs'>,

@@ -4,7 +4,7 @@
  * from the release of 14 May 2026, which also had 18.4 and 15.18. Versions 15 (Debian 12) and 18 have had newer
  * releases since.
  */
-export const knownMinors: ReadonlyMap<number, number> = new Map([
+const knownMinors: ReadonlyMap<number, number> = new Map([
   [18, 6],
   [17, 10],
   [16, 14],

@@ -44,7 +44,6 @@ export const AccountLine = z.object({
   /** Time at which the operator disabled the account. */
   disabledAt: z.nullish(Time),
   lastSeenAt: z.optional(Time),
-  /** Reason why the profile is hidden until its owner signs in. */
   hiddenUntilSignIn: z.nullish(z.enum(hiddenReasons)),
 });
 export type AccountLine = z.infer<typeof AccountLine>;

@@ -11,7 +11,6 @@ export const toText = (value: unknown): string =>
 
 const toCamelCase = (name: string) => name.replaceAll(/_(?<letter>.)/gu, (_, letter: string) => letter.toUpperCase());
 
-/** Converts a time to ISO 8601 in UTC; other values to null. */
 const toIsoTime = (value: unknown) => (typeof value === 'string' ? new Date(value).toISOString() : null);
 
 /** Returns an account with all its columns, except those that have a meaning in this installation only. */

@@ -151,8 +151,8 @@ const widestVisibility: VisibilityChoices = Object.fromEntries(
 );
 
 /**
- * Searches for each field in all Unicode normalization forms. @param uid of the person to find; null if no one should
- * be found
+ * Searches for each field in all Unicode normalization forms.
+ * @param uid of the person to find; null if no one should be found
  */
 async function expectSearchFinds(device: Device, uid: string | null, form: ProfileForm): Promise<void> {
   for (const name of searchedFields) {

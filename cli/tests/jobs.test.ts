@@ -82,10 +82,10 @@ test('jobs retry and jobs drop print the jobs with --dry-run, and leave them unc
     `This job would be deleted:\n${formatLine(second)}`,
     'Dry run: nothing was changed.',
   ]);
-  for (const act of ['retry', 'drop']) {
-    const [code, , stderr] = await call('jobs', act, absent, '--dry-run');
+  for (const action of ['retry', 'drop']) {
+    const [code, , stderr] = await call('jobs', action, absent, '--dry-run');
     expect([code, stderr]).toEqual([1, expect.stringContaining(`job ${absent}`)]);
-    expect((await call('jobs', act, '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
+    expect((await call('jobs', action, '--help'))[1]).toMatch(/^ {2}--dry-run /mu);
   }
   expect((await call('jobs', 'list'))[1]).toBe(list);
   expect(await call('jobs', 'retry', '--all')).toEqual([0, '2 jobs queued for retry.', '']);

@@ -5,7 +5,7 @@ import { Email, Id, prose } from '../fields.ts';
 import { fieldLengths } from '../field-lengths.ts';
 import { clearanceReasons, suspensionLengths } from './people-values.ts';
 
-export const repeatedMails = ['verification', 'password-reset'] as const;
+const repeatedMails = ['verification', 'password-reset'] as const;
 export type RepeatedMail = (typeof repeatedMails)[number];
 
 const id = { params: z.strictObject({ id: Id }) };
@@ -13,8 +13,8 @@ const problems = ['not-found', 'staff/refused'] as const;
 
 /**
  * Acts on the account of a person. All need a recent password, and are refused for owners, for the caller’s own
- * account, and, unless
- * the caller is an owner, for registrars and moderators. */
+ * account, and, unless the caller is an owner, for registrars and moderators.
+ */
 export const staffAccountEndpoints = defineEndpoints({
   'DELETE /api/staff/people/{id}/sessions': {
     summary: 'Sign a person out on all devices. The person gets an email',

@@ -8,7 +8,7 @@ import { earliestYear } from '../filter-limits.ts';
 export const previewedRecipients = 3;
 
 /** `requested`: a draft pending the approval of a second person. `sent`: every mail has been handed to the queue. */
-export const announcementStates = ['draft', 'requested', 'sending', 'sent', 'stopped'] as const;
+const announcementStates = ['draft', 'requested', 'sending', 'sent', 'stopped'] as const;
 export type AnnouncementState = (typeof announcementStates)[number];
 
 const Name = z.nullable(z.string().check(z.minLength(1), z.maxLength(fieldLengths.lineMax)));

@@ -86,7 +86,6 @@ export const ClaimCandidate = z.object({
     z.object({
       account: z.nullable(z.pick(StaffAccount, { id: true, name: true, email: true })),
       assurance: z.enum(['strong', 'moderate']),
-      /** Whether it is the account of the claim. */
       isClaimant: z.boolean(),
     }),
   ),

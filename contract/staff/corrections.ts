@@ -5,7 +5,7 @@ import { fieldLengths } from '../field-lengths.ts';
 import { Id, line, prose } from '../fields.ts';
 import { earliestYear } from '../filter-limits.ts';
 
-export const correctionReasons = ['deceased', 'wrong-class', 'wrong-name', 'other'] as const;
+const correctionReasons = ['deceased', 'wrong-class', 'wrong-name', 'other'] as const;
 export type CorrectionReason = (typeof correctionReasons)[number];
 
 export const maxClassEntries = 1_000;

@@ -8,7 +8,7 @@ import { exportColumns } from './people-values.ts';
 export type { ExportColumn } from '../profile-fields.ts';
 
 /** `waiting`: for an approval. `refused`: it was not approved. `expired`: the file was deleted. */
-export const exportStates = ['waiting', 'making', 'ready', 'refused', 'failed', 'expired'] as const;
+const exportStates = ['waiting', 'making', 'ready', 'refused', 'failed', 'expired'] as const;
 export type ExportState = (typeof exportStates)[number];
 
 export const PeopleExport = z.object({

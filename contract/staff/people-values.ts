@@ -26,10 +26,10 @@ export const personStates = [
 ] as const;
 
 /** Why staff look at what a person hides. */
-export const lookReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
+export const disclosureReasons = ['asked-for-help', 'claim-or-dispute', 'report', 'legal-request', 'other'] as const;
 
 /** Minutes for which a look shows the details to the member of staff who gave the reason. */
-export const lookMinutes = 15;
+export const disclosureMinutes = 15;
 
 const exportsOf = (topic: ProfileTopic): ExportColumn[] =>
   formFields.flatMap((field) => (profileRows[field].topic === topic ? (staffExportOf(field) ?? []) : []));

@@ -7,7 +7,7 @@ import { earliestYear, maxLineLength } from '../filter-limits.ts';
 import { evidenceKinds, membershipStatuses } from '../membership.ts';
 import { Profile } from '../profile.ts';
 import { staffRoles } from './values.ts';
-import { lookReasons, personStates } from './people-values.ts';
+import { disclosureReasons, personStates } from './people-values.ts';
 
 export type PersonState = (typeof personStates)[number];
 
@@ -41,17 +41,17 @@ export const FoundPerson = z.object({
 });
 export type FoundPerson = z.infer<typeof FoundPerson>;
 
-export type LookReason = (typeof lookReasons)[number];
+export type DisclosureReason = (typeof disclosureReasons)[number];
 
-export const Look = z.object({
+export const Disclosure = z.object({
   at: Timestamp,
-  reason: z.enum(lookReasons),
+  reason: z.enum(disclosureReasons),
   /** What staff wrote for the reason `other`, otherwise empty. */
   text: z.string(),
 });
-export type Look = z.infer<typeof Look>;
+export type Disclosure = z.infer<typeof Disclosure>;
 
-export const HiddenDetails = z.object({
+const HiddenDetails = z.object({
   /** The whole profile, with the full date of birth. Null without a profile. */
   profile: z.nullable(Profile),
   email: z.string(),
@@ -92,7 +92,6 @@ export const PersonFile = z.object({
     z.object({
       sessions: count,
       hasSecondFactor: z.boolean(),
-      /** Since when mail to the address fails. */
       mailFailedAt: z.nullable(Timestamp),
       hasPendingEmail: z.boolean(),
       deletesAt: z.nullable(Timestamp),
@@ -103,7 +102,7 @@ export const PersonFile = z.object({
   isDisabled: z.boolean(),
   suspendedUntil: z.nullable(Timestamp),
   /** How often staff looked at hidden details. */
-  looks: count,
+  disclosures: count,
 });
 export type PersonFile = z.infer<typeof PersonFile>;
 
@@ -123,25 +122,25 @@ export const staffPeopleEndpoints = defineEndpoints({
     response: PersonFile,
     problems: ['not-found'],
   },
-  'POST /api/staff/people/{id}/looks': {
-    summary: 'Look at hidden details of a person for 15 minutes. The person can read when and why',
+  'POST /api/staff/people/{id}/disclosures': {
+    summary: 'Show hidden details of a person for 15 minutes. The person can read when and why',
     access: { staff: 'people' },
     needsRecentPassword: true,
     ...id,
     body: z.strictObject({
-      reason: z.enum(lookReasons),
+      reason: z.enum(disclosureReasons),
       /** Required for the reason `other`, otherwise ignored. The person reads it. */
       text: z.optional(prose(fieldLengths.interestMax)),
     }),
     problems: ['not-found'],
   },
-  'GET /api/users/{id}/looks': {
+  'GET /api/users/{id}/disclosures': {
     summary:
       'List when and why staff looked at hidden details of the caller, and how many exports contained the caller',
     access: 'session',
     ...id,
     response: z.object({
-      looks: z.array(Look),
+      disclosures: z.array(Disclosure),
       exports: z.object({ count, lastAt: z.nullable(Timestamp) }),
     }),
     problems: ['permission-denied'],

@@ -17,7 +17,7 @@ export const StaffReportEntry = z.object({
   by: z.enum(['member', 'guest', 'deleted']),
   /** Name of a member in the scope of the caller, or address of a guest. */
   reporter: z.nullable(z.string()),
-  /** Earlier reports by the same person, and how many of them led to an act. */
+  /** Earlier reports by the same person, and how many of them led to an action. */
   earlier: z.int(),
   justified: z.int(),
 });

@@ -49,16 +49,16 @@ export const isDecisionOf = <Kind extends ReviewKind>(
   decision: ReviewDecision,
 ): decision is DecisionOf<Kind> => (outcomesOf[kind] as readonly string[]).includes(decision.outcome);
 
-export const reviewItemsPerPage = 50;
+const reviewItemsPerPage = 50;
 
 /** The member of staff who has opened an item. */
-export const ReviewHold = z.object({
+export const ReviewLease = z.object({
   /** Name, or the address of an account without a profile. */
   by: z.string(),
   isOwn: z.boolean(),
   until: Timestamp,
 });
-export type ReviewHold = z.infer<typeof ReviewHold>;
+export type ReviewLease = z.infer<typeof ReviewLease>;
 
 /** How an item was decided. It stays like this: reopening opens another item. */
 export const ClosedItem = z.object({
@@ -77,7 +77,6 @@ export type ClosedItem = z.infer<typeof ClosedItem>;
 export const ReviewItem = z.object({
   kind: z.enum(reviewKinds),
   id: Id,
-  /** Since when it is pending. */
   since: Timestamp,
   /** The person it is about, or null. */
   name: z.nullable(z.string()),
@@ -85,7 +84,7 @@ export const ReviewItem = z.object({
   reason: z.string(),
   /** Changes with what staff see. A decision contains the version of the detail that it is about. */
   version: z.string(),
-  hold: z.nullable(ReviewHold),
+  lease: z.nullable(ReviewLease),
   noteCount: z.int(),
   /** A decision that has not taken effect yet. `id` is null for decisions of other people. */
   decision: z.nullable(
@@ -157,18 +156,18 @@ export const staffReviewEndpoints = defineEndpoints({
     response: z.object({ item: ReviewItem, notes: z.array(ReviewNote) }),
     problems: itemProblems,
   },
-  'PUT /api/staff/queue/{kind}/{id}/hold': {
+  'PUT /api/staff/queue/{kind}/{id}/lease': {
     summary:
-      'Hold an item for 15 minutes, or extend the hold. Does nothing while another member of staff holds it, unless `takeOver` is true. Refused if the item is already decided',
+      'Lease an item for 15 minutes, or extend the lease. Does nothing while another member of staff has it, unless `takeOver` is true. Refused if the item is already decided',
     access: { staff: reviewRights },
     params: itemParams,
     body: z.strictObject({ takeOver: z.optional(z.boolean()) }),
-    /** Of the other member of staff, if they hold it. */
-    response: ReviewHold,
+    /** Of the other member of staff, if they have it. */
+    response: ReviewLease,
     problems: [...itemProblems, 'review/decided'],
   },
-  'DELETE /api/staff/queue/{kind}/{id}/hold': {
-    summary: 'End the caller’s hold of an item. Succeeds even if there is none',
+  'DELETE /api/staff/queue/{kind}/{id}/lease': {
+    summary: 'End the caller’s lease of an item. Succeeds even if there is none',
     access: { staff: reviewRights },
     params: itemParams,
     problems: itemProblems,
@@ -188,7 +187,7 @@ export const staffReviewEndpoints = defineEndpoints({
     params: itemParams,
     body: z.strictObject({ decision: ReviewDecision, version: z.string().check(z.maxLength(100)) }),
     response: z.object({ id: Id, undoUntil: Timestamp }),
-    problems: [...itemProblems, 'review/changed', 'review/decided', 'review/held'],
+    problems: [...itemProblems, 'review/changed', 'review/decided', 'review/leased'],
   },
   'POST /api/staff/queue/{kind}/{id}/reopen': {
     summary:

@@ -149,7 +149,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-export const auditSubjectKinds = [
+const auditSubjectKinds = [
   'account',
   'claim',
   'dispute',
@@ -193,7 +193,7 @@ export const undoSeconds = 30;
 export const maxDecidedTogether = 50;
 
 /** Minutes for which an opened item is held, and in which the audit log has one record of repeated reads. */
-export const holdMinutes = 15;
+export const leaseMinutes = 15;
 
 /**
  * Why a claim is pending. `disputed`: the account lost its entry to another account. `rejected`: claims again after a

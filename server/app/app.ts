@@ -27,7 +27,7 @@ import { searchRoutes } from '#server/features/search/routes.ts';
 import { staffPeopleRoutes } from '#server/features/staff-people/routes.ts';
 import { staffRoutes } from '#server/features/staff/routes.ts';
 import { allMyData } from './my-data.ts';
-import { allApprovedActs, allReviewables } from './staff.ts';
+import { allApprovedActions, allReviewables } from './staff.ts';
 import { type Pages, pageRoutes, serveGuestPages } from './pages.ts';
 import { brotliOptions, encodings, maxSyncBytes } from '#server/platform/http/compression.ts';
 import { ignoreForeignCookies } from '#server/platform/http/cookies.ts';
@@ -137,7 +137,7 @@ export async function createApp(context: Context, log: Log, web: Web): Promise<F
   coverageRoutes(app, context);
   correctionRoutes(app, context);
   codeRoutes(app, context);
-  staffRoutes(app, context, allApprovedActs);
+  staffRoutes(app, context, allApprovedActions);
   staffPeopleRoutes(app, context);
   reviewRoutes(app, context, allReviewables);
   await announcementRoutes(app, context);

@@ -26,7 +26,7 @@ import { isClockSteady } from '#server/platform/lifecycle/clock.ts';
 import type { JobHandlers, Schedule } from '#server/platform/jobs/define-job.ts';
 import { recordMailFailures } from '#server/domain/mail/mail-failures.ts';
 import type { Mailer } from '#server/platform/mail/mail.ts';
-import { allApprovedActs, allReviewables } from './staff.ts';
+import { allApprovedActions, allReviewables } from './staff.ts';
 import { countMails } from '#server/platform/mail/mail-metrics.ts';
 
 export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
@@ -41,7 +41,7 @@ export function allTasks(context: Context, ownMailer: Mailer): JobHandlers {
     ...reportTasks(context, mailer),
     ...rosterTasks(context),
     ...membershipTasks(context, mailer),
-    ...staffTasks(context, mailer, allApprovedActs),
+    ...staffTasks(context, mailer, allApprovedActions),
     ...reviewTasks(context, allReviewables),
     ...staffPeopleTasks(context, mailer),
   });

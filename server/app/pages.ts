@@ -29,10 +29,8 @@ export interface Pages {
 
 const maxFormBytes = 16_000;
 
-/** Maximum number of pages of one address block that are rendered at the same time. */
 const maxRendersPerAddress = 8;
 
-/** Maximum number of queued pages of one address block. */
 const maxWaitingPerAddress = 16;
 
 /**

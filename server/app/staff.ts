@@ -1,11 +1,11 @@
-import type { ApprovedAct } from '#server/domain/staff/approvals.ts';
+import type { ApprovedAction } from '#server/domain/staff/approvals.ts';
 import type { Reviewables } from '#server/domain/staff/review.ts';
-import { announcementAct } from '#server/features/announcements/send.ts';
+import { announcementAction } from '#server/features/announcements/send.ts';
 import { correctionReview } from '#server/features/roster/correction-review.ts';
-import { codesAct } from '#server/features/roster/codes-approval.ts';
-import { rosterApplyAct, rosterUndoAct } from '#server/features/roster/approved-acts.ts';
-import { addressChangeAct, factorRemovalAct } from '#server/features/identity/account/staff-acts.ts';
-import { consoleAccessAct, ownerRemovalAct, ownerRoleAct } from '#server/features/staff/approved-acts.ts';
+import { codesAction } from '#server/features/roster/codes-approval.ts';
+import { rosterApplyAction, rosterUndoAction } from '#server/features/roster/approved-actions.ts';
+import { addressChangeAction, factorRemovalAction } from '#server/features/identity/account/staff-actions.ts';
+import { consoleAccessAction, ownerRemovalAction, ownerRoleAction } from '#server/features/staff/approved-actions.ts';
 import { changeReview, claimReview, disputeReview } from '#server/features/membership/reviewables.ts';
 import { reportReview } from '#server/features/reports/review.ts';
 import { approvedExport } from '#server/features/staff-people/exports/make-export.ts';
@@ -18,15 +18,15 @@ export const allReviewables: Reviewables = {
   change: changeReview,
 };
 
-export const allApprovedActs: readonly ApprovedAct[] = [
-  addressChangeAct,
-  announcementAct,
-  codesAct,
-  consoleAccessAct,
-  factorRemovalAct,
-  ownerRemovalAct,
-  ownerRoleAct,
-  rosterApplyAct,
-  rosterUndoAct,
+export const allApprovedActions: readonly ApprovedAction[] = [
+  addressChangeAction,
+  announcementAction,
+  codesAction,
+  consoleAccessAction,
+  factorRemovalAction,
+  ownerRemovalAction,
+  ownerRoleAction,
+  rosterApplyAction,
+  rosterUndoAction,
   approvedExport,
 ];

@@ -41,8 +41,7 @@ const [statementTimeoutMs, queryTimeoutMs] = [15_000, 20_000];
  * Opens a connection pool. The first query opens the first connection.
  * @param onIdleError receives the errors of idle connections
  * @param isPooled whether a pooler in transaction mode, such as PgBouncer, is in between. It keeps neither prepared
- * statements nor
- *   settings of a session, so the time limit of statements has to be configured in the database.
+ *   statements nor settings of a session, so the time limit of statements has to be configured in the database.
  */
 export function openDatabase(
   connection: pg.PoolConfig,
@@ -84,8 +83,8 @@ export function openDatabase(
 }
 
 /**
- * Runs work in one transaction on a separate connection without time limits. @param work also receives the connection,
- * for COPY
+ * Runs work in one transaction on a separate connection without time limits.
+ * @param work also receives the connection, for COPY
  */
 export type BulkTransaction = <Result>(work: (tx: Db, client: pg.PoolClient) => Promise<Result>) => Promise<Result>;
 

@@ -8,7 +8,7 @@ import type { ReportOutcome, ApprovalKind, ApprovalState, ReviewKind, StaffRole 
 import type { ReviewDecision } from '#contract/staff/review.ts';
 import type { ProfileColumns } from '#contract/profile-fields.ts';
 import type { ExportColumn } from '#contract/staff/exports.ts';
-import type { LookReason, PeopleFilter } from '#contract/staff/people.ts';
+import type { DisclosureReason, PeopleFilter } from '#contract/staff/people.ts';
 import type { NotificationKind, OptionalNotificationKind } from '#contract/notifications.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 
@@ -195,13 +195,13 @@ export interface Tables {
     decided_at: Generated<Date | null>;
     failure: Generated<string>;
   };
-  staff_looks: {
+  disclosures: {
     id: Generated<string>;
     account_id: string;
     staff_id: string | null;
-    reason: LookReason;
+    reason: DisclosureReason;
     text: Generated<string>;
-    looked_at: Generated<Date>;
+    disclosed_at: Generated<Date>;
     until: Date;
   };
   people_exports: {
@@ -218,7 +218,7 @@ export interface Tables {
     expires_at: Date | null;
   };
   export_counts: { account_id: string; exports: number; last_at: Date };
-  review_holds: { kind: ReviewKind; item_id: string; account_id: string; expires_at: Date };
+  review_leases: { kind: ReviewKind; item_id: string; account_id: string; expires_at: Date };
   review_notes: {
     id: Generated<string>;
     kind: ReviewKind;
@@ -438,7 +438,6 @@ export type HiddenReason = (typeof hiddenReasons)[number];
 
 /** Mails before the end of a grace period: at its start, and 30 and 7 days before its end. */
 export const graceMailKinds = ['confirm-first', 'confirm-next', 'confirm-last'] as const;
-export type GraceMailKind = (typeof graceMailKinds)[number];
 
 /** Kinds of mails to many people. An account receives each kind at most once. */
 export const noticeMailKinds = ['imported', 'unused-first', 'unused-last', ...graceMailKinds] as const;

@@ -91,10 +91,10 @@ export const rateLimitRules = {
    * Questions to the address of a roster entry whether a claim is by this person. Above it, staff decide one by one.
    */
   entryQuestionsByRecipient: { maxHits: 3, windowSeconds: 90 * day, isMailbox: true },
-  /** Acts of a member of staff that add a row, or queue a job or a mail. */
-  staffActsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
-  /** Acts of a member of staff on one person, who may be mailed each time. */
-  staffActsByPair: { maxHits: 10, windowSeconds: hour, problem: 'staff/too-many-requests' },
+  /** Actions of a member of staff that add a row, or queue a job or a mail. */
+  staffActionsByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
+  /** Actions of a member of staff on one person, who may be mailed each time. */
+  staffActionsByPair: { maxHits: 10, windowSeconds: hour, problem: 'staff/too-many-requests' },
   reviewNotesByAccount: { maxHits: 120, windowSeconds: hour, problem: 'staff/too-many-requests' },
   /** Requests for an approval. Each one mails all owners, or all staff. */
   approvalRequestsByAccount: { maxHits: 10, windowSeconds: 6 * hour, problem: 'staff/too-many-requests' },
@@ -109,7 +109,6 @@ export type RateLimitName = keyof typeof rateLimitRules;
 
 export type Limiter = RateLimiter<RateLimitName>;
 
-/** Returns the rules, with the limits that the operator has configured. */
 export const createRateLimitRules = ({
   savesPerHour,
   signUpMailsPerHour,

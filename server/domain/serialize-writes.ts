@@ -18,8 +18,7 @@ export function serializeWrites(app: FastifyInstance, authentication: Authentica
   app.addHook('onRoute', (route) => {
     const methods = new Set([route.method].flat());
     // A page that handles a form makes an API call in process, and that call takes the mutex. If the page took it as
-    // well, both would
-    // deadlock.
+    // well, both would deadlock.
     if (methods.has('GET') || methods.has('HEAD') || route.config?.load === 'page') return;
     // Other writes of the account, such as a sign-out, would wait until the file has arrived.
     if (route.config?.isUpload) return;

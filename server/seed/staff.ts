@@ -36,7 +36,7 @@ export const computeDemoCode = (): string => totpCode(demoSecret, totpStep());
 
 const photoTitles = ['Matriculation, front row', 'After the last paper', 'Hall cup'] as const;
 
-export type DemoPhoto = Awaited<ReturnType<Context['media']['storePhoto']>> & { readonly title: string };
+type DemoPhoto = Awaited<ReturnType<Context['media']['storePhoto']>> & { readonly title: string };
 
 export async function storePhotos({ media }: Pick<Context, 'media'>): Promise<DemoPhoto[]> {
   const random = createRandom(20_261_123);

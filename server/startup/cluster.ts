@@ -5,7 +5,7 @@ import { collectMetrics } from '#server/platform/metrics/cluster-metrics.ts';
 import type { Log } from '#server/platform/log/log.ts';
 import { type Metrics, processNumberVariable } from '#server/platform/metrics/metrics.ts';
 
-export interface Cluster {
+interface Cluster {
   stop(): Promise<void>;
 }
 

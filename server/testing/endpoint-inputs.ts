@@ -118,7 +118,7 @@ export const endpointInputs: { readonly [Name in MemberEndpointName]: CallInput<
   'PUT /api/membership/vouch-links/{code}': { params: { code }, body: { answer: 'yes', version: 'any' } },
   'POST /api/membership/disputes': { body: { code } },
   'GET /api/users/{id}/export': ofPerson,
-  'GET /api/users/{id}/looks': ofPerson,
+  'GET /api/users/{id}/disclosures': ofPerson,
   'POST /api/users/{id}/messages': { ...ofPerson, body: { text: 'Hello', shareEmail: false } },
   'GET /api/users/{id}/contact': ofPerson,
   'GET /api/messages': { query: {} },

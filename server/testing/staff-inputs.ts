@@ -105,11 +105,11 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
     ],
   },
   'GET /api/staff/queue/{kind}/{id}': { outside: 'hidden', inputs: itemsOf },
-  'PUT /api/staff/queue/{kind}/{id}/hold': {
+  'PUT /api/staff/queue/{kind}/{id}/lease': {
     outside: 'hidden',
     inputs: (target) => itemsOf(target).map((item) => ({ ...item, body: { takeOver: true } })),
   },
-  'DELETE /api/staff/queue/{kind}/{id}/hold': { outside: 'left-out', inputs: itemsOf },
+  'DELETE /api/staff/queue/{kind}/{id}/lease': { outside: 'left-out', inputs: itemsOf },
   'POST /api/staff/queue/{kind}/{id}/notes': {
     outside: 'hidden',
     inputs: (target) => itemsOf(target).map((item) => ({ ...item, body: { text: 'Called back.' } })),
@@ -163,7 +163,7 @@ export const staffCalls: { readonly [Name in StaffEndpointName]: StaffInputs<Nam
     inputs: (target) => filtersOf(target).map((query) => ({ query })),
   },
   'GET /api/staff/people/{id}': { outside: 'hidden', inputs: ofPerson },
-  'POST /api/staff/people/{id}/looks': {
+  'POST /api/staff/people/{id}/disclosures': {
     outside: 'hidden',
     inputs: ({ person: id }) => [{ params: { id }, body: { reason: 'asked-for-help' } }],
   },

@@ -209,7 +209,7 @@ test('a decided item can be held, noted and decided no more', async () => {
   const params = { kind: 'claim', id } as const;
   const { item } = await read(ngozi, 'claim', id);
   expect([
-    await ngozi.device.code('PUT /api/staff/queue/{kind}/{id}/hold', { params, body: {} }),
+    await ngozi.device.code('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: {} }),
     await ngozi.device.code('POST /api/staff/queue/{kind}/{id}/notes', { params, body: { text: 'A' } }),
     await ngozi.device.code('POST /api/staff/queue/{kind}/{id}/decision', {
       params,

@@ -161,7 +161,7 @@ test('the links in the documentation point to existing files and headings', () =
 });
 
 test('compose.yaml keeps personal data out of the database log, like the embedded database', () => {
-  const embedded = read('server/platform/embedded-postgres/server.ts');
+  const embedded = read('server/platform/embedded-postgres/server-process.ts');
   const settings = [...embedded.matchAll(/^ +(log_error_verbosity|log_min_error_statement): '(\w+)',$/gmu)];
   expect(settings).toHaveLength(2);
   for (const [, name, value] of settings) expect(read('compose.yaml')).toContain(`${name}=${value}`);

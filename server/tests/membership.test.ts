@@ -125,7 +125,7 @@ const inputs: { readonly [Name in MemberEndpointName]?: Choose } = {
   'GET /api/search/facets': searches,
   'GET /api/gallery/photos': () => [{}, ...['adaboojum', 'ghostboojum'].map((album) => ({ query: { album } }))],
   'GET /api/users/{id}/export': ofSelf,
-  'GET /api/users/{id}/looks': ofSelf,
+  'GET /api/users/{id}/disclosures': ofSelf,
   'POST /api/users/{id}/messages': () =>
     ofOthers('').map((input) => ({ ...input, body: { text: 'Hello', shareEmail: false } })),
   'GET /api/users/{id}/contact': ofOthers,

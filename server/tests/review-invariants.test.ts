@@ -106,7 +106,7 @@ test('each decision that is carried out has one record, without personal data', 
     if (open.length === 0) return addItems(claimants);
     const item = random.pick(open);
     if (random.chance(0.2))
-      await member.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { params: item, body: { takeOver: true } });
+      await member.device.call('PUT /api/staff/queue/{kind}/{id}/lease', { params: item, body: { takeOver: true } });
     const response = await member.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
       params: { kind: item.kind, id: item.id },
       body: { decision: pickDecision(random, item, claimants.entries), version: item.version },

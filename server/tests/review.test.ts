@@ -99,7 +99,7 @@ test('GET /api/staff/queue lists claims, the oldest first, in pages, with the co
     name: expect.stringContaining(claims[2]?.member.document.name.last ?? '') as string,
     reason: 'not-found',
     noteCount: 0,
-    hold: null,
+    lease: null,
     decision: null,
     failure: null,
   });
@@ -116,7 +116,7 @@ test('GET /api/staff/queue lists only claims of people in scope, and is refused 
   const body = { decision: reject, version: item.version };
   expect([
     await limited.device.code('GET /api/staff/queue/{kind}/{id}', params(outside.id)),
-    await limited.device.code('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(outside.id), body: {} }),
+    await limited.device.code('PUT /api/staff/queue/{kind}/{id}/lease', { ...params(outside.id), body: {} }),
     await limited.device.code('POST /api/staff/queue/{kind}/{id}/notes', {
       ...params(outside.id),
       body: { text: 'A' },
@@ -127,52 +127,52 @@ test('GET /api/staff/queue lists only claims of people in scope, and is refused 
   expect(await inside.member.device.code('GET /api/staff/queue', { query: {} })).toBe('permission-denied');
 });
 
-test('PUT hold gives concurrent requests one hold, until the other member of staff takes over', async () => {
+test('PUT lease gives concurrent requests one lease, until the other member of staff takes over', async () => {
   const { id } = await createClaim();
-  const holds = await Promise.all(
+  const leases = await Promise.all(
     [ngozi, tunde].map(({ device }) =>
-      device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} }),
+      device.call('PUT /api/staff/queue/{kind}/{id}/lease', { ...params(id), body: {} }),
     ),
   );
-  expect(holds.filter(({ isOwn }) => isOwn)).toHaveLength(1);
-  expect(new Set(holds.map(({ by }) => by)).size).toBe(1);
-  const [winner, other] = holds[0]?.isOwn ? [ngozi, tunde] : [tunde, ngozi];
+  expect(leases.filter(({ isOwn }) => isOwn)).toHaveLength(1);
+  expect(new Set(leases.map(({ by }) => by)).size).toBe(1);
+  const [winner, other] = leases[0]?.isOwn ? [ngozi, tunde] : [tunde, ngozi];
   const { item } = await findItem(other, id);
-  expect(item.hold).toMatchObject({ by: holds[0]?.by, isOwn: false });
+  expect(item.lease).toMatchObject({ by: leases[0]?.by, isOwn: false });
   const problem = await other.device.problem('POST /api/staff/queue/{kind}/{id}/decision', {
     ...params(id),
     body: { decision: reject, version: item.version },
   });
   expect(problem).toMatchObject({
-    code: 'review/held',
+    code: 'review/leased',
     detail: expect.stringContaining('is reviewing this item') as string,
   });
-  await other.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: { takeOver: true } });
-  expect((await findItem(winner, id)).item.hold).toMatchObject({ isOwn: false });
+  await other.device.call('PUT /api/staff/queue/{kind}/{id}/lease', { ...params(id), body: { takeOver: true } });
+  expect((await findItem(winner, id)).item.lease).toMatchObject({ isOwn: false });
   await decide(other, id, reject);
 });
 
-test('a hold ends after 15 minutes, and when the member of staff ends it', async () => {
+test('a lease ends after 15 minutes, and when the member of staff ends it', async () => {
   const { id } = await createClaim();
-  const hold = (staff: Member) =>
-    staff.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} });
-  await hold(ngozi);
-  await tunde.device.call('DELETE /api/staff/queue/{kind}/{id}/hold', params(id));
-  expect((await hold(tunde)).isOwn).toBe(false);
-  await ngozi.device.call('DELETE /api/staff/queue/{kind}/{id}/hold', params(id));
-  expect((await hold(tunde)).isOwn).toBe(true);
+  const lease = (staff: Member) =>
+    staff.device.call('PUT /api/staff/queue/{kind}/{id}/lease', { ...params(id), body: {} });
+  await lease(ngozi);
+  await tunde.device.call('DELETE /api/staff/queue/{kind}/{id}/lease', params(id));
+  expect((await lease(tunde)).isOwn).toBe(false);
+  await ngozi.device.call('DELETE /api/staff/queue/{kind}/{id}/lease', params(id));
+  expect((await lease(tunde)).isOwn).toBe(true);
   await archive.advanceTime('15 minutes 1 second');
-  expect((await findItem(ngozi, id)).item.hold).toBe(null);
-  expect((await hold(ngozi)).isOwn).toBe(true);
+  expect((await findItem(ngozi, id)).item.lease).toBe(null);
+  expect((await lease(ngozi)).isOwn).toBe(true);
 });
 
-test('PUT hold refuses a decided item until the decision is undone', async () => {
+test('PUT lease refuses a decided item until the decision is undone', async () => {
   const { id } = await createClaim();
   const decision = await decide(ngozi, id, reject);
   const request = { ...params(id), body: {} };
-  expect(await tunde.device.code('PUT /api/staff/queue/{kind}/{id}/hold', request)).toBe('review/decided');
+  expect(await tunde.device.code('PUT /api/staff/queue/{kind}/{id}/lease', request)).toBe('review/decided');
   await ngozi.device.call('DELETE /api/staff/decisions/{id}', { params: { id: decision.id } });
-  expect(await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/hold', request)).toMatchObject({ isOwn: true });
+  expect(await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/lease', request)).toMatchObject({ isOwn: true });
 });
 
 test('notes are shown to other staff and in the data export of their author, and deleted with the account of the person', async () => {
@@ -189,12 +189,12 @@ test('notes are shown to other staff and in the data export of their author, and
   };
   expect(await exportOf(ngozi)).toContain(note.text);
   expect(await exportOf(member)).not.toContain(note.text);
-  await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/hold', { ...params(id), body: {} });
+  await tunde.device.call('PUT /api/staff/queue/{kind}/{id}/lease', { ...params(id), body: {} });
   await decide(tunde, id, reject);
   await member.device.call('DELETE /api/identity/account');
   await archive.runJobs();
   const { rows } = await archive.pool.query(
-    `select from review_notes union all select from review_holds where item_id = $1 union all
+    `select from review_notes union all select from review_leases where item_id = $1 union all
      select from review_decisions where item_id = $1`,
     [id],
   );

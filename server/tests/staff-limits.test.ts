@@ -8,8 +8,8 @@ import { callStaffEndpoint, outcomeOf } from '#server/testing/staff-callers.ts';
 import { type StaffEndpointName, staffEndpointNames, unknownTarget } from '#server/testing/staff-inputs.ts';
 
 /*
- * Acts of staff that send mails or add rows are limited, so that one account cannot fill the database or the mailboxes
- * of others.
+ * Actions of staff that send mails or add rows are limited, so that one account cannot fill the database or the
+ * mailboxes of others.
  */
 
 let archive: TestArchive;
@@ -52,8 +52,8 @@ const countRows = async (table: string): Promise<number> =>
 
 /** Writes of staff without a limit: bounded by pending items, requests or drafts, with at most one mail for each. */
 const boundedWrites: ReadonlySet<StaffEndpointName> = new Set<StaffEndpointName>([
-  'PUT /api/staff/queue/{kind}/{id}/hold',
-  'DELETE /api/staff/queue/{kind}/{id}/hold',
+  'PUT /api/staff/queue/{kind}/{id}/lease',
+  'DELETE /api/staff/queue/{kind}/{id}/lease',
   'POST /api/staff/queue/{kind}/{id}/decision',
   'POST /api/staff/queue/claims/confirm',
   'DELETE /api/staff/decisions/{id}',
@@ -70,12 +70,12 @@ const boundedWrites: ReadonlySet<StaffEndpointName> = new Set<StaffEndpointName>
 ]);
 
 test.each(staffEndpointNames.filter((name) => !name.startsWith('GET ') && !boundedWrites.has(name)))(
-  '%s is refused after too many acts of the same account, with the time to wait',
+  '%s is refused after too many actions of the same account, with the time to wait',
   async (name) => {
     const { rows } = await archive.pool.query<{ id: string }>('select id from staff_roles where account_id = $1', [
       registrar.uid,
     ]);
-    for (const limit of ['staffActsByAccount', 'reviewNotesByAccount', 'rosterUploadsByAccount'] as const)
+    for (const limit of ['staffActionsByAccount', 'reviewNotesByAccount', 'rosterUploadsByAccount'] as const)
       await exhaust(limit, owner.uid);
     const responses = await callStaffEndpoint(owner.device, name, {
       ...unknownTarget,
@@ -104,8 +104,8 @@ test.each(staffEndpointNames.filter((name) => !name.startsWith('GET ') && !bound
   },
 );
 
-test('acts on one person are limited more narrowly, and other members of staff can still act', async () => {
-  await exhaust('staffActsByPair', owner.uid, ben.uid);
+test('actions on one person are limited more narrowly, and other members of staff can still act', async () => {
+  await exhaust('staffActionsByPair', owner.uid, ben.uid);
   const suspend = ({ device }: Member, id: string) =>
     device.ask('PUT /api/staff/people/{id}/suspension', { params: { id }, body: { days: 7 } });
   expect(outcomeOf(await suspend(owner, ben.uid))).toBe('staff/too-many-requests');

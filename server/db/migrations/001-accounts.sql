@@ -5,12 +5,14 @@ create table accounts (
   -- Canonical form (contract/fields.ts): trimmed, NFC, lower case.
   email text not null unique,
   email_verified boolean not null default false,
-  -- When the account is deleted if its address is still unverified; null for accounts that are never deleted for this reason.
+  -- When the account is deleted if its address is still unverified; null for accounts that are never deleted for this
+  -- reason.
   verify_by timestamptz,
-  -- The new address until its owner follows the link that was mailed to it. A password change cancels the address change.
+  -- The new address until its owner follows the link that was mailed to it. A password change cancels the address
+  -- change.
   pending_email text,
-  -- An address that mail cannot be delivered to, as reported by its mail server or by the operator: the account's address, or its
-  -- pending new address.
+  -- An address that mail cannot be delivered to, as reported by its mail server or by the operator: the account's
+  -- address, or its pending new address.
   mail_failed_at timestamptz,
   mail_failed_to text,
   mail_fault text check (mail_fault in ('no-mailbox', 'closed', 'reported')),
@@ -39,12 +41,14 @@ create table accounts (
   deletes_at timestamptz,
   -- End of a suspension. A job sets it to null in the transaction that adds the listings again.
   suspended_until timestamptz,
-  -- False while the account is disabled or suspended, or its deletion is pending: no one can sign in to it or see the person.
+  -- False while the account is disabled or suspended, or its deletion is pending: no one can sign in to it or see the
+  -- person.
   is_active boolean not null
     generated always as (disabled_at is null and deletes_at is null and suspended_until is null) stored,
   -- Since when staff hide the profile from everyone else. Null: they do not.
   profile_hidden_at timestamptz,
-  -- Reason why the profile is hidden until the next sign-in: imported, or unused for a long time. Null when it is not hidden.
+  -- Reason why the profile is hidden until the next sign-in: imported, or unused for a long time. Null when it is not
+  -- hidden.
   hidden_until_sign_in text check (hidden_until_sign_in in ('imported', 'unused')),
 
   -- Ignored in the membership mode `open`.
@@ -52,12 +56,13 @@ create table accounts (
     check (membership_status in ('unconfirmed', 'confirmed', 'disputed', 'rejected')),
   -- Time of the confirmation; null unless the status is `confirmed`.
   confirmed_at timestamptz,
-  -- End of the grace period of an account from before the mode changed. The account counts as confirmed until a job sets this to null.
+  -- End of the grace period of an account from before the mode changed. The account counts as confirmed until a job
+  -- sets this to null.
   confirm_by timestamptz,
   -- End of the time in which the account may not vouch, after it vouched for an impostor.
   vouching_suspended_until timestamptz,
-  -- Since when staff say that this account posed as someone else, and who decided (null: the operator, by a command, or a deleted account).
-  -- Only staff clear it. Until then, nothing confirms the account automatically.
+  -- Since when staff say that this account posed as someone else, and who decided (null: the operator, by a command, or
+  -- a deleted account). Only staff clear it. Until then, nothing confirms the account automatically.
   impostor_since timestamptz,
   impostor_decided_by uuid references accounts on delete set null,
 
@@ -131,8 +136,8 @@ create table action_codes (
   account_id uuid not null references accounts on delete cascade,
   -- The address that the code was mailed to. The code is valid for this address only.
   email text not null,
-  -- A mail can arrive twice if the mail server accepted it without confirming. Each copy has its own code. All codes of one mail are
-  -- valid; the next mail replaces them all.
+  -- A mail can arrive twice if the mail server accepted it without confirming. Each copy has its own code. All codes of
+  -- one mail are valid; the next mail replaces them all.
   mail_id text,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -144,8 +149,8 @@ create index action_codes_account on action_codes (account_id, mode);
 create table held_addresses (
   email text primary key,
   account_id uuid not null references accounts on delete cascade,
-  -- Time since which the address is reserved. A pending deletion extends all reserved addresses of an account to the same time, so
-  -- `until` does not show which one is older.
+  -- Time since which the address is reserved. A pending deletion extends all reserved addresses of an account to the
+  -- same time, so `until` does not show which one is older.
   since timestamptz not null default now(),
   -- Time when the recovery link expires.
   until timestamptz not null
@@ -161,7 +166,8 @@ create table authenticators (
   confirmed_at timestamptz,
   -- The 30-second time step of the last accepted code: each code works once (RFC 6238, section 5.2).
   last_step bigint not null default 0,
-  -- The time steps of the last accepted codes, newest last. They prevent a second use of a code after the clock was set back.
+  -- The time steps of the last accepted codes, newest last. They prevent a second use of a code after the clock was set
+  -- back.
   used_steps integer[] not null default '{}',
   created_at timestamptz not null default now()
 );
@@ -191,7 +197,8 @@ create index passkeys_account on passkeys (account_id);
 create table challenges (
   challenge_hash bytea primary key,
   purpose text not null check (purpose in ('add', 'second-factor', 'sign-in')),
-  -- Digest of the session, pending sign-in or browser that the challenge is bound to. A new challenge replaces its previous one.
+  -- Digest of the session, pending sign-in or browser that the challenge is bound to. A new challenge replaces its
+  -- previous one.
   bound_to bytea not null,
   account_id uuid references accounts on delete cascade,
   expires_at timestamptz not null
@@ -209,7 +216,8 @@ create table pending_sign_ins (
 );
 create index pending_sign_ins_account on pending_sign_ins (account_id);
 
--- Mails to many people: at most one of each kind per account, queued in batches. A sign-in deletes the rows of an account.
+-- Mails to many people: at most one of each kind per account, queued in batches. A sign-in deletes the rows of an
+-- account.
 create table notice_mails (
   account_id uuid not null references accounts on delete cascade,
   kind text not null
@@ -220,15 +228,16 @@ create table notice_mails (
 );
 create index notice_mails_wanted on notice_mails (wanted_at) where queued_at is null;
 
--- Counters of short rate limits. They need not survive a crash of the database server, and an unlogged table saves half of the disk
--- writes of a sign-in. The keys are HMACs.
+-- Counters of short rate limits. They need not survive a crash of the database server, and an unlogged table saves half
+-- of the disk writes of a sign-in. The keys are HMACs.
 create unlogged table throttles (
   key text primary key,
   hits integer not null,
   window_ends timestamptz not null
 );
 
--- Counters of rate limits of a day and longer. Logged and in backups, so that a crash or a restore gives no new attempts.
+-- Counters of rate limits of a day and longer. Logged and in backups, so that a crash or a restore gives no new
+-- attempts.
 create table long_throttles (
   key text primary key,
   hits integer not null,

@@ -32,11 +32,11 @@ create table profiles (
   is_hidden boolean not null default false,
   -- Whether search engines may index the profile, if the institution allows it.
   is_indexed boolean not null default false,
-  -- Whether the person is younger than `adultAge` of institution.json: visible to members at most. A job updates it at each start and
-  -- every night (server/features/profile/update-minors.ts).
+  -- Whether the person is younger than `adultAge` of institution.json: visible to members at most. A job updates it at
+  -- each start and every night (server/features/profile/update-minors.ts).
   is_minor boolean not null default false,
-  -- Number of saves of a profile (optimistic locking). A write contains the version that it is based on, so a stale page cannot overwrite
-  -- newer values.
+  -- Number of saves of a profile (optimistic locking). A write contains the version that it is based on, so a stale
+  -- page cannot overwrite newer values.
   version integer not null default 1,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -53,7 +53,8 @@ create index profiles_class on profiles (department, year_graduated);
 create index profiles_year on profiles (year_graduated);
 create index profiles_hidden on profiles (account_id) where is_hidden;
 
--- Imported profiles that do not meet the current rules. Only the owner sees them, in the onboarding. Saving the profile deletes the row.
+-- Imported profiles that do not meet the current rules. Only the owner sees them, in the onboarding. Saving the profile
+-- deletes the row.
 create table unfinished_profiles (
   account_id uuid primary key references accounts on delete cascade,
   -- Imported values by form field (contract/profile.ts), unchanged.
@@ -62,8 +63,8 @@ create table unfinished_profiles (
 );
 create index unfinished_profiles_picture on unfinished_profiles (picture);
 
--- The words of a text for the search of staff, folded like `searchWords` (server/domain/search/folding.ts) as far as names need it, and cut to 64
--- characters like there: `array_to_tsvector` would damage longer ones.
+-- The words of a text for the search of staff, folded like `searchWords` (server/domain/search/folding.ts) as far as
+-- names need it, and cut to 64 characters like there: `array_to_tsvector` would damage longer ones.
 create function people_words(names text) returns tsvector language sql immutable parallel safe
   return array_to_tsvector(array(select left(word, 64) from unnest(string_to_array(
     regexp_replace(
@@ -77,7 +78,8 @@ create function people_words(names text) returns tsvector language sql immutable
       '[\s!-/:-@[-`{-~\u00a0-\u00bf\u2000-\u206f\u3000]+', ' ', 'g'),
     ' ')) as word where word <> ''));
 
--- The words of each profile's names, also of people who are in no list. Stored, because folding takes long: a search reads thousands of rows.
+-- The words of each profile's names, also of people who are in no list. Stored, because folding takes long: a search
+-- reads thousands of rows.
 create table person_words (
   account_id uuid primary key references profiles on delete cascade,
   -- Includes former names unless only the person sees them.

@@ -1,11 +1,13 @@
 -- What each audience may see of the profiles, counts of it, and typo-tolerant search.
 
 -- One row per person and audience, with only the values that this audience may see. Lists, filters, facets and counts
--- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/people/visibility.ts writes the rows.
+-- read only here, so what is hidden cannot be matched, sorted or counted. server/domain/people/visibility.ts writes the
+-- rows.
 create table listings (
   audience text not null check (audience in ('everyone', 'members')),
   account_id uuid not null references accounts on delete cascade,
-  -- Last, first and middle name, folded (server/domain/search/folding.ts). Collation "C" sorts the same on every server.
+  -- Last, first and middle name, folded (server/domain/search/folding.ts). Collation "C" sorts the same on every
+  -- server.
   sort_name text collate "C" not null,
   -- Second order of names, for searches by first name: the words of first, last and middle name, folded.
   given_sort_name text collate "C" not null default '',
@@ -39,7 +41,8 @@ create index listings_by_year on listings (audience, year_graduated, sort_name, 
 create index listings_by_class on listings (audience, department, year_graduated, sort_name, account_id);
 create index listings_account on listings (account_id);
 
--- When a disabled person first appeared in each list. After enabling, the person returns to the same place and causes no digest.
+-- When a disabled person first appeared in each list. After enabling, the person returns to the same place and causes
+-- no digest.
 create table paused_listings (
   account_id uuid not null references accounts on delete cascade,
   audience text not null,
@@ -59,9 +62,9 @@ create table listing_counts (
   primary key (audience, college, department, program, year_graduated)
 );
 
--- Updates the counts in the transaction that changes the listings. Rows are locked in the order of the key, so that two such
--- transactions cannot deadlock. A combination with a count of 0 would still reveal a deleted person's values. The transaction that removes
--- the last person deletes the row; a concurrent insert waits and creates the row again.
+-- Updates the counts in the transaction that changes the listings. Rows are locked in the order of the key, so that two
+-- such transactions cannot deadlock. A combination with a count of 0 would still reveal a deleted person's values. The
+-- transaction that removes the last person deletes the row; a concurrent insert waits and creates the row again.
 create function count_listings() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then
@@ -115,7 +118,8 @@ create trigger count_updated_listings after update on listings
 create trigger count_deleted_listings after delete on listings
   referencing old table as before_rows for each statement execute function count_listings();
 
--- Vocabulary of words that people can be found by: every word of letters in the listings for members. Numbers are only found by prefix.
+-- Vocabulary of words that people can be found by: every word of letters in the listings for members. Numbers are only
+-- found by prefix.
 create table search_words (
   id integer generated always as identity primary key,
   word text collate "C" not null unique,
@@ -131,8 +135,8 @@ create table search_spellings (
 );
 create index search_spellings_word on search_spellings (word_id);
 
--- Has one row until listings and vocabulary are rebuilt from the profiles. Each start that finds the row queues the rebuild
--- (server/domain/search/search-rebuild.ts).
+-- Has one row until listings and vocabulary are rebuilt from the profiles. Each start that finds the row queues the
+-- rebuild (server/domain/search/search-rebuild.ts).
 create table pending_search_rebuild (
   is_only_row boolean primary key default true check (is_only_row)
 );

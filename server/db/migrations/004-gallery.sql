@@ -1,4 +1,5 @@
--- The gallery: photos that members have added. The sample photos are not in the database (web/features/gallery/samples.ts).
+-- The gallery: photos that members have added. The sample photos are not in the database
+-- (web/features/gallery/samples.ts).
 
 create table photos (
   id uuid primary key default gen_random_uuid(),
@@ -15,8 +16,8 @@ create table photos (
   place text,
   taken_on date,
   audience text not null check (audience in ('everyone', 'members')),
-  -- Null: visible. reported: hidden until staff have decided about a report. hidden: hidden by staff. taken-down: deleted after 30 days.
-  -- Only the owner and staff see such a photo.
+  -- Null: visible. reported: hidden until staff have decided about a report. hidden: hidden by staff. taken-down:
+  -- deleted after 30 days. Only the owner and staff see such a photo.
   moderation text check (moderation in ('reported', 'hidden', 'taken-down')),
   moderated_at timestamptz,
   created_at timestamptz not null default now()

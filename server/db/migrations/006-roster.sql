@@ -30,9 +30,11 @@ create table roster_entries (
   last_import integer not null,
   -- The import in which the entry was missing for the first time.
   gone_since integer,
-  -- Time at which a person who was confirmed as this entry deleted their account: neither missing nor to be invited. Null while linked.
+  -- Time at which a person who was confirmed as this entry deleted their account: neither missing nor to be invited.
+  -- Null while linked.
   member_left_at timestamptz,
-  -- Time at which two people claimed the entry, or its mailbox reported the account that has it. Kept when these accounts are deleted.
+  -- Time at which two people claimed the entry, or its mailbox reported the account that has it. Kept when these
+  -- accounts are deleted.
   contested_at timestamptz,
   -- Time of the person's objection. All other columns except `matric_key` (then its SHA-256) are emptied.
   suppressed_at timestamptz
@@ -51,7 +53,8 @@ create table roster_imports (
   state text not null default 'uploaded' check (state in ('uploaded', 'checked', 'applied', 'undone', 'cancelled')),
   -- How the file is read, which columns erase values, and whether the file has only some of the people.
   options jsonb not null default '{}',
-  -- What the file contains: columns, samples, warnings. Null when the import is closed, because samples are personal data.
+  -- What the file contains: columns, samples, warnings. Null when the import is closed, because samples are personal
+  -- data.
   detected jsonb,
   -- Numbers of the check, then of the import.
   counts jsonb,
@@ -122,7 +125,8 @@ create table roster_mappings (
   used_at timestamptz not null default now()
 );
 
--- How many entries have a value: words of names, departments, years, birth dates. Counted at night (server/domain/roster/frequencies.ts).
+-- How many entries have a value: words of names, departments, years, birth dates. Counted at night
+-- (server/domain/roster/frequencies.ts).
 create table roster_frequencies (
   kind text not null,
   value text not null,
@@ -137,7 +141,8 @@ create table roster_links (
   linked_at timestamptz not null default now()
 );
 
--- Entries and confirmed people per department and year. A view, because a count takes 0.2 s with 500,000 entries and is never out of date.
+-- Entries and confirmed people per department and year. A view, because a count takes 0.2 s with 500,000 entries and is
+-- never out of date.
 create view roster_counts as
   select coalesce(department, '') as department, coalesce(year_graduated, 0) as year_graduated,
     count(*)::int as entries, count(l.entry_id)::int as claimed

@@ -1,4 +1,4 @@
--- Staff: roles, the audit log, acts that a second person approves, looks behind hidden details, and exports.
+-- Staff: roles, the audit log, actions that a second person approves, disclosures of hidden details, and exports.
 
 create table staff_roles (
   id uuid primary key default gen_random_uuid(),
@@ -26,8 +26,9 @@ create unique index staff_roles_once on staff_roles (
 );
 create index staff_roles_granted_by on staff_roles (granted_by) where granted_by is not null;
 
--- Every act of staff: who did what to which account or item. Records have ids, codes and numbers, but never a name, so they stay when an account
--- is deleted. Each hash includes the previous one, so a changed or removed record shows, except at the end of the log.
+-- Every act of staff: who did what to which account or item. Records have ids, codes and numbers, but never a name, so
+-- they stay when an account is deleted. Each hash includes the previous one, so a changed or removed record shows,
+-- except at the end of the log.
 create table audit_records (
   -- 1, 2, 3, … without gaps.
   id bigint primary key,
@@ -100,21 +101,21 @@ create index approvals_requested_by on approvals (requested_by) where requested_
 create index approvals_decided_by on approvals (decided_by) where decided_by is not null;
 
 -- Looks of staff at details that a person hides. The person reads them in the settings and in their data.
-create table staff_looks (
+create table disclosures (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts on delete cascade,
-  -- Who looked. Null: their account was deleted.
+  -- Who saw the details. Null: their account was deleted.
   staff_id uuid references accounts on delete set null,
   -- A code of contract/staff/people.ts.
   reason text not null,
   -- What staff wrote for the reason `other`. The person reads it.
   text text not null default '',
-  looked_at timestamptz not null default now(),
+  disclosed_at timestamptz not null default now(),
   -- Until when the details are shown to this member of staff.
   until timestamptz not null
 );
-create index staff_looks_account on staff_looks (account_id, looked_at);
-create index staff_looks_staff on staff_looks (staff_id) where staff_id is not null;
+create index disclosures_account on disclosures (account_id, disclosed_at);
+create index disclosures_staff on disclosures (staff_id) where staff_id is not null;
 
 -- Exports of people as CSV. The file is in the data folder while the state is `ready`.
 create table people_exports (

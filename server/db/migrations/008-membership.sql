@@ -1,6 +1,7 @@
 -- Confirmed membership: whether accounts must be confirmed by the institution, and what confirms them.
 
--- The mode in effect, in one row. `open`: every verified account with a profile is a member. `confirmed`: only confirmed accounts are.
+-- The mode in effect, in one row. `open`: every verified account with a profile is a member. `confirmed`: only
+-- confirmed accounts are.
 create table membership_mode (
   is_only_row boolean primary key default true check (is_only_row),
   mode text not null default 'open' check (mode in ('open', 'confirmed')),
@@ -22,13 +23,14 @@ create table claims (
   decided_by text,
   -- Reason that the user reads.
   reason text not null default '',
-  -- Scope: which staff decide. As for every item of the review queue, the server sets it when the item opens, so that no one chooses who
-  -- decides: the class of the roster entry, else of the profile. institution.json names the college when staff read the item.
+  -- Scope: which staff decide. As for every item of the review queue, the server sets it when the item opens, so that
+  -- no one chooses who decides: the class of the roster entry, else of the profile. institution.json names the college
+  -- when staff read the item.
   college text,
   department text,
   year_graduated smallint,
-  -- The only entry with the claimed matric number, birth date, names, department and year, if no account held it when the claim was
-  -- compared. It confirms no one, because others can know these values: staff decide.
+  -- The only entry with the claimed matric number, birth date, names, department and year, if no account held it when
+  -- the claim was compared. It confirms no one, because others can know these values: staff decide.
   agreeing_entry bigint references roster_entries on delete set null,
   -- Time at which the address of that entry was asked whether this is the same person.
   entry_told_at timestamptz,
@@ -83,7 +85,8 @@ create table confirmed_identities (
   department text not null,
   year_graduated smallint not null,
   matric_number text not null,
-  -- Peer vouches: what each voucher saw, as a list of firstName, lastName, department and yearGraduated. Never who vouched.
+  -- Peer vouches: what each voucher saw, as a list of firstName, lastName, department and yearGraduated. Never who
+  -- vouched.
   seen jsonb not null default '[]',
   confirmed_at timestamptz not null default now(),
   -- Time of the withdrawal, or of the confirmation or accepted change that replaced it.
@@ -94,8 +97,8 @@ create index confirmed_identities_account on confirmed_identities (account_id, c
 create index confirmed_identities_evidence on confirmed_identities (evidence_id) where evidence_id is not null;
 create index confirmed_identities_entry on confirmed_identities (entry_id) where entry_id is not null;
 
--- Names, classes and matric numbers that confirmed members have saved and that disagree with their confirmation. Staff decide; until then,
--- the profile keeps the confirmed values.
+-- Names, classes and matric numbers that confirmed members have saved and that disagree with their confirmation. Staff
+-- decide; until then, the profile keeps the confirmed values.
 create table identity_changes (
   id uuid primary key default gen_random_uuid(),
   account_id uuid not null references accounts on delete cascade,
@@ -172,7 +175,8 @@ create table vouches (
   -- What the voucher saw: firstName, lastName, department and yearGraduated. A vouch counts only for this.
   seen jsonb,
   created_at timestamptz not null default now(),
-  -- Time at which the vouch stopped to count: the claimant became another person in the profile, or withdrew. Stays for staff.
+  -- Time at which the vouch stopped to count: the claimant became another person in the profile, or withdrew. Stays for
+  -- staff.
   ended_at timestamptz,
   primary key (claimant_id, voucher_id)
 );
@@ -186,7 +190,8 @@ create table disputes (
   holder_id uuid not null references accounts on delete cascade,
   claimant_id uuid references accounts on delete cascade,
   text text not null default '',
-  -- A dispute without another account: null if the mailbox of the entry reported its holder, else what made the entry another person.
+  -- A dispute without another account: null if the mailbox of the entry reported its holder, else what made the entry
+  -- another person.
   entry_change text check (entry_change in ('import', 'undo', 'correction')),
   -- Which staff decide, as in `claims`.
   college text,

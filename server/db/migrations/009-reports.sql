@@ -24,8 +24,8 @@ create table reports (
   text text not null default '',
   -- Whether this report hid the photo at once.
   has_hidden boolean not null default false,
-  -- The report whose item in the review queue this one belongs to: open reports about the same thing are decided together. Null: it has an
-  -- item of its own.
+  -- The report whose item in the review queue this one belongs to: open reports about the same thing are decided
+  -- together. Null: it has an item of its own.
   item_id uuid,
   -- Changes with what staff see of the item.
   version integer not null default 1,

@@ -1,5 +1,5 @@
--- The review queue of staff. Its items are the rows of other tables (claims, disputes, reports, corrections, identity changes), named by kind
--- and id.
+-- The review queue of staff. Its items are the rows of other tables (claims, disputes, reports, corrections, identity
+-- changes), named by kind and id.
 
 -- What staff who know a class say is wrong about an entry of the roster. A registrar decides.
 create table corrections (
@@ -31,15 +31,15 @@ create index corrections_decided on corrections (closed_at, id) where closed_at 
 create index corrections_entry on corrections (entry_id);
 create index corrections_proposed_by on corrections (proposed_by);
 
--- Who has opened an item. An expired hold counts as none.
-create table review_holds (
+-- Who has opened an item. An expired lease counts as none.
+create table review_leases (
   kind text not null,
   item_id uuid not null,
   account_id uuid not null references accounts on delete cascade,
   expires_at timestamptz not null,
   primary key (kind, item_id)
 );
-create index review_holds_account on review_holds (account_id);
+create index review_leases_account on review_leases (account_id);
 
 create table review_notes (
   id uuid primary key default gen_random_uuid(),
@@ -87,7 +87,7 @@ create unique index review_reopenings_as on review_reopenings (kind, reopened_as
 -- Forgets what staff have stored about an item that is deleted. The argument of the trigger is the kind of item.
 create function forget_review_item() returns trigger language plpgsql as $$
 begin
-  delete from review_holds where kind = tg_argv[0] and item_id = old.id;
+  delete from review_leases where kind = tg_argv[0] and item_id = old.id;
   delete from review_notes where kind = tg_argv[0] and item_id = old.id;
   delete from review_decisions where kind = tg_argv[0] and item_id = old.id;
   delete from review_reopenings where kind = tg_argv[0] and old.id in (item_id, reopened_as);

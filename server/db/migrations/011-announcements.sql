@@ -35,7 +35,8 @@ create table announcement_recipients (
   announcement_id uuid not null references announcements on delete cascade,
   account_id uuid not null references accounts on delete cascade,
   queued_at timestamptz,
-  -- Time and result of the mail. left-out: not a recipient any more, or the sending was stopped. bounced: the mail server refused the address.
+  -- Time and result of the mail. left-out: not a recipient any more, or the sending was stopped. bounced: the mail
+  -- server refused the address.
   done_at timestamptz,
   result text check (result in ('sent', 'bounced', 'left-out')),
   -- When the recipient unsubscribed through a link of this mail.

@@ -37,8 +37,8 @@ export async function findActiveAddress(db: Db, accountId: string): Promise<stri
 }
 
 /**
- * Returns whether an address belongs to an inactive account: disabled, or with a pending deletion. @param email
- * canonical
+ * Returns whether an address belongs to an inactive account: disabled, or with a pending deletion.
+ * @param email canonical
  */
 export async function isInactive(db: Db, email: string): Promise<boolean> {
   const row = await db

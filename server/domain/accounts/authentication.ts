@@ -136,8 +136,8 @@ export function requireOnboarded(principal: Principal): OnboardedSession {
 }
 
 /**
- * Requires an account that does not have to be confirmed any more. @throws ProblemError as `requireVerified` does, and
- * permission-denied
+ * Requires an account that does not have to be confirmed any more.
+ * @throws ProblemError as `requireVerified` does, and permission-denied
  */
 export function requireConfirmed(principal: Principal): ConfirmedSession {
   const session = requireVerified(principal);

@@ -72,7 +72,6 @@ export async function appendEntries(dataDir: string, entries: readonly JournalEn
   await syncFolder(dirname(journalPath(dataDir)));
 }
 
-/** Reads the journal. */
 export async function readJournal(dataDir: string): Promise<DeletionJournal> {
   const entries = await readEntries(dataDir);
   if (entries.length === 0) return { isEmpty: true, find: () => null, findCancellation: () => null };
@@ -99,8 +98,7 @@ export async function readJournal(dataDir: string): Promise<DeletionJournal> {
 /**
  * Adds the entries of a journal in another folder, such as a backup.
  * @returns `merged` if the entries were added. `adopt` if this folder has no entries: the other journal and its key can
- * replace those here.
- *   `foreign` if the other journal was made with another key: its digests cannot be compared.
+ *   replace those here. `foreign` if the other journal was made with another key: its digests cannot be compared.
  */
 export async function mergeJournal(from: string, dataDir: string): Promise<'adopt' | 'merged' | 'foreign'> {
   if ((await readEntries(dataDir)).length === 0) return 'adopt';

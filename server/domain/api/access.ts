@@ -40,7 +40,8 @@ export type CallerOf<A extends Access> = A extends AccessLevel
     : { readonly staff: StaffOfAny };
 
 /**
- * Checks the access rule of an endpoint. @returns the caller, as `CallerOf` says
+ * Checks the access rule of an endpoint.
+ * @returns the caller, as `CallerOf` says
  * @throws ProblemError with one of the codes that `listProblems` (`contract/access.ts`) adds for the rule
  */
 export type Authorize = (endpoint: Endpoint, exchange: Exchange) => Promise<object>;

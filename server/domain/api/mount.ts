@@ -46,8 +46,7 @@ export function mount<N extends Name>(app: FastifyInstance, name: N, handle: Han
   }
 }
 
-/** Options of `mountCached`. */
-export interface CachedCall<Audience extends string> {
+interface CachedCall<Audience extends string> {
   readonly cache: ResponseCache;
   readonly audienceOf: (exchange: Exchange) => Promise<Audience>;
   /** Counts each request against a limit, even when its response is cached. Throws a ProblemError above the limit. */

@@ -1,4 +1,5 @@
-import type { MailBrand } from '#server/platform/mail/mail-html.ts';
+import type { MailBrand, MailContent } from '#server/platform/mail/mail-html.ts';
+import { type Message, renderMail } from '#server/platform/mail/mail.ts';
 import { oklchToHex } from '#server/platform/mail/oklch.ts';
 import type { Context } from '../context.ts';
 
@@ -48,7 +49,10 @@ export function createMailBranding({ config, institution }: Pick<Context, 'confi
   };
 }
 
-export const toMailSender = ({ institution, brand }: MailBranding) => ({
-  sender: `Alumni archive, ${institution}`,
-  brand,
-});
+export const toSenderName = ({ institution }: MailBranding): string => `Alumni archive, ${institution}`;
+
+export const composeMail = (
+  branding: MailBranding,
+  to: string,
+  content: Omit<MailContent, 'to' | 'sender' | 'brand'>,
+): Message => renderMail({ ...content, to, sender: toSenderName(branding), brand: branding.brand });

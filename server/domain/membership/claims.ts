@@ -9,7 +9,7 @@ import { toMatricKey } from '../roster/matric-key.ts';
 /** Who decides claims: the server, the operator by a command, or staff. The audit log has which member of staff. */
 export type ClaimDecider = 'automatic' | 'operator' | 'staff';
 
-export type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
+type ClaimText = Pick<TypedClaim, 'matricNumber' | 'dob' | 'note'>;
 
 /**
  * Opens a claim, or overwrites the open one, with names and class from the profile. An account has at most one open

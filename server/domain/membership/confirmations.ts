@@ -8,7 +8,7 @@ import { recordIdentity, toIdentity } from './confirmed-identity.ts';
 import type { Context } from '../context.ts';
 import { identitiesAgree } from './identity-agreement.ts';
 import { entryNoticeMailJob, queueOutcome } from './membership-notices.ts';
-import { setMembershipStatus } from './membership.ts';
+import { findMembershipStatus, setMembershipStatus } from './membership.ts';
 import { findPerson } from '../people/people.ts';
 import { type EntryFacts, findEntryFacts } from '../roster/entry-facts.ts';
 import { findItemScope } from '../roster/item-scope.ts';
@@ -141,8 +141,8 @@ async function isDoubted(tx: Db, accountId: string): Promise<boolean> {
 }
 
 /**
- * Links the account to the entry. @returns `refused` if the evidence of another account is as strong, or the account
- * has another entry
+ * Links the account to the entry.
+ * @returns `refused` if the evidence of another account is as strong, or the account has another entry
  */
 async function takeEntry(
   tx: Db,
@@ -221,7 +221,7 @@ export async function openDispute(
   return rows[0]?.id ?? null;
 }
 
-export interface DisputeParties {
+interface DisputeParties {
   readonly entryId: number;
   /** The account that is linked to the entry. */
   readonly holderId: string;
@@ -272,11 +272,7 @@ export async function withdrawEvidence(
     .execute();
   const linked = await findLinkedEntry(tx, accountId);
   if (linked !== null && !left.some(({ entry_id }) => entry_id === linked)) await unlinkAccount(tx, accountId);
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const status = await findMembershipStatus(tx, accountId);
   const isSupported = left.some(({ entry_id }) => entry_id === null || entry_id === linked);
   if (!isSupported && (status === 'confirmed' || status === 'disputed'))
     await setMembershipStatus(tx, accountId, 'unconfirmed');

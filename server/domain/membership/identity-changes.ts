@@ -29,10 +29,10 @@ const columns = [
 ] as const satisfies readonly (keyof ProfileColumns)[];
 
 /** Values that can be pending. Values that belong together are pending together. */
-export type IdentityValues = Pick<ProfileColumns, (typeof columns)[number]>;
+type IdentityValues = Pick<ProfileColumns, (typeof columns)[number]>;
 
 /** Returns the values of a profile that disagree with the confirmed identity of its owner. Empty if all agree. */
-export function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityValues): Partial<IdentityValues> {
+function findDisagreement(identity: ConfirmedIdentity, wanted: IdentityValues): Partial<IdentityValues> {
   const { first_name, last_name, matric_number, college, department, year_admitted, year_graduated } = wanted;
   return {
     ...(!namesAgree(identity, toIdentity(wanted)) && { first_name, last_name }),
@@ -99,8 +99,7 @@ export async function openChange(tx: Db, accountId: string, wanted: Partial<Iden
 export const hasSameIdentityValues = (a: IdentityValues, b: IdentityValues): boolean =>
   columns.every((name) => a[name] === b[name]);
 
-/** A pending change: the wanted values, and the id. */
-export type OpenChange = Partial<IdentityValues> & { readonly id: string };
+type OpenChange = Partial<IdentityValues> & { readonly id: string };
 
 /** Returns the values of an account that wait for staff, or null. */
 export async function findOpenChange(db: Db, accountId: string): Promise<OpenChange | null> {

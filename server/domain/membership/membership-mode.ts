@@ -145,7 +145,7 @@ async function updateInBatches(
   }
 }
 
-export interface MembershipCounts {
+interface MembershipCounts {
   readonly accounts: number;
   readonly byStatus: Readonly<Record<MembershipStatus, number>>;
   readonly inGrace: number;

@@ -23,6 +23,16 @@ export async function requiresConfirmation(db: Db): Promise<boolean> {
   return mode === 'confirmed';
 }
 
+/** @throws Error if the account does not exist */
+export async function findMembershipStatus(db: Db, accountId: string): Promise<MembershipStatus> {
+  const { status } = await db
+    .selectFrom('accounts')
+    .select('membership_status as status')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return status;
+}
+
 /**
  * Changes where the membership of an account stands. Every confirmation and every withdrawal passes through here. Ends
  * the grace period unless the account has this status already. After the commit, call `listCache.clear()`.

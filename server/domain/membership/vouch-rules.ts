@@ -59,7 +59,6 @@ export const isRepresentative = sql<boolean>`exists (select from staff_roles r
 export const isOverVouchLimit = sql<boolean>`((select count(*) from vouches o where o.voucher_id = v.id and o.answer = 'yes'
   and o.claimant_id <> c.id and o.created_at > now() - make_interval(days => ${sql.lit(vouchLimitDays)})) >= ${sql.lit(maxVouches)})`;
 
-/** Whether one of both has blocked the other. */
 export const isBlockedPair = sql<boolean>`exists (select from blocks b
   where (b.account_id = v.id and b.blocked_id = c.id) or (b.account_id = c.id and b.blocked_id = v.id))`;
 

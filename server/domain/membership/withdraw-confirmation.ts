@@ -4,12 +4,12 @@ import { closeClaim, openClaim } from './claims.ts';
 import { withdrawEvidence } from './confirmations.ts';
 import { recordImpostor } from './impostors.ts';
 import { queueOutcome } from './membership-notices.ts';
-import { requiresConfirmation, setMembershipStatus } from './membership.ts';
+import { findMembershipStatus, requiresConfirmation, setMembershipStatus } from './membership.ts';
 import { findLinkedEntry, blockAutomaticConfirmation } from '../roster/links.ts';
 import { lockAccount } from '../accounts/sessions.ts';
 import { recordStaffAction } from '../staff/audit-log.ts';
 
-export interface Withdrawal {
+interface Withdrawal {
   readonly reason: string;
   /** Whether the person posed as someone else: the members who vouched for them may not vouch for 180 days. */
   readonly isImpostor: boolean;
@@ -31,11 +31,7 @@ export async function withdrawConfirmation(
   // Before the other accounts, as all decisions about a membership do.
   if (!(await lockAccount(tx, accountId))) return 'The account was deleted.';
   if (!(await requiresConfirmation(tx))) return 'This archive does not require that members are confirmed.';
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const status = await findMembershipStatus(tx, accountId);
   if (status !== 'confirmed') return 'This person is not confirmed.';
   // Otherwise staff who may not decide the dispute could free its entry.
   if (await hasOpenDispute(tx, accountId))

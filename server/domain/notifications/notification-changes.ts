@@ -6,7 +6,8 @@ export const notificationChannel = 'news';
 /** Publishes changed notifications to the subscribers in this process. */
 export interface NotificationChanges {
   /**
-   * Calls `onChange` after each change of an account's notifications. @returns a function that ends the subscription
+   * Calls `onChange` after each change of an account's notifications.
+   * @returns a function that ends the subscription
    */
   subscribe(accountId: string, onChange: () => void): () => void;
   countOf(accountId: string): number;

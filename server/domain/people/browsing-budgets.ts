@@ -4,7 +4,7 @@ import type { Config } from '#server/platform/config/config.ts';
 import { type Network, networksOf } from '#server/platform/limits/networks.ts';
 import type { Principal, Authentication } from '../accounts/authentication.ts';
 
-export type BrowsedItem = 'profiles' | 'missing' | 'pages';
+type BrowsedItem = 'profiles' | 'missing' | 'pages';
 
 export type BrowsedItems = ReadonlyMap<BrowsedItem, number>;
 

@@ -15,7 +15,7 @@ export const departmentDigestJob = defineJob(
 /**
  * Delay that collects the changes of one kind into one notification, for example when a whole class signs up together.
  */
-export const digestDelaySeconds = 600;
+const digestDelaySeconds = 600;
 
 /**
  * Queues a digest for a department, in the transaction of the change. The job counts the changes when it runs, from

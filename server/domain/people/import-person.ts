@@ -57,7 +57,7 @@ export interface ImportRules {
 /** Outcome of an import. `deleted` means that the person deleted their account here and was left out. */
 export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'deleted';
 
-export interface ImportResult {
+interface ImportResult {
   readonly outcome: ImportOutcome;
   /** Sentences about data that could not be imported. Empty if nothing was written. */
   readonly warnings: readonly string[];
@@ -138,7 +138,8 @@ interface Plan {
 }
 
 /**
- * Decides how a person is imported. @throws NotImportable if another account has the address or can still recover it
+ * Decides how a person is imported.
+ * @throws NotImportable if another account has the address or can still recover it
  */
 async function planImport(
   db: Db,

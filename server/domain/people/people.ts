@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CompiledQuery, type Selectable, sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { ProfileForm } from '#contract/profile.ts';
 import type { VisibilityChoices } from '#contract/visibility.ts';
 import type { Db } from '#server/db/client.ts';
 import { type ProfileColumns, columnFields, profileRows } from '#contract/profile-fields.ts';
-import type { Tables } from '#server/db/schema.ts';
 import { awaitsConfirmationSql } from '../membership/membership-status.ts';
 import { type Listing, type Person, isWithheld, toListings } from './visibility.ts';
 import { diffWords, replaceWords } from '../search/vocabulary.ts';
@@ -17,56 +16,22 @@ export interface StoredPerson extends Person {
 export const findPerson = async (db: Db, id: string): Promise<StoredPerson | null> =>
   (await findPersons(db, [id]))[0] ?? null;
 
+const columnNames = columnFields.map((field) => profileRows[field].column as keyof ProfileColumns);
+
 /** Returns the persons with these account ids in any order. Accounts without a profile are left out. */
 export async function findPersons(db: Db, ids: readonly string[]): Promise<StoredPerson[]> {
   // The subquery has the same purpose as in `sessions.ts`: one plan for all executions.
-  const { rows } = await db.executeQuery<PersonRow>(
+  const { rows } = await db.executeQuery<StoredPerson>(
     CompiledQuery.raw(
-      `select p.*, a.email, not a.is_active as is_disabled, a.profile_hidden_at is not null as is_hidden_by_staff, a.hidden_until_sign_in is not null as awaits_sign_in,
-         ${awaitsConfirmationSql} as awaits_confirmation
+      `select a.id, a.email, ${columnNames.map((name) => `p.${name}`).join(', ')}, p.picture, p.visibility, p.version,
+         p.is_hidden as "isHidden", p.is_indexed as "isIndexed", p.is_minor as "isMinor",
+         not a.is_active as "isDisabled", a.profile_hidden_at is not null as "isHiddenByStaff",
+         a.hidden_until_sign_in is not null as "awaitsSignIn", ${awaitsConfirmationSql} as "awaitsConfirmation"
        from profiles p join accounts a on a.id = p.account_id where p.account_id = any((select $1::uuid[])::uuid[])`,
       [ids],
     ),
   );
-  return rows.map(toPerson);
-}
-
-type PersonRow = Omit<
-  Person,
-  'id' | 'isHidden' | 'isIndexed' | 'isMinor' | 'isDisabled' | 'isHiddenByStaff' | 'awaitsSignIn' | 'awaitsConfirmation'
-> &
-  Selectable<Tables['profiles']> & {
-    is_disabled: boolean;
-    is_hidden_by_staff: boolean;
-    awaits_sign_in: boolean;
-    awaits_confirmation: boolean;
-  };
-
-function toPerson(row: PersonRow): StoredPerson {
-  const {
-    account_id,
-    is_hidden: isHidden,
-    is_indexed: isIndexed,
-    is_minor: isMinor,
-    is_disabled: isDisabled,
-    is_hidden_by_staff: isHiddenByStaff,
-    awaits_sign_in: awaitsSignIn,
-    awaits_confirmation: awaitsConfirmation,
-    created_at: _,
-    updated_at: __,
-    ...columns
-  } = row;
-  return {
-    ...columns,
-    id: account_id,
-    isHidden,
-    isIndexed,
-    isMinor,
-    isDisabled,
-    isHiddenByStaff,
-    awaitsSignIn,
-    awaitsConfirmation,
-  };
+  return rows;
 }
 
 export const toColumns = (form: ProfileForm): ProfileColumns =>
@@ -92,29 +57,17 @@ export const toDisplayName = ({ last_name, first_name }: Pick<ProfileColumns, 'l
  * @returns the person as stored
  */
 export async function savePerson(db: Db, person: Person, before: StoredPerson | null): Promise<StoredPerson> {
-  const {
-    id,
-    email: _,
-    visibility,
-    isHidden,
-    isIndexed,
-    isMinor,
-    isDisabled: __,
-    isHiddenByStaff: _____,
-    awaitsSignIn: ___,
-    awaitsConfirmation: ____,
-    ...columns
-  } = person;
   const values = {
-    account_id: id,
-    ...columns,
-    visibility: JSON.stringify(visibility),
-    is_hidden: isHidden,
-    is_indexed: isIndexed,
-    is_minor: isMinor,
+    account_id: person.id,
+    ...Object.fromEntries(columnNames.map((name) => [name, person[name]])),
+    picture: person.picture,
+    visibility: JSON.stringify(person.visibility),
+    is_hidden: person.isHidden,
+    is_indexed: person.isIndexed,
+    is_minor: person.isMinor,
     version: (before?.version ?? 0) + 1,
   };
-  // Column names from `toColumns` and the table, never user input: safe to put into the SQL text.
+  // Column names of the table, never user input: safe to put into the SQL text.
   const names = Object.keys(values);
   await db.executeQuery(
     CompiledQuery.raw(
@@ -187,8 +140,7 @@ async function writeListings(db: Db, id: string, now: readonly Listing[], until:
   for (const { audience } of withdrawn)
     await db.deleteFrom('listings').where('account_id', '=', id).where('audience', '=', audience).execute();
   // Parallel saves lock the rows of `listing_counts` in the same order and cannot deadlock: updated listings in one
-  // statement, because its
-  // trigger sorts them, and otherwise one audience at a time.
+  // statement, because its trigger sorts them, and otherwise one audience at a time.
   const isUpdate = now.every(({ audience }) => until.some((old) => old.audience === audience));
   if (isUpdate) await upsertListings(db, now);
   else for (const listing of now) await upsertListings(db, [listing]);

@@ -56,8 +56,7 @@ export async function removeUnusedPictures(stores: PictureStores, pictures: read
  */
 export async function emptyTrash({ db, media }: PictureStores): Promise<void> {
   // List the files before checking for a backup. A backup that starts in between does not need them, because their rows
-  // are already
-  // deleted.
+  // are already deleted.
   const names = await media.listTrash();
   if (names.length === 0 || (await isBackupRunning(db))) return;
   for (const name of names) await media.deleteFromTrash(name);

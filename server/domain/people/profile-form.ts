@@ -3,7 +3,7 @@ import { type Institution, getInstitutionFacts } from '#contract/institution.ts'
 import { type FormField, type ProfileForm, createProfileFormSchema, getMinAgeYears } from '#contract/profile.ts';
 import { fold } from '../search/folding.ts';
 
-export interface InvalidField {
+interface InvalidField {
   readonly field: FormField;
   readonly message: string;
 }

@@ -90,7 +90,6 @@ export async function findMailableEntry(
   return row?.email && !isPlaceholderDate(birthDate) ? { id: row.id, email: row.email } : null;
 }
 
-/** Returns the email address of an entry, or null. */
 export async function findEntryEmail(db: Db, entryId: number): Promise<string | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')
@@ -118,7 +117,6 @@ export async function isOpenToCode(db: Db, entryId: number, kind: 'printed' | 'm
   return row !== undefined;
 }
 
-/** Returns the id of the entry with this matric number, or null. */
 export async function findEntryByMatricKey(db: Db, matricKey: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_entries')

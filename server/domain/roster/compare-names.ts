@@ -8,7 +8,7 @@ import { isShortened } from './short-forms.ts';
  */
 export type NameComparison = 'same' | 'part' | 'alike' | 'elsewhere' | 'short' | 'differs' | 'missing';
 
-export type NameComparisons = Readonly<Record<keyof Names, NameComparison>>;
+type NameComparisons = Readonly<Record<keyof Names, NameComparison>>;
 
 const fields = ['lastName', 'firstName', 'otherNames'] as const satisfies readonly (keyof Names)[];
 

@@ -74,7 +74,6 @@ export async function insertCorrection(
   return rows[0] ?? 'waiting';
 }
 
-/** Maximum number of own corrections in the list. */
 const listedCorrections = 50;
 
 const nameSql = sql`concat_ws(' ', e.last_name, e.first_name, nullif(e.other_names, ''))`;
@@ -127,7 +126,6 @@ export async function reopenCorrection(tx: Db, id: string): Promise<Reopening> {
   return row?.id ? { id: row.id } : { refusal: 'The same correction waits in the queue already.' };
 }
 
-/** Returns a correction within the scopes, or null. */
 export async function findCorrection(
   db: Db,
   scopes: readonly StaffScope[],

@@ -14,7 +14,7 @@ export interface Frequencies {
 }
 
 /** `word` also contains the sounds of the words (`toEntryWords`). `year` is the year of graduation. */
-export type FrequencyKind = 'word' | 'department' | 'year' | 'birth-date' | 'birth-year';
+type FrequencyKind = 'word' | 'department' | 'year' | 'birth-date' | 'birth-year';
 
 const minEntries = 1_000;
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 
 /** By which class staff are responsible for an item of the review queue. `classScopeColumns` reads it. */
-export interface ItemScope {
+interface ItemScope {
   readonly college: string | null;
   readonly department: string | null;
   readonly year_graduated: number | null;

@@ -12,7 +12,6 @@ export async function findHolder(db: Db, entryId: number): Promise<string | null
   return row?.account_id ?? null;
 }
 
-/** Returns the entry that an account is confirmed as, or null. */
 export async function findLinkedEntry(db: Db, accountId: string): Promise<number | null> {
   const row = await withRoster(db)
     .selectFrom('roster_links')
@@ -42,8 +41,8 @@ export async function findUndisputedEntry(db: Db, accountId: string): Promise<nu
 }
 
 /**
- * Links an account to an entry. @returns false if the entry or the account is already linked; waits for parallel
- * transactions
+ * Links an account to an entry.
+ * @returns false if the entry or the account is already linked; waits for parallel transactions
  */
 export async function linkEntry(tx: Db, entryId: number, accountId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await withRoster(tx)

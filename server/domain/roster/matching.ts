@@ -16,7 +16,7 @@ import { isShortened } from './short-forms.ts';
  * A score confirms no one: what guests see is enough for a high one. Evidence does. Neither file imports the other.
  */
 
-export interface RankedCandidate {
+interface RankedCandidate {
   readonly entry: RosterEntry;
   /** Sum of the weights, in bits. Higher is more similar. */
   readonly bits: number;
@@ -35,7 +35,7 @@ export interface Levels {
   readonly year: 'same' | '1 year off' | 'up to 3 years off' | 'different' | 'missing';
 }
 
-export type NameLevel = 'same' | 'alike' | 'short form' | 'different' | 'missing';
+type NameLevel = 'same' | 'alike' | 'short form' | 'different' | 'missing';
 
 type Compared<Level> = readonly [level: Level, bits: number];
 

@@ -16,8 +16,7 @@ interface MovedPerson {
  * differs except for case, diacritics and order, or a birth date differs or is removed. A birth date in a blank field
  * moves no one.
  * @param changes a query of changed entries, with the columns `entry_id`, `line`, `last_name`, `first_name` and
- * `birth_date`, and with the new
- *   values as `new_last_name`, `new_first_name` and `new_birth_date`
+ *   `birth_date`, and with the new values as `new_last_name`, `new_first_name` and `new_birth_date`
  */
 export async function findMovedPeople(db: Db, changes: RawBuilder<unknown>): Promise<MovedPerson[]> {
   const { rows } = await sql<MovedPerson & { isOtherDate: boolean; before: Names; after: Names }>`

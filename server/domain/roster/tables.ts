@@ -77,5 +77,4 @@ export interface RosterTables {
   roster_counts: { department: string; year_graduated: number; entries: number; claimed: number };
 }
 
-/** The database with the tables of the roster. */
 export const withRoster = (db: Db): Kysely<Tables & RosterTables> => db as unknown as Kysely<Tables & RosterTables>;

@@ -14,7 +14,7 @@ import { recordStaffAction } from './audit-log.ts';
 import { findScopes } from './guard.ts';
 import { isActiveRole, isReadyStaff } from './roles.ts';
 
-export interface ApprovalRequest {
+interface ApprovalRequest {
   readonly kind: ApprovalKind;
   readonly payload: unknown;
   readonly people: number;
@@ -22,17 +22,17 @@ export interface ApprovalRequest {
 }
 
 /** What a feature does when a request of one kind was approved. `server/app/staff.ts` lists them. */
-export interface ApprovedAct {
+export interface ApprovedAction {
   readonly kind: ApprovalKind;
   /** The right that the requester needs for it, also when it runs. */
   readonly right: StaffRight;
   /** Describes the request for the approver, for example by the address of the new owner. */
   readonly describe: (db: Db, payload: unknown) => Promise<string>;
-  /** Whether the feature mails the requester when the act is complete, so that the approval itself needs no mail. */
+  /** Whether the feature mails the requester when the action is complete, so that the approval itself needs no mail. */
   readonly mailsRequester?: boolean;
   /**
-   * Does the act, in a transaction that also marks the request as done. Records its own action in the audit log.
-   * @throws ActRefused if it is no longer possible
+   * Does the action, in a transaction that also marks the request as done. Records its own action in the audit log.
+   * @throws ActionRefused if it is no longer possible
    */
   readonly run: (
     context: Context,
@@ -42,12 +42,12 @@ export interface ApprovedAct {
 }
 
 /** An approved action can no longer be carried out. The message tells staff why. */
-export class ActRefused extends Error {
-  override readonly name: string = 'ActRefused';
+export class ActionRefused extends Error {
+  override readonly name: string = 'ActionRefused';
 }
 
 /** Runs a request that was approved or whose time has come. The handler is in `features/staff/tasks.ts`. */
-export const approvedActJob = defineJob('staff:approved-act', z.object({ approvalId: z.string() }), {
+export const approvedActionJob = defineJob('staff:approved-action', z.object({ approvalId: z.string() }), {
   timeoutSeconds: wholeArchiveTimeoutSeconds,
 });
 
@@ -116,7 +116,7 @@ async function scheduleRun(tx: Db, id: string, hours: number): Promise<void> {
     .set({ runs_at: sql<Date>`now() + make_interval(hours => ${hours})` })
     .where('id', '=', id)
     .execute();
-  await approvedActJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: hours * 60 * 60 });
+  await approvedActionJob.queue(tx, { approvalId: id }, { key: id, delaySeconds: hours * 60 * 60 });
 }
 
 /**
@@ -178,7 +178,7 @@ export async function decideApproval(
     .set({ state: decision, decided_by: decidedBy, decided_at: sql<Date>`now()` })
     .where('id', '=', id)
     .execute();
-  if (decision === 'approved') await approvedActJob.queue(tx, { approvalId: id });
+  if (decision === 'approved') await approvedActionJob.queue(tx, { approvalId: id });
   // An approved request is mailed when it has run.
   else if (request.requestedBy !== decidedBy)
     await approvalOutcomeMailJob.queue(tx, { approvalId: id, outcome: decision });
@@ -206,10 +206,10 @@ export async function cancelRequests(
 
 /**
  * Does what a request asks for, if it was approved, or if it needs no approval and its time has come. The requester
- * must still have the right to the act, and who approved it the right to approve.
- * @param acts what happens for each kind
+ * must still have the right to the action, and who approved it the right to approve.
+ * @param actions what happens for each kind
  */
-export async function runApproved(context: Context, id: string, acts: readonly ApprovedAct[]): Promise<void> {
+export async function runApproved(context: Context, id: string, actions: readonly ApprovedAction[]): Promise<void> {
   try {
     await context.db.transaction().execute(async (tx) => {
       const { rows } = await sql<{
@@ -226,17 +226,17 @@ export async function runApproved(context: Context, id: string, acts: readonly A
       const [request] = rows;
       if (!request) return;
       const { kind, payload, state, requestedBy, approvedBy } = request;
-      const act = acts.find((one) => one.kind === kind);
-      if (!act) throw new Error(`Nothing does the act "${kind}".`);
-      if (requestedBy === null || !(await hasRight(tx, requestedBy, act.right)))
-        throw new ActRefused('Who requested this may no longer do so.');
+      const action = actions.find((one) => one.kind === kind);
+      if (!action) throw new Error(`Nothing does the action "${kind}".`);
+      if (requestedBy === null || !(await hasRight(tx, requestedBy, action.right)))
+        throw new ActionRefused('Who requested this may no longer do so.');
       // Null: the operator, or a request of the only owner whose time has come.
       if (approvedBy !== null && !(await hasRight(tx, approvedBy, 'approvals')))
-        throw new ActRefused('Who approved this may no longer do so.');
+        throw new ActionRefused('Who approved this may no longer do so.');
       await sql`update approvals set state = 'done', decided_at = coalesce(decided_at, now()) where id = ${id}`.execute(
         tx,
       );
-      await act.run(context, tx, { id, payload, requestedBy });
+      await action.run(context, tx, { id, payload, requestedBy });
       if (state === 'waiting')
         await recordStaffAction(tx, {
           actor: null,
@@ -244,14 +244,14 @@ export async function runApproved(context: Context, id: string, acts: readonly A
           subject: { kind: 'approval', id },
           details: { kind },
         });
-      if (!act.mailsRequester)
+      if (!action.mailsRequester)
         await approvalOutcomeMailJob.queue(tx, {
           approvalId: id,
           outcome: state === 'approved' ? 'approved' : 'started',
         });
     });
   } catch (error) {
-    if (!(error instanceof ActRefused)) throw error;
+    if (!(error instanceof ActionRefused)) throw error;
     const { message } = error;
     await context.db.transaction().execute(async (tx) => {
       const { rows } = await sql<{ kind: ApprovalKind }>`
@@ -292,8 +292,8 @@ export interface StoredApproval {
 const listedApprovals = 100;
 
 /**
- * Returns requests: first the pending ones, then the latest ones. @param only filters by id, by who requested it, and
- * by kind
+ * Returns requests: first the pending ones, then the latest ones.
+ * @param only filters by id, by who requested it, and by kind
  */
 export async function findApprovals(
   db: Db,

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import { type AuditAction, type AuditSubjectKind, holdMinutes } from '#contract/staff/values.ts';
+import { type AuditAction, type AuditSubjectKind, leaseMinutes } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 
 /**
- * An act of staff. It never contains a name, an address or a text that a person typed: the record stays when accounts
- * are deleted.
+ * An action of staff. It never contains a name, an address or a text that a person typed: the record stays when
+ * accounts are deleted.
  */
-export interface StaffAction {
+interface StaffAction {
   /** Account of the member of staff. Null: the operator, by a command, or a job. */
   readonly actor: string | null;
   readonly action: AuditAction;
   readonly subject?: { readonly kind: AuditSubjectKind; readonly id: string };
-  /** Numbers and codes, such as the reason for a look. */
+  /** Numbers and codes, such as the reason for a disclosure. */
   readonly details?: Readonly<Record<string, number | boolean | string | null>>;
 }
 
@@ -19,8 +19,8 @@ export interface StaffAction {
 const codePattern = /^[a-z0-9-]{1,60}$/u;
 
 /**
- * Appends a record to the audit log, in the transaction of the act itself: the act has one record if it commits, and
- * none if not. Concurrent acts wait for each other from here on, so call it late in the transaction.
+ * Appends a record to the audit log, in the transaction of the action itself: the action has one record if it commits,
+ * and none if not. Concurrent actions wait for each other from here on, so call it late in the transaction.
  * @throws Error if a detail is not a number or a code
  */
 export async function recordStaffAction(tx: Db, { actor, action, subject, details = {} }: StaffAction): Promise<void> {
@@ -37,7 +37,7 @@ interface StaffRead extends Required<Pick<StaffAction, 'subject'>> {
 }
 
 /**
- * Appends a record of a read, unless the member of staff has read the same item in the last `holdMinutes`. Call it
+ * Appends a record of a read, unless the member of staff has read the same item in the last `leaseMinutes`. Call it
  * before the item is sent:
  * without a record, nothing may be shown.
  */
@@ -55,7 +55,7 @@ async function isReadRecorded(db: Db, { actor, action, subject: { kind, id } }: 
   const { rows } = await sql`
     select from audit_records
     where subject = ${id} and subject_kind = ${kind} and action = ${action} and actor = ${actor}
-      and recorded_at between clock_timestamp() - make_interval(mins => ${holdMinutes}) and clock_timestamp()
+      and recorded_at between clock_timestamp() - make_interval(mins => ${leaseMinutes}) and clock_timestamp()
     limit 1`.execute(db);
   return rows.length > 0;
 }
@@ -67,7 +67,6 @@ export interface AuditHead {
   readonly hash: string;
 }
 
-/** Returns the last record, or null if there is none. */
 export async function findAuditHead(db: Db): Promise<AuditHead | null> {
   const { rows } = await sql<AuditHead>`
     select id::float8 as records, left(encode(hash, 'hex'), 32) as hash from audit_records order by id desc limit 1`.execute(

@@ -69,7 +69,7 @@ export async function requireStaffOfAny(
 }
 
 /**
- * Requires the password of the last 12 hours, as `requireStaff` does, for an act of staff outside the console.
+ * Requires the password of the last 12 hours, as `requireStaff` does, for an action of staff outside the console.
  * @throws ProblemError auth/requires-recent-login
  */
 export async function requireFreshSession(db: Db, session: Session): Promise<void> {

@@ -21,7 +21,7 @@ export type ModerationNotice = z.infer<typeof ModerationNotice>;
 /** Mails the notice to its account, even if the account is suspended. The handler is in `features/reports/tasks.ts`. */
 export const moderationMailJob = defineMailJob('moderation:notice-mail', ModerationNotice, 'normal');
 
-/** Notifies the owner in the archive and by mail, in the transaction of the act. */
+/** Notifies the owner in the archive and by mail, in the transaction of the action. */
 export async function queueModerationNotice(
   tx: Db,
   accountId: string,

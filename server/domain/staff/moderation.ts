@@ -13,14 +13,14 @@ import { findProtectionFrom } from './people-guard.ts';
 import { isWithheld } from '../people/visibility.ts';
 
 /*
- * Acts of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in it,
- * notifies the owner, and records exactly one act in the audit log. A job then gives withdrawn pictures new URLs. After
- * the commit, call `listCache.clear()`.
+ * Actions of staff about photos, profiles and accounts. Each takes the transaction of the caller, changes the lists in
+ * it, notifies the owner, and records exactly one action in the audit log. A job then gives withdrawn pictures new
+ * URLs. After the commit, call `listCache.clear()`.
  *
  * Each function returns null, or why nothing was changed, as text for staff.
  */
 
-export interface Act {
+export interface Moderation {
   /** Account of the member of staff. Null: the operator by a command, or a job. */
   readonly actor: string | null;
   readonly text?: string;
@@ -34,23 +34,23 @@ const dayMs = 24 * 60 * 60 * 1000;
 export const suspensionDays = 7;
 
 /** Days after which a photo that was taken down is deleted. Until then it can be restored. */
-export const takenDownTtlDays = 30;
+const takenDownTtlDays = 30;
 
 /** Hides a photo from everyone but its owner and staff, until it is restored. */
-export const hidePhoto = (tx: Db, photoId: string, act: Act): Outcome =>
-  moderatePhoto(tx, photoId, 'hidden', 'photo-hidden', act);
+export const hidePhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>
+  moderatePhoto(tx, photoId, 'hidden', 'photo-hidden', moderation);
 
 /** Hides a photo, and deletes it after 30 days unless it is restored. */
-export const takeDownPhoto = (tx: Db, photoId: string, act: Act): Outcome =>
-  moderatePhoto(tx, photoId, 'taken-down', 'photo-taken-down', act);
+export const takeDownPhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>
+  moderatePhoto(tx, photoId, 'taken-down', 'photo-taken-down', moderation);
 
 /** Shows a photo again that was reported, hidden or taken down. */
-export const restorePhoto = (tx: Db, photoId: string, act: Act): Outcome =>
-  moderatePhoto(tx, photoId, null, 'photo-restored', act);
+export const restorePhoto = (tx: Db, photoId: string, moderation: Moderation): Outcome =>
+  moderatePhoto(tx, photoId, null, 'photo-restored', moderation);
 
 /**
- * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an act
- * of staff, so it is not in the audit log.
+ * Hides a photo at once, because a member says that they are in it, until staff decide. Notifies the owner. Not an
+ * action of staff, so it is not in the audit log.
  * @returns whether the photo was visible
  */
 export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolean> {
@@ -61,35 +61,29 @@ export async function hideReportedPhoto(tx: Db, photoId: string): Promise<boolea
 }
 
 /** Hides a profile from everyone but its owner, until it is restored. Photos in the gallery stay, without the name. */
-export async function hideProfile(tx: Db, accountId: string, act: Act): Outcome {
-  const isChanged = await changeExposure(tx, accountId, async () => {
-    const { numUpdatedRows } = await tx
-      .updateTable('accounts')
-      .set({ profile_hidden_at: sql<Date>`now()` })
-      .where('id', '=', accountId)
-      .where('profile_hidden_at', 'is', null)
-      .executeTakeFirst();
-    return numUpdatedRows > 0n;
-  });
-  if (!isChanged) return 'The profile is already hidden, or its account was deleted.';
-  await queueModerationNotice(tx, accountId, 'profile-hidden', act);
-  await record(tx, 'profile-hidden', 'account', accountId, act);
-  return null;
-}
+export const hideProfile = (tx: Db, accountId: string, moderation: Moderation): Outcome =>
+  moderateProfile(tx, accountId, true, moderation);
 
-export async function restoreProfile(tx: Db, accountId: string, act: Act): Outcome {
+export const restoreProfile = (tx: Db, accountId: string, moderation: Moderation): Outcome =>
+  moderateProfile(tx, accountId, false, moderation);
+
+async function moderateProfile(tx: Db, accountId: string, isHidden: boolean, moderation: Moderation): Outcome {
   const isChanged = await changeExposure(tx, accountId, async () => {
     const { numUpdatedRows } = await tx
       .updateTable('accounts')
-      .set({ profile_hidden_at: null })
+      .set({ profile_hidden_at: isHidden ? sql<Date>`now()` : null })
       .where('id', '=', accountId)
-      .where('profile_hidden_at', 'is not', null)
+      .where('profile_hidden_at', isHidden ? 'is' : 'is not', null)
       .executeTakeFirst();
     return numUpdatedRows > 0n;
   });
-  if (!isChanged) return 'The profile is not hidden by staff.';
-  await queueModerationNotice(tx, accountId, 'profile-restored', act);
-  await record(tx, 'profile-restored', 'account', accountId, act);
+  if (!isChanged)
+    return isHidden
+      ? 'The profile is already hidden, or its account was deleted.'
+      : 'The profile is not hidden by staff.';
+  const action = isHidden ? 'profile-hidden' : 'profile-restored';
+  await queueModerationNotice(tx, accountId, action, moderation);
+  await record(tx, action, 'account', accountId, moderation);
   return null;
 }
 
@@ -97,8 +91,8 @@ export async function restoreProfile(tx: Db, accountId: string, act: Act): Outco
  * Suspends an account until a time: sign-in is refused, all sessions end, and no one sees the profile and the photos.
  * An account that is suspended already gets the new end. Owners cannot be suspended, and other staff only by owners.
  */
-export async function suspendAccount(tx: Db, accountId: string, until: Date, act: Act): Outcome {
-  const protection = await findProtectionFrom(tx, act.actor, accountId);
+export async function suspendAccount(tx: Db, accountId: string, until: Date, moderation: Moderation): Outcome {
+  const protection = await findProtectionFrom(tx, moderation.actor, accountId);
   if (protection === 'owner') return 'The account of an owner cannot be suspended. Remove the role first.';
   if (protection === 'staff') return 'Only an owner can suspend the account of a member of staff.';
   const isChanged = await changeExposure(tx, accountId, async () => {
@@ -107,16 +101,16 @@ export async function suspendAccount(tx: Db, accountId: string, until: Date, act
   });
   if (!isChanged) return 'The account was deleted.';
   await endAccess(tx, accountId);
-  await queueModerationNotice(tx, accountId, 'account-suspended', { ...act, until });
+  await queueModerationNotice(tx, accountId, 'account-suspended', { ...moderation, until });
   const days = Math.round((until.getTime() - Date.now()) / dayMs);
-  await record(tx, 'account-suspended', 'account', accountId, act, { days });
+  await record(tx, 'account-suspended', 'account', accountId, moderation, { days });
   return null;
 }
 
-export async function restoreAccount(tx: Db, accountId: string, act: Act): Outcome {
+export async function restoreAccount(tx: Db, accountId: string, moderation: Moderation): Outcome {
   if (!(await endSuspension(tx, accountId))) return 'The account is not suspended.';
-  await queueModerationNotice(tx, accountId, 'account-restored', act);
-  await record(tx, 'account-restored', 'account', accountId, act);
+  await queueModerationNotice(tx, accountId, 'account-restored', moderation);
+  await record(tx, 'account-restored', 'account', accountId, moderation);
   return null;
 }
 
@@ -134,7 +128,8 @@ export async function endDueSuspensions(db: Db): Promise<number> {
 }
 
 /**
- * Deletes the photos that were taken down more than 30 days ago. @returns their pictures, to remove after the commit
+ * Deletes the photos that were taken down more than 30 days ago.
+ * @returns their pictures, to remove after the commit
  */
 export async function deleteTakenDownPhotos(db: Db): Promise<string[]> {
   const deleted = await db
@@ -164,7 +159,7 @@ async function moderatePhoto(
   photoId: string,
   to: Exclude<PhotoModeration, 'reported'> | null,
   action: 'photo-hidden' | 'photo-taken-down' | 'photo-restored',
-  act: Act,
+  moderation: Moderation,
 ): Outcome {
   const photo = await setModeration(
     tx,
@@ -173,8 +168,8 @@ async function moderatePhoto(
     (['visible', 'reported', 'hidden', 'taken-down'] as const).filter((state) => state !== (to ?? 'visible')),
   );
   if (!photo) return to === null ? 'The photo is not hidden.' : 'The photo is already hidden, or was deleted.';
-  await queueModerationNotice(tx, photo.account_id, action, { ...act, title: photo.title });
-  await record(tx, action, 'photo', photoId, act);
+  await queueModerationNotice(tx, photo.account_id, action, { ...moderation, title: photo.title });
+  await record(tx, action, 'photo', photoId, moderation);
   return null;
 }
 
@@ -224,7 +219,7 @@ const record = (
   action: AuditAction,
   kind: 'account' | 'photo',
   id: string,
-  { actor, reportId }: Act,
+  { actor, reportId }: Moderation,
   details: Readonly<Record<string, number>> = {},
 ): Promise<void> =>
   recordStaffAction(tx, {

@@ -41,7 +41,7 @@ export async function findProtectionFrom(tx: Db, actor: string | null, id: strin
 
 /**
  * Requires that a member of staff may act on an account: it is in their scope, not their own, and not protected. Call
- * it in the transaction of the act.
+ * it in the transaction of the action.
  * @throws ProblemError not-found, permission-denied
  */
 export async function requireMayActOn(

@@ -80,8 +80,8 @@ export const isClosed = (state: ItemState): RawBuilder<unknown> =>
   state === 'decided' ? sql`is not null` : sql`is null`;
 
 /**
- * SQL expression: the account of the member of staff who decided an item, by the audit log. @param id column with the
- * id of the item
+ * SQL expression: the account of the member of staff who decided an item, by the audit log.
+ * @param id column with the id of the item
  */
 export const deciderSql = (id: string, actions: readonly AuditAction[]): RawBuilder<string | null> => sql`
   (select r.actor from audit_records r where r.subject = ${sql.ref(id)}::text and r.action in (${sql.join(actions)}) order by r.id desc limit 1)`;

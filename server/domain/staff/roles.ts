@@ -38,7 +38,7 @@ export async function findGrantedRoles(db: Db): Promise<GrantedRole[]> {
   return rows;
 }
 
-export interface RoleGrant {
+interface RoleGrant {
   readonly accountId: string;
   readonly role: StaffRole;
   readonly scope: StaffScope;

@@ -1,6 +1,6 @@
 import type { AnnouncementPreview } from '#contract/staff/announcements.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import { type MailBranding, composeMail, toSenderName } from '#server/domain/mail/mail-branding.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 import type { RecipientName } from './recipients.ts';
 
 export const unsubscribePath = '/unsubscribe';
@@ -31,7 +31,7 @@ export const previewAnnouncement = (
 ): Omit<AnnouncementPreview, 'id'> => ({
   ...toParts(branding, content),
   links: Object.values(links),
-  sender: toMailSender(branding).sender,
+  sender: toSenderName(branding),
 });
 
 /**
@@ -46,9 +46,7 @@ export function composeAnnouncement(
 ): Message {
   const { greeting, paragraphs, footer } = toParts(branding, content);
   const unsubscribeUrl = `${branding.publicUrl}${unsubscribePath}?code=${unsubscribeCode}`;
-  const mail = composeMail({
-    to,
-    ...toMailSender(branding),
+  const mail = composeMail(branding, to, {
     subject,
     preview: (paragraphs[0] ?? '').slice(0, maxPreviewLength),
     paragraphs: [greeting, ...paragraphs],

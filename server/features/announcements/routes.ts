@@ -9,7 +9,7 @@ import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { decideApproval, requestApproval } from '#server/domain/staff/approvals.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { type Staff, isUnlimited } from '#server/domain/staff/guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -38,7 +38,7 @@ export async function announcementRoutes(app: FastifyInstance, context: Context)
     announcements: await findAnnouncements(db, staff.scopes),
   }));
   mount(app, 'POST /api/staff/announcements', async (_, { staff }) => {
-    await countStaffAct(context, staff);
+    await countStaffAction(context, staff);
     const { accountId, scopes } = staff;
     const own = scopes.some(isUnlimited) ? undefined : scopes[0];
     return db

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { AnnouncementScope } from '#contract/staff/announcements.ts';
 import type { StaffScope } from '#contract/staff/scope.ts';
 import type { Db } from '#server/db/client.ts';
-import { ActRefused, type ApprovedAct } from '#server/domain/staff/approvals.ts';
+import { ActionRefused, type ApprovedAction } from '#server/domain/staff/approvals.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { findScopes } from '#server/domain/staff/guard.ts';
 import { sendAnnouncementsJob } from './jobs.ts';
@@ -48,7 +48,7 @@ const toCode = (name: string | null): string | null =>
 const AnnouncementPayload = z.object({ announcementId: z.string(), version: z.int() });
 
 /** Refused if the announcement was changed since the request. */
-export const announcementAct: ApprovedAct = {
+export const announcementAction: ApprovedAction = {
   kind: 'announcement',
   right: 'announcements',
   describe: async (db, payload) => {
@@ -68,10 +68,10 @@ export const announcementAct: ApprovedAct = {
     const scopesOf = await findScopes(tx, requestedBy);
     const scopes = scopesOf('announcements');
     const announcement = await lockAnnouncement(tx, announcementId, scopes);
-    if (!announcement) throw new ActRefused('The announcement was deleted, or the requester may no longer send it.');
-    if (announcement.state !== 'draft') throw new ActRefused('The announcement has already been sent.');
-    if (announcement.version !== version) throw new ActRefused('The announcement was changed after the request.');
+    if (!announcement) throw new ActionRefused('The announcement was deleted, or the requester may no longer send it.');
+    if (announcement.state !== 'draft') throw new ActionRefused('The announcement has already been sent.');
+    if (announcement.version !== version) throw new ActionRefused('The announcement was changed after the request.');
     if ((await startSending(tx, announcementId, { accountId: requestedBy, scopes })) === 0)
-      throw new ActRefused('The announcement has no recipients any more.');
+      throw new ActionRefused('The announcement has no recipients any more.');
   },
 };

@@ -1,7 +1,7 @@
 import { hasAddress } from '#contract/addresses.ts';
 import { line } from '#contract/fields.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 
 interface MessageMail {
   readonly to: string;
@@ -43,9 +43,7 @@ export function composeMessageMail(
   { to, senderId, senderName, text, replyTo, isAnswerable, isEmailOnProfile, reportCode }: MessageMail,
 ): Message {
   const profile = `${branding.publicUrl}/user/${senderId}`;
-  const mail = composeMail({
-    to,
-    ...toMailSender(branding),
+  const mail = composeMail(branding, to, {
     subject: 'A member wrote to you in the alumni archive',
     preview: isAnswerable ? 'Read the message, and reply in the archive.' : 'Read the message in this email.',
     paragraphs: [
@@ -96,9 +94,7 @@ export function composeUndeliveredMail(
   branding: MailBranding,
   { to, recipientId, recipientName }: UndeliveredMail,
 ): Message {
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: 'Your message could not be delivered',
     preview: 'The recipient has not read it. You can write it again.',
     paragraphs: [

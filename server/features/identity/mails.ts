@@ -2,8 +2,8 @@ import type { ActionMode } from '#contract/identity.ts';
 import { noticeHours } from '#contract/staff/values.ts';
 import type { FactorChange } from './jobs.ts';
 import { formatDay } from '#server/domain/format-day.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 
 /**
  * Returns the URL of a mailed link (D3 in docs/conformance.md). Opening the link changes nothing, because the page then
@@ -18,9 +18,7 @@ export const composeVerification = (
   to: string,
   { code, verifyBy }: { readonly code: string; readonly verifyBy: Date | null },
 ): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Verify your email address',
     preview: 'Open the link within three days. Then you can complete your profile.',
     paragraphs: [
@@ -35,18 +33,14 @@ export const composeVerification = (
 
 /** Creates the mail that tests a verified address after delivery to it has failed. The owner requests this mail. */
 export const composeAddressTest = (branding: MailBranding, to: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your email address works again',
     paragraphs: ['You asked us to try this address again. It works, so you do not need to do anything.'],
     footer: 'You received this email because someone who is signed in to your account requested it.',
   });
 
 export const composePasswordReset = (branding: MailBranding, to: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Choose a new password',
     paragraphs: [
       'Open this link within one hour to choose a new password. The link works once. Choosing a password signs you out on all devices.',
@@ -56,9 +50,7 @@ export const composePasswordReset = (branding: MailBranding, to: string, code: s
   });
 
 export const composeEmailChange = (branding: MailBranding, to: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Confirm your new email address',
     paragraphs: [
       'Open this link within three days to use this address for your account. Until then, your account keeps its current address.',
@@ -69,9 +61,7 @@ export const composeEmailChange = (branding: MailBranding, to: string, code: str
   });
 
 export const composeAddressRequest = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'The alumni office will change your email address',
     paragraphs: [
       `The alumni office was asked to change the address of your account from ${to} to ${newEmail}. This happens in ${noticeHours} hours, or earlier if a second person in the office agrees.`,
@@ -83,9 +73,7 @@ export const composeAddressRequest = (branding: MailBranding, to: string, newEma
 
 /** Creates the mail to the previous address after an email change, with a link that undoes the change. */
 export const composeEmailRecovery = (branding: MailBranding, to: string, newEmail: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your email address was changed',
     paragraphs: [
       `Your account now uses ${newEmail} instead of ${to}. If you changed it, you do not need to do anything.`,
@@ -100,9 +88,7 @@ export const composeEmailRecovery = (branding: MailBranding, to: string, newEmai
  * may be the owner's.
  */
 export const composeAddressRemoved = (branding: MailBranding, to: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your address was removed from an account',
     paragraphs: [
       'The previous address of an account was restored, so the account no longer uses this address. All devices were signed out.',
@@ -112,9 +98,7 @@ export const composeAddressRemoved = (branding: MailBranding, to: string): Messa
   });
 
 export const composePasswordChanged = (branding: MailBranding, to: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your password was changed',
     paragraphs: ['The password of your account was just changed. If you changed it, you do not need to do anything.'],
     action: { label: 'Not you? Choose a new password', url: `${branding.publicUrl}/reset-password` },
@@ -123,9 +107,7 @@ export const composePasswordChanged = (branding: MailBranding, to: string): Mess
 
 /** @param device short name of the browser, from `getDeviceName` */
 export const composeNewDevice = (branding: MailBranding, to: string, device: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'New sign-in to your account',
     paragraphs: [
       `Someone just signed in to your account with a new browser: ${device}. If it was you, you do not need to do anything.`,
@@ -181,9 +163,7 @@ export const composeFactorChanged = (
   { change, detail, isOn }: { change: FactorChange; detail: string; isOn: boolean },
 ): Message => {
   const [subject, sentence] = factorChangeTexts[change](detail);
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs: [
       sentence,
@@ -198,9 +178,7 @@ export const composeFactorChanged = (
 };
 
 export const composeSignedOut = (branding: MailBranding, to: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'You were signed out on all devices',
     paragraphs: [
       'The alumni office signed you out on all devices, because someone asked for it or because your account may be at risk.',
@@ -222,9 +200,7 @@ export const composePendingDeletion = (
   to: string,
   { deletesAt, code, isByOffice }: PendingDeletionMail,
 ): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your account will be deleted',
     paragraphs: isByOffice
       ? [
@@ -245,9 +221,7 @@ export const composePendingDeletion = (
   });
 
 export const composeAccountDeleted = (branding: MailBranding, to: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your account was deleted',
     preview: 'Your profile, your pictures and all other data were deleted with it.',
     paragraphs: ['Your account was deleted, together with your profile, your pictures and all other data.'],

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { bulkBatchDelaySeconds, bulkBatchSize } from '#contract/bulk-mails.ts';
 import type { Context } from '#server/domain/context.ts';
 import { formatDay } from '#server/domain/format-day.ts';
-import { type MailBranding, toMailSender, createMailBranding } from '#server/domain/mail/mail-branding.ts';
+import { type MailBranding, composeMail, createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import type { JobHandlers } from '#server/platform/jobs/define-job.ts';
-import { type Mailer, type Message, composeMail } from '#server/platform/mail/mail.ts';
+import type { Mailer, Message } from '#server/platform/mail/mail.ts';
 import type { NoticeMailKind } from '#server/db/schema.ts';
 import { lastNoticeDays, firstNoticeDays } from './account/unused-accounts.ts';
 import { noticeMailJob, sendNoticesJob } from './jobs.ts';
@@ -70,9 +70,7 @@ export const composeImported = (
   to: string,
   { isHidden, hasPassword, classYear }: { isHidden: boolean; hasPassword: boolean; classYear: number | undefined },
 ): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your profile has moved to the new alumni website',
     preview: hasPassword ? 'Sign in to choose who sees it.' : 'Choose a password, then choose who sees your profile.',
     classYear,
@@ -99,9 +97,7 @@ export const composeUnused = (
   to: string,
   { lastSeen, days, classYear }: { lastSeen: Date; days: number; classYear: number | undefined },
 ): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your profile will be hidden',
     preview: `Sign in within ${days} days to keep it visible.`,
     classYear,
@@ -119,9 +115,7 @@ export const composeGracePeriod = (
   to: string,
   { confirmBy, isLast, classYear }: { confirmBy: Date; isLast: boolean; classYear: number | undefined },
 ): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: isLast ? 'Confirm soon that you studied here' : 'Confirm that you studied here',
     preview: `Confirm before ${formatDay(confirmBy)} to remain a member.`,
     classYear,

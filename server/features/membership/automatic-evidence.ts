@@ -4,14 +4,14 @@ import type { ClaimedEntry } from '#server/domain/roster/claimed-entries.ts';
 import { identitiesAgree } from '#server/domain/membership/identity-agreement.ts';
 import { isPlaceholderDate } from '#server/domain/roster/placeholder-date.ts';
 
-export interface AutomaticEvidence {
+interface AutomaticEvidence {
   readonly kind: 'roster-email';
   readonly entryId: number;
   /** Whether another account holds the entry by equally strong evidence. Staff then decide. */
   readonly isContested: boolean;
 }
 
-export interface AutomaticClaim {
+interface AutomaticClaim {
   readonly claim: ClaimInput;
   /** The verified address of the account. */
   readonly email: string;

@@ -1,8 +1,8 @@
 import type { AdoptedField } from '#server/domain/membership/adopt-entry.ts';
 import type { MembershipOutcome } from '#server/domain/membership/membership-notices.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
 import { groupMembershipCode } from '#server/domain/membership/membership-codes.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 
 const outcomeTexts: Record<MembershipOutcome, { subject: string; paragraphs: readonly string[]; label: string }> = {
   confirmed: {
@@ -82,9 +82,7 @@ export function composeOutcome(
   { outcome, reason, changed }: { outcome: MembershipOutcome; reason: string; changed: readonly AdoptedField[] },
 ): Message {
   const { subject, paragraphs, label } = outcomeTexts[outcome];
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs: [
       ...paragraphs,
@@ -105,9 +103,7 @@ export function composeOutcome(
 
 /** Reports that an account was confirmed as this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryNotice = (branding: MailBranding, to: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'An account in the alumni archive was confirmed as you',
     preview: 'If it was you, you do not need to do anything.',
     paragraphs: [
@@ -120,9 +116,7 @@ export const composeEntryNotice = (branding: MailBranding, to: string, code: str
 
 /** Asks about a claim that agrees with this entry. Contains none of its values, because mailboxes are reused. */
 export const composeEntryQuestion = (branding: MailBranding, to: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Someone asks to be confirmed as you',
     preview: 'If it is you, you do not need to do anything.',
     paragraphs: [
@@ -134,9 +128,7 @@ export const composeEntryQuestion = (branding: MailBranding, to: string, code: s
   });
 
 export const composeMailedCode = (branding: MailBranding, to: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Your code for the alumni archive',
     preview: 'The code works once, within 24 hours.',
     paragraphs: [
@@ -148,9 +140,7 @@ export const composeMailedCode = (branding: MailBranding, to: string, code: stri
   });
 
 export const composeRefusedRequests = (branding: MailBranding, to: string, matricNumber: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Too many requests for a code for one matric number',
     preview: 'Someone may be guessing a birth date.',
     paragraphs: [

@@ -68,7 +68,7 @@ async function findCurrentEvidence(db: Db, accountId: string): Promise<z.input<t
 const minDecisions = 5;
 
 /** Returns the median number of days until staff decide, over the last 90 days. Null with fewer than five decisions. */
-export async function findUsualDays(db: Db): Promise<number | null> {
+async function findUsualDays(db: Db): Promise<number | null> {
   const { rows } = await sql<{ decisions: number; days: number | null }>`
     select count(*)::int as decisions,
       ceil(percentile_cont(0.5) within group (order by extract(epoch from decided_at - created_at)) / 86400)::int as days

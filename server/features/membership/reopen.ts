@@ -1,3 +1,4 @@
+import { findMembershipStatus } from '#server/domain/membership/membership.ts';
 import type { Db } from '#server/db/client.ts';
 import { openClaim } from '#server/domain/membership/claims.ts';
 import { openDispute } from '#server/domain/membership/confirmations.ts';
@@ -15,11 +16,7 @@ export async function reopenClaim(tx: Db, claimId: string): Promise<Reopening> {
     .select(['account_id as accountId', 'typed'])
     .where('id', '=', claimId)
     .executeTakeFirstOrThrow();
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const status = await findMembershipStatus(tx, accountId);
   if (status === 'confirmed') return { refusal: 'This person is confirmed. Withdraw the confirmation instead.' };
   const waiting = await tx
     .selectFrom('claims')

@@ -5,7 +5,7 @@ import { ConfirmationRefused, confirmAccount, withdrawEvidence } from '#server/d
 import type { Context } from '#server/domain/context.ts';
 import { recordImpostor } from '#server/domain/membership/impostors.ts';
 import { queueOutcome } from '#server/domain/membership/membership-notices.ts';
-import { setMembershipStatus } from '#server/domain/membership/membership.ts';
+import { findMembershipStatus, setMembershipStatus } from '#server/domain/membership/membership.ts';
 import { findEntryByMatricKey } from '#server/domain/roster/claimed-entries.ts';
 import { findHolder, blockAutomaticConfirmation } from '#server/domain/roster/links.ts';
 import { toMatricKey } from '#server/domain/roster/matric-key.ts';
@@ -69,7 +69,8 @@ export async function rejectClaim(
   const accountId = await lockClaim(tx, claimId);
   if (accountId === null) return false;
   await closeClaim(tx, accountId, 'rejected', toDecider(decidedBy), reason);
-  if ((await findStatus(tx, accountId)) === 'unconfirmed') await setMembershipStatus(tx, accountId, 'rejected');
+  if ((await findMembershipStatus(tx, accountId)) === 'unconfirmed')
+    await setMembershipStatus(tx, accountId, 'rejected');
   if (isImpostor) {
     await recordImpostor(tx, accountId, decidedBy);
     await blockClaimedEntry(tx, claimId);
@@ -181,16 +182,7 @@ async function takeEvidence(tx: Db, accountId: string, entryId: number): Promise
     .where('entry_id', '=', entryId)
     .where('withdrawn_at', 'is', null)
     .execute();
-  const isDisputed = (await findStatus(tx, accountId)) === 'disputed';
+  const isDisputed = (await findMembershipStatus(tx, accountId)) === 'disputed';
   if (isDisputed || evidence.length > 0)
     await withdrawEvidence(tx, accountId, isDisputed ? 'all' : evidence.map(({ id }) => id));
-}
-
-async function findStatus(tx: Db, accountId: string) {
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
-  return status;
 }

@@ -14,7 +14,7 @@ import { toValues } from './staff-details.ts';
 type StoredEvent = z.input<typeof MembershipEvent>;
 
 /** Who reads: the parts of the institution in which they decide claims, and those in which they decide reports. */
-export interface HistoryReader {
+interface HistoryReader {
   /** Without the rights for their own history, because it contains what others answer about them. */
   readonly accountId: string;
   readonly claimScopes: readonly StaffScope[];

@@ -130,7 +130,7 @@ export async function findVouching(
   };
 }
 
-export interface RefusedVouch {
+interface RefusedVouch {
   readonly claimantEmail: string;
   readonly status: MembershipStatus;
   readonly voucherEmail: string;

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Claimant } from '#contract/membership.ts';
 import { requiredVouches } from '#contract/vouching.ts';
+import { findMembershipStatus } from '#server/domain/membership/membership.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Identity } from '#server/db/schema.ts';
 import { requireMember } from '#server/domain/accounts/authentication.ts';
@@ -11,7 +12,7 @@ import { confirmAccount } from '#server/domain/membership/confirmations.ts';
 import type { Context } from '#server/domain/context.ts';
 import { vouchLinkDays } from '#server/domain/membership/vouch-rules.ts';
 import { type Session, lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { requireFreshSession } from '#server/domain/staff/guard.ts';
 import { newToken } from '#server/platform/crypto/tokens.ts';
@@ -63,11 +64,7 @@ export function vouchRoutes(app: FastifyInstance, context: Context): void {
  */
 async function requireClaimant(tx: Db, session: Session): Promise<void> {
   const { id } = await lockAccountOfSession(tx, session);
-  const { status } = await tx
-    .selectFrom('accounts')
-    .select('membership_status as status')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
+  const status = await findMembershipStatus(tx, id);
   if (status === 'confirmed') throw createRefusal('You are already confirmed.');
   if (status !== 'unconfirmed') throw createRefusal('The alumni office decides about your membership.');
   if (!(await isVouchingAvailable(tx, id)))
@@ -113,7 +110,7 @@ async function saveAnswer(
     const isDecision = answer === 'yes' && claimant.isRepresentative;
     if (isDecision) {
       await requireFreshSession(tx, session);
-      await countStaffAct({ ...context, db: tx }, { accountId: voucherId }, claimantId);
+      await countStaffAction({ ...context, db: tx }, { accountId: voucherId }, claimantId);
     }
     const { firstName, lastName, department, yearGraduated } = claimant;
     const seen: Identity = { firstName, lastName, department, yearGraduated };

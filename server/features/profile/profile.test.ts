@@ -10,6 +10,7 @@ import { formFields, type ProfileDocument, toDocument, toForm } from '#contract/
 import { type ProfileField, profileFields } from '#contract/visibility.ts';
 import { type Member, openArchive, smallPicture, type TestArchive } from '#server/testing/archive.ts';
 import type { Device } from '#server/testing/device.ts';
+import { recordStatements } from '#server/testing/statements.ts';
 import { createStaff, makeStaff } from '#server/testing/staff.ts';
 import { removePicturesJob, updateMinorsJob } from './jobs.ts';
 
@@ -150,6 +151,21 @@ describe('PUT /api/users/{id}', () => {
       await member.device.call('PUT /api/users/{id}', { params, body: { ...body, ...document } });
       expect(await read(member.device, member.uid), field).toMatchObject(document);
     }
+  });
+
+  test.each([
+    ['a text that lists do not show', { bio: 'Four statements' }],
+    ['a choice that changes the listings', { visibility: { picture: 'me' } }],
+  ] as const)('saves %s in one transaction of at most four statements', async (_, change) => {
+    const member = await archive.createMember();
+    const { imgURL } = await read(member.device, member.uid);
+    const statements = recordStatements();
+    const body = { ...member.document, imgURL, ...change };
+    await member.device.call('PUT /api/users/{id}', { params: { id: member.uid }, body });
+    const texts = statements();
+    const inTransaction = texts.slice(texts.indexOf('begin') + 1, texts.indexOf('commit'));
+    expect(inTransaction.filter((text) => text.includes('profiles'))).not.toHaveLength(0);
+    expect(inTransaction.length).toBeLessThanOrEqual(4);
   });
 
   for (const [field, values, tags] of [

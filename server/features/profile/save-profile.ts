@@ -22,8 +22,7 @@ import { ProblemError } from '#server/platform/http/problem.ts';
 
 /**
  * Creates or overwrites the profile of the signed-in user (specification, section 7). A new profile needs a picture
- * (section 5, step
- * 5), which the user can remove later.
+ * (section 5, step 5), which the user can remove later.
  * @throws ProblemError validation-failed with a pointer to each invalid field, not-an-image, profile-changed,
  *   auth/too-many-requests
  */

@@ -141,7 +141,7 @@ describe('a report “I am in this picture”', () => {
     expect(await sees(ben.device, photo)).toBe(true);
   });
 
-  test('is followed by a decision: without an act, the photo is visible again', async () => {
+  test('is followed by a decision: without an action, the photo is visible again', async () => {
     const [ada, ben] = [await archive.createMember(), await archive.createMember()];
     const photo = await addPhoto(ada);
     await report(ben.device, 'photo', photo.id, { reason: 'in-picture' });

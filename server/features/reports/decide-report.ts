@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { ReportOutcome } from '#contract/staff/values.ts';
 import type { Db } from '#server/db/client.ts';
 import {
-  type Act,
+  type Moderation,
   hidePhoto,
   hideProfile,
   restorePhoto,
@@ -23,8 +23,8 @@ interface Decision {
 }
 
 /**
- * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one act
- * in the audit log.
+ * Carries out a decision about an item: acts, closes all its open reports, notifies the reporters, and records one
+ * action in the audit log.
  * @param id the report that has the item
  * @param actor account of the member of staff; null for the operator
  * @returns null, or why nothing was changed, as text for staff
@@ -40,7 +40,7 @@ export async function decideReport(
   if (actor !== null && item.subjectId === actor)
     return 'The report is about the member of staff who decided it. Another member of staff must decide.';
   if (!outcomesFor(item).includes(outcome)) return impossible(item, outcome);
-  const failure = await act(tx, item, outcome, { actor, reportId: id, text });
+  const failure = await carryOut(tx, item, outcome, { actor, reportId: id, text });
   if (failure !== null) return failure;
   const closed = await tx
     .updateTable('reports')
@@ -72,7 +72,7 @@ function impossible({ kind, subjectId }: ReportItem, outcome: ReportOutcome): st
   return kind === 'photo' ? 'The photo was deleted, or is hidden already.' : 'The profile is hidden already.';
 }
 
-async function act(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Act): Promise<string | null> {
+async function carryOut(tx: Db, item: ReportItem, outcome: ReportOutcome, by: Moderation): Promise<string | null> {
   const { id, kind, subjectId, photoId, moderation } = item;
   switch (outcome) {
     case 'hide':

@@ -1,8 +1,8 @@
 import type { ModerationNotificationKind } from '#contract/notifications.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
 import { formatDay } from '#server/domain/format-day.ts';
 import type { ModerationNotice } from '#server/domain/staff/moderation-notices.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 
 /** @param until end of a suspension, as a date in words */
 const noticeTexts: Record<ModerationNotificationKind, (until: string) => { subject: string; text: string }> = {
@@ -42,9 +42,7 @@ export function composeModerationNotice(
 ): Message {
   const { subject, text } = noticeTexts[kind](until === null ? '' : formatDay(new Date(until)));
   const isRestored = kind.endsWith('-restored');
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs: [
       text,
@@ -58,9 +56,7 @@ export function composeModerationNotice(
 }
 
 export const composeConfirmReport = (branding: MailBranding, to: string, code: string): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'Confirm your report',
     preview: 'Open the link to send your report to the alumni office.',
     paragraphs: [
@@ -72,9 +68,7 @@ export const composeConfirmReport = (branding: MailBranding, to: string, code: s
   });
 
 export const composeReportOutcome = (branding: MailBranding, to: string, hasActed: boolean): Message =>
-  composeMail({
-    to,
-    ...toMailSender(branding),
+  composeMail(branding, to, {
     subject: 'About your report',
     paragraphs: [
       hasActed

@@ -87,7 +87,7 @@ export async function findStaffReport(
   return rows[0] ?? null;
 }
 
-/** Returns the latest decided reports about people in scope that led to an act. */
+/** Returns the latest decided reports about people in scope that led to an action. */
 export async function findActedReports(
   db: Db,
   institution: Pick<Institution, 'colleges'>,

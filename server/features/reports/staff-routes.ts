@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Context } from '#server/domain/context.ts';
 import { restoreAccount, restorePhoto, restoreProfile } from '#server/domain/staff/moderation.ts';
 import { pictureSizes } from '#server/domain/people/picture-sizes.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { StaffOfAny } from '#server/domain/staff/guard.ts';
 import { requireMayActOn } from '#server/domain/staff/people-guard.ts';
@@ -67,11 +67,11 @@ export function staffReportRoutes(app: FastifyInstance, context: Context): void 
       });
     const [target, restore] = what === 'photo' ? [photoId, restorePhoto] : [subjectId, restorers[what]];
     if (target === null) throw new ProblemError('not-found', { detail: 'The photo, profile or account was deleted.' });
-    await countStaffAct(context, staff, subjectId ?? id);
-    const act = { actor: staff.accountId, text, reportId: id };
+    await countStaffAction(context, staff, subjectId ?? id);
+    const moderation = { actor: staff.accountId, text, reportId: id };
     const failure = await db.transaction().execute(async (tx) => {
       if (what === 'account') await requireMayActOn(tx, staff, target);
-      return restore(tx, target, act);
+      return restore(tx, target, moderation);
     });
     if (failure !== null) throw new ProblemError('not-found', { detail: failure });
     listCache.clear();

@@ -61,7 +61,7 @@ async function carryOut(context: Context, tx: Db, reviewables: Reviewables, deci
     if (refusal !== null) throw new NotCarriedOut(refusal);
   }
   await tx.deleteFrom('review_decisions').where('id', '=', decisionId).execute();
-  await sql`delete from review_holds where expires_at <= now() or (kind = ${kind} and item_id = ${id})`.execute(tx);
+  await sql`delete from review_leases where expires_at <= now() or (kind = ${kind} and item_id = ${id})`.execute(tx);
 }
 
 /** @throws NotCarriedOut with the reason why a decision that was possible is no longer possible */

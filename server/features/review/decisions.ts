@@ -5,7 +5,7 @@ import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import type { Reviewable } from '#server/domain/staff/review.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { type ItemKey, endHold } from './holds.ts';
+import { type ItemKey, endLease } from './leases.ts';
 import { carryOutDecisionJob } from './jobs.ts';
 import { type FoundItem, type Reviewer, findItem, requireImpartial } from './queue.ts';
 
@@ -41,7 +41,7 @@ export async function checkDecision(
   return { item, reviewable };
 }
 
-/** @throws ProblemError as `checkDecision`, and review/held, review/decided */
+/** @throws ProblemError as `checkDecision`, and review/leased, review/decided */
 export async function decideItem(
   context: Context,
   tx: Db,
@@ -51,9 +51,9 @@ export async function decideItem(
 ): Promise<{ id: string; undoUntil: Date }> {
   const { item } = await checkDecision(context, tx, reviewer, { kind, id }, { decision, version });
   if (item.decision) throw new ProblemError('review/decided');
-  if (item.hold && !item.hold.isOwn)
-    throw new ProblemError('review/held', {
-      detail: `${item.hold.by} is reviewing this item. Take it over to decide.`,
+  if (item.lease && !item.lease.isOwn)
+    throw new ProblemError('review/leased', {
+      detail: `${item.lease.by} is reviewing this item. Take it over to decide.`,
     });
   const { rows } = await sql<{ id: string; undoUntil: Date }>`
     insert into review_decisions as d (kind, item_id, about, decision, version, decided_by, undo_until)
@@ -66,7 +66,7 @@ export async function decideItem(
   const [stored] = rows;
   // Another member of staff has decided at the same moment.
   if (!stored) throw new ProblemError('review/decided');
-  await endHold(tx, { kind, id }, reviewer.accountId);
+  await endLease(tx, { kind, id }, reviewer.accountId);
   await queueCarryOut(tx, stored.id, undoSeconds);
   return { id: stored.id, undoUntil: stored.undoUntil };
 }

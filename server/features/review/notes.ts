@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { sql } from 'kysely';
 import type { ReviewNote } from '#contract/staff/review.ts';
 import type { Db } from '#server/db/client.ts';
-import type { ItemKey } from './holds.ts';
+import type { ItemKey } from './leases.ts';
 import { staffNameSql } from './queue.ts';
 
 export async function findNotes(

@@ -13,7 +13,7 @@ import type { Reviewable, Reviewables } from '#server/domain/staff/review.ts';
 import { cutPage, Microseconds, readCursor, timeOf, toMicroseconds } from '#server/platform/http/cursor.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-export interface OwnKind {
+interface OwnKind {
   readonly reviewable: Reviewable;
   /** The parts of the institution in which they may decide all of them. */
   readonly scopes: readonly StaffScope[];
@@ -139,12 +139,12 @@ export async function requireImpartial(db: Db, reviewer: Reviewer, item: FoundIt
 export const staffNameSql = (alias: string) =>
   sql<string>`coalesce(${sql.ref(`${alias}.display_name`)}, ${sql.ref(`${alias}.email`)})`;
 
-interface ItemRow extends Omit<FoundItem, 'hold' | 'decision' | 'closed'> {
+interface ItemRow extends Omit<FoundItem, 'lease' | 'decision' | 'closed'> {
   isLater: boolean;
   at: string;
-  holdBy: string | null;
-  isHoldOwn: boolean;
-  holdUntil: Date;
+  leaseBy: string | null;
+  isLeaseOwn: boolean;
+  leaseUntil: Date;
   decisionId: string | null;
   outcome: ReviewOutcome;
   decidedBy: string;
@@ -175,7 +175,7 @@ async function selectItems(
     select i.kind, i.id, i."isLater", i.since, ${sql.raw(toMicroseconds(isDecided ? 'i.closed_at' : 'i.since'))} as at,
       i.account_id as "accountId", i.other_id as "otherId", i."isSimpleOnly", i.name, i.reason,
       i.version, (select count(*)::int from review_notes n where n.kind = i.kind and n.item_id = i.id) as "noteCount",
-      ${staffNameSql('ha')} as "holdBy", h.account_id = ${accountId} as "isHoldOwn", h.expires_at as "holdUntil",
+      ${staffNameSql('ha')} as "leaseBy", h.account_id = ${accountId} as "isLeaseOwn", h.expires_at as "leaseUntil",
       d.id as "decisionId", d.decision ->> 'outcome' as outcome, ${staffNameSql('da')} as "decidedBy",
       d.decided_by = ${accountId} as "isDecisionOwn", d.undo_until as "undoUntil", d.failure,
       i.closed_at as "closedAt", i.outcome as "closedAs", (select ${staffNameSql('ca')} from accounts ca where ca.id = i.decided_by) as "closedBy", i.text,
@@ -194,7 +194,7 @@ async function selectItems(
       ),
       sql` union all `,
     )}) as i
-    left join (review_holds h join accounts ha on ha.id = h.account_id)
+    left join (review_leases h join accounts ha on ha.id = h.account_id)
       on h.kind = i.kind and h.item_id = i.id and h.expires_at > now()
     left join (review_decisions d join accounts da on da.id = d.decided_by) on d.kind = i.kind and d.item_id = i.id
     order by ${isDecided ? sql`i.closed_at desc, i.id desc` : sql`i."isLater", i.since, i.id`} limit ${limit}`.execute(
@@ -213,7 +213,7 @@ function itemsInScope({ reviewable, scopes, simpleScopes, columns }: OwnKind, st
 
 const toItem = (row: ItemRow): FoundItem & Pick<ItemRow, 'isLater' | 'at'> => ({
   ...row,
-  hold: row.holdBy === null ? null : { by: row.holdBy, isOwn: row.isHoldOwn, until: row.holdUntil },
+  lease: row.leaseBy === null ? null : { by: row.leaseBy, isOwn: row.isLeaseOwn, until: row.leaseUntil },
   decision:
     row.decisionId === null || row.failure !== null
       ? null

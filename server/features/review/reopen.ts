@@ -3,7 +3,7 @@ import type { Context } from '#server/domain/context.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import type { ItemKey } from './holds.ts';
+import type { ItemKey } from './leases.ts';
 import { addNote } from './notes.ts';
 import { type Reviewer, findItem, requireImpartial } from './queue.ts';
 

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from '#server/domain/context.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { StaffOfAny } from '#server/domain/staff/guard.ts';
 import type { Reviewables } from '#server/domain/staff/review.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { decideItem, decideTogether, undoDecision } from './decisions.ts';
-import { type ItemKey, endHold, holdItem } from './holds.ts';
+import { type ItemKey, endLease, leaseItem } from './leases.ts';
 import { addNote, findNotes } from './notes.ts';
 import { type FoundItem, type Reviewer, findItem, findQueue, isAboutReviewer, toReviewer } from './queue.ts';
 import { reopenItem } from './reopen.ts';
@@ -33,14 +33,14 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
     const notes = isAboutReviewer(reviewer, item) ? [] : await findNotes(db, params, reviewer.accountId);
     return { item, notes };
   });
-  mount(app, 'PUT /api/staff/queue/{kind}/{id}/hold', async ({ params, body: { takeOver = false } }, { staff }) => {
+  mount(app, 'PUT /api/staff/queue/{kind}/{id}/lease', async ({ params, body: { takeOver = false } }, { staff }) => {
     const reviewer = reviewerOf(staff);
     const { decision } = await requireItem(reviewer, params);
     if (decision) throw new ProblemError('review/decided');
-    return holdItem(db, params, reviewer.accountId, takeOver);
+    return leaseItem(db, params, reviewer.accountId, takeOver);
   });
-  mount(app, 'DELETE /api/staff/queue/{kind}/{id}/hold', async ({ params }, { staff }) => {
-    await endHold(db, params, staff.accountId);
+  mount(app, 'DELETE /api/staff/queue/{kind}/{id}/lease', async ({ params }, { staff }) => {
+    await endLease(db, params, staff.accountId);
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/notes', async ({ params, body: { text } }, { staff }) => {
     const reviewer = reviewerOf(staff);
@@ -56,7 +56,7 @@ export function reviewRoutes(app: FastifyInstance, context: Context, reviewables
   });
   mount(app, 'POST /api/staff/queue/{kind}/{id}/reopen', async ({ params, body: { reason } }, { staff }) => {
     const reviewer = reviewerOf(staff);
-    await countStaffAct(context, reviewer);
+    await countStaffAction(context, reviewer);
     return { id: await db.transaction().execute((tx) => reopenItem(context, tx, reviewer, params, reason)) };
   });
   mount(app, 'POST /api/staff/queue/claims/confirm', async ({ body: { items } }, { staff }) => {

@@ -4,7 +4,7 @@ import { codesApprovalAbove } from '#contract/staff/values.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createCodeSheet } from '#server/domain/roster/code-sheet/code-sheet.ts';
 import { countPrintableEntries, countRecentCodes, issuePrintedCodes } from '#server/domain/roster/printed-codes.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { lockAccountOfSession } from '#server/domain/accounts/sessions.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -17,7 +17,7 @@ export function codeRoutes(app: FastifyInstance, context: Context): void {
     people: await countPrintableEntries(db, { department, year, onlyGraduates: graduates === 'true' }),
   }));
   mount(app, 'POST /api/staff/roster/codes', async ({ body: { department, year, graduates } }, { staff }) => {
-    await countStaffAct(context, staff);
+    await countStaffAction(context, staff);
     const { accountId } = staff;
     if (!institution.acceptedEvidence.includes('printed-code'))
       throw refused('The institution does not accept printed codes. The operator can change this in institution.json.');

@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import type { CodeScope } from '#server/domain/roster/printed-codes.ts';
-import { type ApprovedAct, requestApproval } from '#server/domain/staff/approvals.ts';
+import { type ApprovedAction, requestApproval } from '#server/domain/staff/approvals.ts';
 
 const approvalTtlDays = 7;
 
 /** An approval to print codes. The requester then prints the sheet, which no one else sees. */
-export const codesAct: ApprovedAct = {
+export const codesAction: ApprovedAction = {
   kind: 'codes',
   right: 'roster',
   describe: async (_, payload) => {

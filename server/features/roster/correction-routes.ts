@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { maxClassEntries } from '#contract/staff/corrections.ts';
 import type { Context } from '#server/domain/context.ts';
 import { findClass, findCorrection, findOwnCorrections, insertCorrection } from '#server/domain/roster/corrections.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffAction, recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -19,7 +19,7 @@ export function correctionRoutes(app: FastifyInstance, context: Context): void {
     corrections: await findOwnCorrections(db, institution, scopes, accountId),
   }));
   mount(app, 'POST /api/staff/corrections', async ({ body: { correction } }, { staff }) => {
-    await countStaffAct(context, staff);
+    await countStaffAction(context, staff);
     const { scopes, accountId } = staff;
     return db.transaction().execute(async (tx) => {
       const result = await insertCorrection(tx, institution, scopes, correction, accountId);

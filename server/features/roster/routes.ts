@@ -18,12 +18,12 @@ import {
   isLastCheck,
 } from '#server/domain/roster/import/roster-imports.ts';
 import { needsSecondPerson } from '#server/domain/roster/import/second-person.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { requireStaff } from '#server/domain/staff/guard.ts';
 import { formatCsvRow } from '#server/platform/storage/csv.ts';
 import { mount, mountDownload, mountUpload } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
-import { findRequests, queueStep, requestStep } from './approved-acts.ts';
+import { findRequests, queueStep, requestStep } from './approved-actions.ts';
 import { deleteRosterFile, storeRosterFile } from './files.ts';
 
 const listedImports = 50;
@@ -84,7 +84,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     findAnswer(params.id, staff.accountId),
   );
   mount(app, 'PUT /api/staff/roster/imports/{id}/settings', async ({ params, body }, { staff }) => {
-    await countStaffAct(context, staff);
+    await countStaffAction(context, staff);
     const { id } = await requireOpen(params.id);
     const { erase = [], isPartial = false, thenCheck = false, departments = {}, ...rest } = body;
     const settings = { ...withoutUndefined(rest), departments: foldKeys(departments) };
@@ -92,7 +92,7 @@ export function rosterRoutes(app: FastifyInstance, context: Context): void {
     await queueStep(db, { importId: id, step: thenCheck ? 'check' : 'detect' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/check', async ({ params }, { staff }) => {
-    await countStaffAct(context, staff);
+    await countStaffAction(context, staff);
     await queueStep(db, { importId: (await requireOpen(params.id)).id, step: 'check' });
   });
   mount(app, 'POST /api/staff/roster/imports/{id}/apply', async ({ params, body }, { staff: { accountId } }) => {

@@ -28,7 +28,7 @@ export interface SearchCounts {
   readonly facets: Facets | null;
 }
 
-export interface SearchResult extends SearchCounts {
+interface SearchResult extends SearchCounts {
   /** The people found, best match first: all of them, or the first ones if `facets` is null. */
   readonly hits: readonly ListingRow[];
   readonly terms: readonly string[];

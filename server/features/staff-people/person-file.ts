@@ -10,7 +10,7 @@ import { isInScope, findScopes, profileScopeColumns } from '#server/domain/staff
 import { findProtectionFrom } from '#server/domain/staff/people-guard.ts';
 import { toProfile } from '#server/domain/people/visibility.ts';
 import type { Db } from '#server/db/client.ts';
-import { findOpenLook } from './looks.ts';
+import { findOpenDisclosure } from './disclosures.ts';
 import { foundColumns } from './person-states.ts';
 
 type File = z.input<typeof PersonFile>;
@@ -32,7 +32,7 @@ interface FileRow
 
 /**
  * Returns the file of a person in scope, or null. What the person hides is included only while the caller has an open
- * look.
+ * disclosure.
  * @param scopes where the caller has the right `people`
  */
 export async function findPersonFile(
@@ -53,7 +53,7 @@ export async function findPersonFile(
       (select count(*)::int from sessions s where s.account_id = a.id and s.expires_at > now()) as sessions,
       array(select distinct role from staff_roles r where r.account_id = a.id and (r.ends_at is null or r.ends_at > now())
         order by role) as roles,
-      (select count(*)::int from staff_looks l where l.account_id = a.id) as looks,
+      (select count(*)::int from disclosures l where l.account_id = a.id) as disclosures,
       (select json_build_object('open', count(*) filter (where closed_at is null), 'closed', count(closed_at))
         from reports r where r.subject_id = a.id and r.is_confirmed) as reports,
       ${isInScope(scopesOf('claims'), columns)} as "maySeeClaims",
@@ -64,7 +64,7 @@ export async function findPersonFile(
   const [row] = rows;
   if (!row) return null;
   const person = await findPerson(db, id);
-  const until = await findOpenLook(db, id, callerId);
+  const until = await findOpenDisclosure(db, id, callerId);
   const { email, pendingEmail, status, confirmedAt, impostorSince, impostorDecidedBy, ...seen } = row;
   const { sessions, hasSecondFactor, mailFailedAt, deletesAt, maySeeClaims, maySeeReports, maySeeAccount, ...file } =
     seen;

@@ -35,7 +35,7 @@ export const selectState = (state: PersonState): RawBuilder<SqlBool> =>
         union all select id from accounts where profile_hidden_at is not null)`
     : stateConditions[state];
 
-export const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.join(
+const statesOf: RawBuilder<PersonState[]> = sql`array_remove(array[${sql.join(
   personStates.map((state) => sql`case when ${stateConditions[state]} then ${sql.lit(state)} end`),
 )}], null)`;
 

@@ -3,7 +3,7 @@ import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { restoreAccount, suspendAccount } from '#server/domain/staff/moderation.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import type { Staff } from '#server/domain/staff/guard.ts';
 import { clearImpostor } from '#server/domain/membership/impostors.ts';
@@ -12,7 +12,7 @@ import { withdrawConfirmation } from '#server/domain/membership/withdraw-confirm
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 import { staffExportRoutes } from './exports/routes.ts';
-import { findExportCount, findLooks, recordLook } from './looks.ts';
+import { findExportCount, findDisclosures, recordDisclosure } from './disclosures.ts';
 import { findPersonFile } from './person-file.ts';
 import { searchPeople } from './search-people.ts';
 
@@ -31,14 +31,14 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
     await recordStaffRead(db, { actor: staff.accountId, action: 'person-file-read', subject: { kind: 'account', id } });
     return file;
   });
-  mount(app, 'POST /api/staff/people/{id}/looks', async ({ params: { id }, body }, { staff }) => {
+  mount(app, 'POST /api/staff/people/{id}/disclosures', async ({ params: { id }, body }, { staff }) => {
     const { reason, text = '' } = body;
     if (reason === 'other' && text === '')
       throw new ProblemError('validation-failed', { errors: [{ pointer: '/text', message: 'Enter a reason' }] });
     await db.transaction().execute(async (tx) => {
       await requireMayActOn(tx, staff, id);
-      await countStaffAct({ ...context, db: tx }, staff, id);
-      await recordLook(tx, {
+      await countStaffAction({ ...context, db: tx }, staff, id);
+      await recordDisclosure(tx, {
         accountId: id,
         staffId: staff.accountId,
         reason,
@@ -46,14 +46,14 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
       });
     });
   });
-  /** Also clears the list cache. @param act returns why nothing was changed, or null */
-  const moderate = async (staff: Staff, id: string, act: (tx: Db) => Promise<string | null>): Promise<void> => {
+  /** Also clears the list cache. @param action returns why nothing was changed, or null */
+  const moderate = async (staff: Staff, id: string, action: (tx: Db) => Promise<string | null>): Promise<void> => {
     await db.transaction().execute(async (tx) => {
       // First, so that a role that is granted at the same time is seen.
       await lockAccount(tx, id);
       await requireMayActOn(tx, staff, id);
-      await countStaffAct({ ...context, db: tx }, staff, id);
-      const detail = await act(tx);
+      await countStaffAction({ ...context, db: tx }, staff, id);
+      const detail = await action(tx);
       if (detail !== null) throw new ProblemError('staff/refused', { detail });
     });
     context.listCache.clear();
@@ -71,8 +71,8 @@ export function staffPeopleRoutes(app: FastifyInstance, context: Context): void 
   mount(app, 'POST /api/staff/people/{id}/impostor-clearance', async ({ params: { id }, body }, { staff }) =>
     moderate(staff, id, (tx) => clearImpostor(tx, id, { ...body, decidedBy: staff.accountId })),
   );
-  mount(app, 'GET /api/users/{id}/looks', async ({ params: { id } }, { session }) => {
+  mount(app, 'GET /api/users/{id}/disclosures', async ({ params: { id } }, { session }) => {
     if (session.account.id !== id) throw new ProblemError('permission-denied');
-    return { looks: await findLooks(db, id), exports: await findExportCount(db, id) };
+    return { disclosures: await findDisclosures(db, id), exports: await findExportCount(db, id) };
   });
 }

@@ -28,8 +28,8 @@ const fileOf = (id: string, { device }: Member = registrar) =>
   device.call('GET /api/staff/people/{id}', { params: { id } });
 const hide = ({ device, uid }: Member, visibility: object, isHidden = false) =>
   device.call('PUT /api/users/{id}/privacy', { params: { id: uid }, body: { visibility, isHidden, version: 'any' } });
-const look = (id: string, body: object = { reason: 'asked-for-help' }, { device }: Member = registrar) =>
-  device.fetch('POST', `/api/staff/people/${id}/looks`, body);
+const disclose = (id: string, body: object = { reason: 'asked-for-help' }, { device }: Member = registrar) =>
+  device.fetch('POST', `/api/staff/people/${id}/disclosures`, body);
 const typePassword = ({ device, password }: Member) =>
   device.call('POST /api/identity/reauthenticate', { body: { password } });
 const records = async (subject: string) =>
@@ -155,7 +155,7 @@ describe('GET /api/staff/people', () => {
     expect(await search({ q: without.email }, dean)).toEqual([]);
     for (const { uid } of [outside, without]) {
       expect((await dean.device.fetch('GET', `/api/staff/people/${uid}`)).statusCode).toBe(404);
-      expect((await look(uid, undefined, dean)).statusCode).toBe(404);
+      expect((await disclose(uid, undefined, dean)).statusCode).toBe(404);
     }
     for (const path of ['/api/staff/people', `/api/staff/people/${inside.uid}`])
       expect((await inside.device.fetch('GET', path)).json<Problem>().code).toBe('permission-denied');
@@ -231,11 +231,11 @@ test('GET /api/staff/people/{id} counts the report of a guest once it is confirm
   expect((await fileOf(uid, moderator)).reports).toEqual({ open: 1, closed: 0 });
 });
 
-describe('POST /api/staff/people/{id}/looks', () => {
+describe('POST /api/staff/people/{id}/disclosures', () => {
   test('shows the hidden details for 15 minutes, to this member of staff only', async () => {
     const person = await archive.createMember();
     await hide(person, { contactNumber: 'me' }, true);
-    expect((await look(person.uid, { reason: 'report' }, moderator)).statusCode).toBe(204);
+    expect((await disclose(person.uid, { reason: 'report' }, moderator)).statusCode).toBe(204);
     const { hidden } = await fileOf(person.uid, moderator);
     expect(hidden).toMatchObject({
       email: person.email,
@@ -250,26 +250,26 @@ describe('POST /api/staff/people/{id}/looks', () => {
   test('requires a reason, text for another reason, and a recent password', async () => {
     const { uid } = await archive.createMember();
     for (const body of [{}, { reason: 'curious' }, { reason: 'other' }, { reason: 'other', text: ' ' }])
-      expect((await look(uid, body)).statusCode).toBe(422);
+      expect((await disclose(uid, body)).statusCode).toBe(422);
     await archive.advanceTime('6 minutes');
-    expect((await look(uid)).json<Problem>().code).toBe('auth/requires-recent-login');
+    expect((await disclose(uid)).json<Problem>().code).toBe('auth/requires-recent-login');
     for (const staff of [registrar, moderator, owner, dean]) await typePassword(staff);
-    expect((await look(uid)).statusCode).toBe(204);
+    expect((await disclose(uid)).statusCode).toBe(204);
   });
 
   test('is recorded in the audit log without the text, and the person reads when and why, but not who', async () => {
     const person = await archive.createMember();
     const text = 'Her employer asks whether she still lives here.';
-    expect((await look(person.uid, { reason: 'other', text })).statusCode).toBe(204);
+    expect((await disclose(person.uid, { reason: 'other', text })).statusCode).toBe(204);
     expect(await records(person.uid)).toEqual([
       { action: 'person-viewed', actor: registrar.uid, details: { reason: 'other' } },
     ]);
-    const { looks } = await person.device.call('GET /api/users/{id}/looks', { params: { id: person.uid } });
-    expect(looks).toMatchObject([{ reason: 'other', text }]);
-    expect(JSON.stringify(looks)).not.toContain(registrar.uid);
+    const { disclosures } = await person.device.call('GET /api/users/{id}/disclosures', { params: { id: person.uid } });
+    expect(disclosures).toMatchObject([{ reason: 'other', text }]);
+    expect(JSON.stringify(disclosures)).not.toContain(registrar.uid);
     const zip = await person.device.fetch('GET', `/api/users/${person.uid}/export`);
     expect(zip.rawPayload.includes('alumni-office.json')).toBe(true);
-    expect((await registrar.device.fetch('GET', `/api/users/${person.uid}/looks`)).statusCode).toBe(403);
+    expect((await registrar.device.fetch('GET', `/api/users/${person.uid}/disclosures`)).statusCode).toBe(403);
   });
 
   test('is refused for owners and for the own account', async () => {
@@ -278,7 +278,7 @@ describe('POST /api/staff/people/{id}/looks', () => {
       [registrar.uid, registrar],
       [owner.uid, owner],
     ] as const)
-      expect((await look(id, undefined, staff)).json<Problem>().code).toBe('permission-denied');
+      expect((await disclose(id, undefined, staff)).json<Problem>().code).toBe('permission-denied');
     expect(await fileOf(owner.uid)).toMatchObject({ untouchable: 'owner', hidden: null });
     expect(await records(owner.uid)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { noticeKinds } from '#contract/staff/values.ts';
 import type { Context } from '#server/domain/context.ts';
 import {
   type ApprovalDecision,
-  type ApprovedAct,
+  type ApprovedAction,
   type StoredApproval,
   decideApproval,
   findApprovals,
@@ -12,7 +12,7 @@ import { type Staff, findOwnStaff } from '#server/domain/staff/guard.ts';
 import { mount } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
 
-export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: readonly ApprovedAct[]): void {
+export function approvalRoutes(app: FastifyInstance, { db }: Context, actions: readonly ApprovedAction[]): void {
   const isOwner = async ({ session }: Staff): Promise<boolean> =>
     (await findOwnStaff(db, session)).rights.includes('approvals');
   const decide = async (id: string, decision: ApprovalDecision, decidedBy: string) => {
@@ -47,13 +47,13 @@ export function approvalRoutes(app: FastifyInstance, { db }: Context, acts: read
   });
 
   async function describe(one: StoredApproval, accountId: string, canDecide: boolean) {
-    const act = acts.find(({ kind }) => kind === one.kind);
+    const action = actions.find(({ kind }) => kind === one.kind);
     const isOwn = one.requestedById === accountId;
     // The filter of an export can contain the name or the address of a person outside the scope of other staff.
     const isDescribed = canDecide || isOwn || one.kind !== 'people-export';
     return {
       ...one,
-      about: (isDescribed && (await act?.describe(db, one.payload))) || '',
+      about: (isDescribed && (await action?.describe(db, one.payload))) || '',
       isOwn,
     };
   }

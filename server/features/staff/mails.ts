@@ -1,9 +1,9 @@
 import { approvalTexts, noticeHours, noticeKinds, soleOwnerHours, type StaffRole } from '#contract/staff/values.ts';
 import { formatDay } from '#server/domain/format-day.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
 import type { ApprovalOutcome, StoredApproval } from '#server/domain/staff/approvals.ts';
 import type { AuditHead } from '#server/domain/staff/audit-log.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 import type { RoleMail } from './jobs.ts';
 
 const footer = 'You received this email because of your staff role in the alumni archive.';
@@ -14,26 +14,22 @@ export function composeApprovalMail(
   to: string,
   { kind, people, requestedBy, runsAt }: Pick<StoredApproval, 'kind' | 'people' | 'requestedBy' | 'runsAt'>,
 ): Message {
-  const act = approvalTexts[kind](people);
+  const action = approvalTexts[kind](people);
   if (noticeKinds.includes(kind))
-    return composeMail({
-      to,
-      ...toMailSender(branding),
+    return composeMail(branding, to, {
       subject:
         kind === 'console-access' ? 'New second factor of a member of staff' : 'The address of a person will change',
       paragraphs: [
-        `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
+        `${requestedBy ?? 'A member of staff'} wants to ${action}.`,
         `This happens in ${noticeHours} hours, or at once when another owner approves it. If you do not know why, ask the person, for example by phone. An owner can refuse it in the staff console.`,
       ],
       action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
       footer,
     });
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: runsAt === null ? 'A request needs your approval' : `A request will run in ${soleOwnerHours} hours`,
     paragraphs: [
-      `${requestedBy ?? 'A member of staff'} wants to ${act}.`,
+      `${requestedBy ?? 'A member of staff'} wants to ${action}.`,
       runsAt === null
         ? 'It runs only after you or another owner approves it. Approve or refuse it in the staff console.'
         : `There is no other owner to approve it, so it runs in ${soleOwnerHours} hours. To cancel it, open the staff console, which needs two-step sign-in.`,
@@ -43,26 +39,26 @@ export function composeApprovalMail(
   });
 }
 
-const outcomeTexts: Record<ApprovalOutcome, (act: string) => { subject: string; text: string }> = {
-  approved: (act) => ({
+const outcomeTexts: Record<ApprovalOutcome, (action: string) => { subject: string; text: string }> = {
+  approved: (action) => ({
     subject: 'Your request was approved',
-    text: `Your request to ${act} was approved, and is being carried out.`,
+    text: `Your request to ${action} was approved, and is being carried out.`,
   }),
-  started: (act) => ({
+  started: (action) => ({
     subject: 'Your request is being carried out',
-    text: `No one refused your request to ${act} in time, so it is being carried out.`,
+    text: `No one refused your request to ${action} in time, so it is being carried out.`,
   }),
-  refused: (act) => ({
+  refused: (action) => ({
     subject: 'Your request was refused',
-    text: `An owner refused your request to ${act}. Nothing was changed.`,
+    text: `An owner refused your request to ${action}. Nothing was changed.`,
   }),
-  cancelled: (act) => ({
+  cancelled: (action) => ({
     subject: 'Your request was cancelled',
-    text: `Your request to ${act} was cancelled. Nothing was changed.`,
+    text: `Your request to ${action} was cancelled. Nothing was changed.`,
   }),
-  failed: (act) => ({
+  failed: (action) => ({
     subject: 'Your request could not be carried out',
-    text: `Your request to ${act} is no longer possible. Nothing was changed. The staff console shows the reason.`,
+    text: `Your request to ${action} is no longer possible. Nothing was changed. The staff console shows the reason.`,
   }),
 };
 
@@ -73,9 +69,7 @@ export function composeOutcomeMail(
   outcome: ApprovalOutcome,
 ): Message {
   const { subject, text } = outcomeTexts[outcome](approvalTexts[kind](people));
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs: [text],
     action: { label: 'Open the request', url: `${branding.publicUrl}/staff/approvals` },
@@ -85,9 +79,7 @@ export function composeOutcomeMail(
 
 /** Creates the weekly mail to an owner with the last hash of the audit log: a copy outside the server. */
 export function composeAuditHeadMail(branding: MailBranding, to: string, { records, hash }: AuditHead): Message {
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: `Audit log: record ${records}`,
     paragraphs: [
       `The audit log of the staff console has ${records} records. The hash of the newest one is ${hash}.`,
@@ -128,9 +120,7 @@ export function composeRoleMail(branding: MailBranding, to: string, mail: RoleMa
   const role = roleNames[mail.role];
   const { subject, paragraphs } =
     mail.event === 'ends-soon' ? describeEnd(role, formatDay(new Date(mail.lastDay))) : roleTexts[mail.event](role);
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject,
     paragraphs,
     action: {
@@ -146,9 +136,7 @@ export function composeNewStaffMail(
   to: string,
   { email, role, by }: { readonly email: string; readonly role: StaffRole; readonly by: string },
 ): Message {
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: 'New member of staff',
     paragraphs: [
       `${by} has made ${email} ${roleNames[role]}.`,

@@ -6,7 +6,7 @@ import type { Db } from '#server/db/client.ts';
 import type { Context } from '#server/domain/context.ts';
 import { requestApproval } from '#server/domain/staff/approvals.ts';
 import { holdConsoleForRole } from '#server/domain/staff/console-access.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import {
   cancelAddressChange,
   findGrantedRoles,
@@ -39,7 +39,7 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
       const account = await findVerifiedAccount(tx, canonicalizeEmail(email));
       if (!account)
         throw refused('There is no account with this verified address. Ask the person to sign up first.', '/email');
-      await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, account.id);
+      await countStaffAction({ ...context, db: tx }, { accountId: ownerId }, account.id);
       if (role === 'owner') await lockOwners(tx);
       if (role === 'owner' && (account.id !== ownerId || (await staysLonger(tx)))) {
         await cancelAddressChange(tx, account.id);
@@ -66,7 +66,7 @@ export function roleRoutes(app: FastifyInstance, context: Context): void {
         .executeTakeFirst();
       if (!found) throw new ProblemError('not-found');
       const { accountId, role } = found;
-      await countStaffAct({ ...context, db: tx }, { accountId: ownerId }, accountId);
+      await countStaffAction({ ...context, db: tx }, { accountId: ownerId }, accountId);
       if (role === 'owner') await requireOtherOwner(tx, accountId);
       // One owner alone could otherwise become the only one, whose requests need no second person.
       if (role === 'owner' && accountId !== ownerId) {

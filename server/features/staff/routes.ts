@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { mount } from '#server/domain/api/mount.ts';
 import type { Context } from '#server/domain/context.ts';
-import type { ApprovedAct } from '#server/domain/staff/approvals.ts';
+import type { ApprovedAction } from '#server/domain/staff/approvals.ts';
 import { approvalRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { roleRoutes } from './role-routes.ts';
 
-/** @param acts what is done when a request is approved */
-export function staffRoutes(app: FastifyInstance, context: Context, acts: readonly ApprovedAct[]): void {
+/** @param actions what is done when a request is approved */
+export function staffRoutes(app: FastifyInstance, context: Context, actions: readonly ApprovedAction[]): void {
   mount(app, 'GET /api/staff/me', async (_, { ownStaff }) => ownStaff);
   roleRoutes(app, context);
-  approvalRoutes(app, context, acts);
+  approvalRoutes(app, context, actions);
   auditRoutes(app, context);
 }

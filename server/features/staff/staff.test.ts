@@ -348,7 +348,7 @@ describe('a request for approval', () => {
   });
 });
 
-test('GET /api/staff/audit-log lists the acts with the addresses of today, filtered, for owners only', async () => {
+test('GET /api/staff/audit-log lists the actions with the addresses of today, filtered, for owners only', async () => {
   const [owner, registrar, ben] = [
     await createStaff(archive, 'owner'),
     await createStaff(archive, 'registrar'),

@@ -4,10 +4,10 @@ import { findActiveAddress } from '#server/domain/accounts/accounts.ts';
 import type { Context } from '#server/domain/context.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import {
-  type ApprovedAct,
+  type ApprovedAction,
   approvalMailJob,
   approvalOutcomeMailJob,
-  approvedActJob,
+  approvedActionJob,
   findApprovals,
   scheduleRequestsWithoutApprover,
   runApproved,
@@ -36,11 +36,11 @@ import {
 
 const endNoticeDays = 30;
 
-export function staffTasks(context: Context, mailer: Mailer, acts: readonly ApprovedAct[]): JobHandlers {
+export function staffTasks(context: Context, mailer: Mailer, actions: readonly ApprovedAction[]): JobHandlers {
   const { db, config } = context;
   const branding = createMailBranding(context);
   return {
-    ...approvedActJob.handle(async ({ approvalId }) => runApproved(context, approvalId, acts)),
+    ...approvedActionJob.handle(async ({ approvalId }) => runApproved(context, approvalId, actions)),
     ...approvalMailJob.handle(async ({ approvalId, accountId }, attempt) => {
       const [to, [request]] = [await findActiveAddress(db, accountId), await findApprovals(db, { id: approvalId })];
       if (to === null || request?.state !== 'waiting') return;

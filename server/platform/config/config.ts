@@ -50,7 +50,7 @@ export interface Config {
   readonly isProduction: boolean;
 }
 
-export interface TokenSync {
+interface TokenSync {
   /** Destination of the browsers' tokens: a path of this site or the URL of another site. */
   readonly address: string;
   readonly origin: string;

@@ -59,7 +59,6 @@ export async function readFirebaseKeys(dataDir: string): Promise<Map<string, Fir
 export const toFirebaseHash = (keyId: string, salt: string, hash: string): string =>
   `$firebase-scrypt$k=${keyId}$${encode(salt)}$${encode(hash)}`;
 
-/** Returns whether a stored hash is from Firebase. */
 export const isFirebaseHash = (stored: string): boolean => stored.startsWith('$firebase-scrypt$');
 
 const derive = promisify<string | Buffer, Buffer, number, object, Buffer>(scrypt);

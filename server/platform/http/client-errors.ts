@@ -11,7 +11,7 @@ const statuses: Readonly<Record<string, readonly [status: number, detail: string
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'The chunk extensions are too long.'],
 };
 
-export interface ClientErrors {
+interface ClientErrors {
   readonly handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Tracks the responses of a server, so that an error is never written into another response. */
   readonly watch: (server: Server) => void;

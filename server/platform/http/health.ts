@@ -35,7 +35,6 @@ export function healthRoutes(
   });
 }
 
-/** Returns a description of the missing part for operators, or null when nothing is missing. */
 async function findMissingPart(db: Db, requiredMigration: string, log: Log): Promise<string | null> {
   try {
     const { rows } = await withTimeout(

@@ -29,7 +29,7 @@ const problemKinds: Record<ProblemCode, readonly [status: number, title: string]
   'staff/refused': [409, 'This is not possible now'],
   'review/changed': [409, 'The item has changed since you opened it. Read it again'],
   'review/decided': [409, 'The item is already decided'],
-  'review/held': [409, 'Another member of staff is reviewing this item. Take it over to decide'],
+  'review/leased': [409, 'Another member of staff is reviewing this item. Take it over to decide'],
   'permission-denied': [403, 'Not allowed'],
   'origin-refused': [403, 'The request came from another site'],
   'validation-failed': [422, 'Some fields are not valid'],

@@ -1,4 +1,4 @@
-export type SecurityHeaders = Readonly<Record<string, string>>;
+type SecurityHeaders = Readonly<Record<string, string>>;
 
 /**
  * Permissions-Policy header: browser features that the pages never use. Passkeys and full-screen photos stay allowed.

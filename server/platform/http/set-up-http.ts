@@ -64,7 +64,6 @@ export function problemFor(error: unknown, { id, log }: Pick<FastifyRequest, 'id
   return problem;
 }
 
-/** Sends a problem as application/problem+json. */
 export function sendProblem(reply: FastifyReply, problem: ProblemError): FastifyReply {
   const { retryAfter } = problem.body;
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);

@@ -37,7 +37,6 @@ interface Options {
   readonly queueName?: QueueName;
 }
 
-/** Time limit of jobs that process the whole archive. */
 export const wholeArchiveTimeoutSeconds = 3_600;
 
 /** Error that a handler throws when the job can never succeed. The job is logged and deleted. */
@@ -140,7 +139,6 @@ export async function takeFailedJobs(
   return failed.map(({ data }) => data.payload);
 }
 
-/** A job that runs at scheduled times. */
 export interface Schedule {
   readonly job: Job<unknown>;
   /** Cron expression in UTC. Example: `17 3 * * *` runs daily at 03:17. */

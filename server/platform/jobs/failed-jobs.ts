@@ -3,7 +3,6 @@ import type { PgBoss } from 'pg-boss';
 import type { Db } from '#server/db/client.ts';
 import { type QueueName, type StoredJob, connectQueue, findJobs, queueNames, retryLimits } from './job-queue.ts';
 
-/** Number of jobs of one kind, by state. */
 export interface JobCounts {
   readonly task: string;
   readonly waiting: number;

@@ -28,8 +28,7 @@ export async function isClockSteady(db: Db): Promise<boolean> {
 /**
  * Records a reading of the database clock.
  * @param onJump runs when the clock has jumped, before the jump is recorded, so that a failed run is repeated. Receives
- * the jump
- *   in seconds, negative for backward jumps
+ *   the jump in seconds, negative for backward jumps
  */
 export async function recordClock(db: Db, onJump: (seconds: number) => Promise<void> = async () => undefined) {
   const { rows: steady } = await sql`

@@ -3,7 +3,7 @@ import { waitUncounted } from './in-flight-requests.ts';
 import { networksOf } from './networks.ts';
 
 /** Runs work with a limit per address block: an IPv4 address or an IPv6 /64. */
-export type AddressQueue = <Result>(ip: string | undefined, work: () => Promise<Result>) => Promise<Result>;
+type AddressQueue = <Result>(ip: string | undefined, work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Creates a queue, so that one visitor cannot use up the time of all others.

@@ -5,7 +5,7 @@ import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
  * Runs work with the same key one at a time, in this process. Waiting work uses no database connection. The next work
  * starts when the previous one has succeeded or failed.
  */
-export type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+type KeyedMutex = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /**
  * Creates a keyed mutex.

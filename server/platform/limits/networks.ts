@@ -23,8 +23,7 @@ const ipv6Networks = [
  * Returns the networks of an IP address, the smallest first: the address itself for IPv4, the /64, /56 and /48 for
  * IPv6.
  * @param ip `request.ip`, which is undefined after the client has disconnected, despite Fastify's types. All such
- * requests
- *   share one network.
+ *   requests share one network.
  */
 export function networksOf(ip: string | undefined): readonly Network[] {
   if (ip === undefined) return [{ prefix: 'nowhere', limitFactor: 1 }];

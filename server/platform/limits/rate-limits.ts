@@ -43,8 +43,8 @@ export interface RateLimiter<Name extends string> {
   /** Returns the seconds until the next attempt is allowed, without counting one. */
   secondsUntilAllowed(db: Db, name: Name, ...subject: Subject): Promise<number>;
   /**
-   * Checks the limit without counting an attempt. @throws ProblemError with the seconds to wait when the limit is
-   * reached
+   * Checks the limit without counting an attempt.
+   * @throws ProblemError with the seconds to wait when the limit is reached
    */
   requireBelowLimit(db: Db, name: Name, ...subject: Subject): Promise<void>;
   /** Undoes the count of one attempt that proved harmless, such as a correct password. */
@@ -99,8 +99,7 @@ export function createLimiter<Name extends string>(
     createKey,
     countAttempt: async (db, name, ...subject) => {
       // An attempt that one network's limit refuses does not count for the other networks. Otherwise one visitor could
-      // use up
-      // the limits of everyone in the same /48.
+      // use up the limits of everyone in the same /48.
       const counted: string[] = [];
       for (const { key, maxHits } of await countersOf(name, subject)) {
         const { hits, waitSeconds } = await countHits(db, key, rules[name].windowSeconds, 1, tableOf(name));
@@ -188,7 +187,6 @@ export async function refundHits(db: Db, key: string, hits: number, table: Count
     where key = ${key} and window_ends > now()`.execute(db);
 }
 
-/** Deletes the counters whose window has ended. */
 export async function deleteExpiredWindows(db: Db): Promise<void> {
   for (const table of counterTables)
     await db

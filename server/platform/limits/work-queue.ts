@@ -5,7 +5,7 @@ import { ProblemError, pickRetrySeconds } from '../http/problem.ts';
  * Runs CPU-heavy work with limited concurrency, and refuses work when the queue is full. Urgent work has a separate
  * queue with priority, but every second turn is for the normal queue.
  */
-export type WorkQueue = <Result>(work: () => Promise<Result>, options?: Urgency) => Promise<Result>;
+type WorkQueue = <Result>(work: () => Promise<Result>, options?: Urgency) => Promise<Result>;
 
 export interface Urgency {
   /**

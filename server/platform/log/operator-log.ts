@@ -29,7 +29,6 @@ export function openOperatorLog(dataDir: string): Log {
   return createLog('info', { write });
 }
 
-/** The message of the daily line with the last record of the audit log. */
 const auditHeadMessage = 'last record of the audit log';
 
 /** Writes the last record of the audit log, so that a later check notices if the end of the log was cut off. */

@@ -6,7 +6,7 @@ interface MailLink {
 }
 
 /** Colours of a mail as `#rrggbb`. Each text colour is readable on its background. */
-export interface MailColors {
+interface MailColors {
   readonly page: string;
   readonly card: string;
   readonly ink: string;

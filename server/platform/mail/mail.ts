@@ -43,8 +43,8 @@ export class MailServerUnavailable extends Error {
   }
 }
 
-/** Creates the text and HTML of a mail. The text has no preheader and no class year. */
-export function composeMail(content: MailContent): Message {
+/** Renders a mail as text and HTML. The text has no preheader and no class year. */
+export function renderMail(content: MailContent): Message {
   const { to, subject, paragraphs, quote, action, footer, links = [], sender } = content;
   const quoted = quote?.split('\n') ?? [];
   const text = [

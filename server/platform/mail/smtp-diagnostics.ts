@@ -2,9 +2,9 @@ import { createTransport } from 'nodemailer';
 import type { Config } from '../config/config.ts';
 import type { Message } from './mail.ts';
 
-export type ReportStep = (line: string) => void;
+type ReportStep = (line: string) => void;
 
-export interface Delivery {
+interface Delivery {
   /** The server's reply, for example `250 2.0.0 Ok: queued as 4B2`. */
   readonly response: string;
   readonly messageId: string;
@@ -54,7 +54,7 @@ interface SmtpError extends Error {
 }
 
 /** Error of a failed SMTP session. The message contains the required action. */
-export class SmtpDiagnosticsError extends Error {
+class SmtpDiagnosticsError extends Error {
   override readonly name = 'SmtpDiagnosticsError';
 
   constructor(error: SmtpError, url: URL, from: string) {

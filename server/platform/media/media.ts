@@ -22,13 +22,13 @@ export interface StoredPhoto {
   readonly height: number;
 }
 
-export interface MediaFile {
+interface MediaFile {
   /** File name, for example `384.webp`. */
   readonly name: string;
   readonly content: Buffer;
 }
 
-export interface MediaSize {
+interface MediaSize {
   readonly name: string;
   readonly bytes: number;
 }
@@ -71,7 +71,6 @@ export interface Media {
   readonly folder: string;
 }
 
-/** Error when the file is not a supported picture. */
 export class UnreadablePicture extends Error {
   override readonly name = 'UnreadablePicture';
 }
@@ -106,8 +105,7 @@ const stepTimeoutSeconds = 10;
 export function createMedia(dataDir: string, reserveBytes: number, sizes: PictureSizes): Media {
   const folder = join(dataDir, 'media');
   // A subfolder, because moving files atomically requires the same file system, and `media` may be a separate mount.
-  // Paths that start
-  // with a dot are not served (media-routes.ts).
+  // Paths that start with a dot are not served (media-routes.ts).
   const trashFolder = join(folder, '.removed');
   for (const path of [folder, trashFolder]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 32 });

@@ -39,8 +39,8 @@ export function shareMetrics({ registry }: Metrics): void {
 }
 
 /**
- * Responds to workers that request the metrics of all processes. Called in the primary process. @returns a function
- * that stops it
+ * Responds to workers that request the metrics of all processes. Called in the primary process.
+ * @returns a function that stops it
  */
 export function collectMetrics(metrics: Metrics): () => void {
   const workers = new AggregatorRegistry();

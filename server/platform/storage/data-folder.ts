@@ -12,7 +12,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-export interface DataFolder {
+interface DataFolder {
   /** Path of the folder with the database, media, secrets and outbox. */
   readonly path: string;
   /** The user that runs the embedded PostgreSQL. Null when it is the current user. */
@@ -21,7 +21,6 @@ export interface DataFolder {
   readonly movedReason: string | null;
 }
 
-/** Returns whether a data folder contains a database of the embedded PostgreSQL. */
 export const hasDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 
 const systemDataRoot = '/var/lib/campus-alumni-archive';
@@ -74,13 +73,12 @@ function createFolder(path: string, mode: number): void {
 /** Returns the path of the file that marks a restore as running. The file remains when the restore is interrupted. */
 export const restoreMarkerPath = (dataDir: string): string => join(dataDir, 'restore.unfinished');
 
-/** Error message for a data folder with an interrupted restore. */
-export const interruptedRestoreAdvice =
+const interruptedRestoreAdvice =
   'A restore was interrupted before it was complete. Run it again: npm run archive -- restore FILE --replace';
 
 /**
- * Checks that no restore was interrupted, because the data may then be a mix of two archives. @throws Error with
- * instructions
+ * Checks that no restore was interrupted, because the data may then be a mix of two archives.
+ * @throws Error with instructions
  */
 export function requireFinishedRestore(dataDir: string): void {
   if (existsSync(restoreMarkerPath(dataDir))) throw new Error(interruptedRestoreAdvice);

@@ -25,8 +25,8 @@ const diskFullProblem = (cause: unknown) =>
   });
 
 /**
- * Runs work that writes to the disk. @throws ProblemError insufficient-storage for disk errors; all other errors
- * unchanged
+ * Runs work that writes to the disk.
+ * @throws ProblemError insufficient-storage for disk errors; all other errors unchanged
  */
 export const convertDiskErrors = <Result>(work: () => Promise<Result>): Promise<Result> =>
   work().catch((error: unknown) => {

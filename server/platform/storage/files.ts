@@ -2,7 +2,8 @@ import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import type * as z from 'zod/mini';
 
 /**
- * Returns null when a file or folder does not exist, as in `readFile(…).catch(nullIfMissing)`. @throws all other errors
+ * Returns null when a file or folder does not exist, as in `readFile(…).catch(nullIfMissing)`.
+ * @throws all other errors
  */
 export function nullIfMissing(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT') return null;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { readJson, writeFileAtomically } from './files.ts';
 
-export interface LastBackup {
+interface LastBackup {
   /** Time when the snapshot of the data was taken. */
   readonly madeAt: Date;
   readonly bytes: number;
@@ -16,13 +16,11 @@ const StoredBackup = z.object({ madeAt: z.iso.datetime(), bytes: z.number() });
  */
 const pathOf = (dataDir: string): string => join(dataDir, 'backup.json');
 
-/** Returns the last complete backup, or null when none exists. */
 export async function readLastBackup(dataDir: string): Promise<LastBackup | null> {
   const stored = await readJson(pathOf(dataDir), StoredBackup);
   return stored && { madeAt: new Date(stored.madeAt), bytes: stored.bytes };
 }
 
-/** Stores the time and size of the last backup. @throws Error of the file system */
 export async function writeLastBackup(dataDir: string, { madeAt, bytes }: LastBackup): Promise<void> {
   await writeFileAtomically(pathOf(dataDir), `${JSON.stringify({ madeAt: madeAt.toISOString(), bytes })}\n`);
 }

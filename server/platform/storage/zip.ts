@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate';
 
-/** One file of a zip. */
 export interface ZipFile {
   /** Path in the archive, with `/` between folders. */
   readonly path: string;

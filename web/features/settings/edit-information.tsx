@@ -310,7 +310,6 @@ function EmailDialog({ email, onClose }: { email: string; onClose: () => void })
   );
 }
 
-/** No input is wider than 400 px. */
 const fields = '*:max-w-[400px]';
 
 interface AudienceFieldProps {

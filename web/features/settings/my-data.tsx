@@ -1,12 +1,12 @@
 import { toWireRequest } from '#contract/call.ts';
 import type { CallResult } from '#contract/endpoint.ts';
 import type { Endpoints } from '#contract/endpoints.ts';
-import type { LookReason } from '#contract/staff/people.ts';
+import type { DisclosureReason } from '#contract/staff/people.ts';
 import { Day } from '#web/ui/day.tsx';
 import { Group } from '#web/ui/group.tsx';
 
 /** Looks of staff at what the user hides, and exports that contained the user. */
-export type OfficeAccess = CallResult<Endpoints['GET /api/users/{id}/looks']>;
+export type OfficeAccess = CallResult<Endpoints['GET /api/users/{id}/disclosures']>;
 
 /** A plain link, so that the download works without JavaScript. */
 export function MyData({ uid, access }: { uid: string; access: OfficeAccess }) {
@@ -28,7 +28,7 @@ export function MyData({ uid, access }: { uid: string; access: OfficeAccess }) {
   );
 }
 
-const reasons: Record<LookReason, string> = {
+const reasons: Record<DisclosureReason, string> = {
   'asked-for-help': 'you asked for help',
   'claim-or-dispute': 'to decide a claim or a dispute',
   report: 'to decide a report',
@@ -38,16 +38,16 @@ const reasons: Record<LookReason, string> = {
 
 const times = (count: number) => (count === 1 ? 'once' : `${count} times`);
 
-function Access({ access: { looks, exports } }: { access: OfficeAccess }) {
+function Access({ access: { disclosures, exports } }: { access: OfficeAccess }) {
   return (
     <div className="grid max-w-[66ch] gap-2">
-      {looks.length === 0 ? (
+      {disclosures.length === 0 ? (
         <p>The alumni office has not looked at what you hide.</p>
       ) : (
         <>
-          <p>The alumni office looked at your hidden details {times(looks.length)}:</p>
+          <p>The alumni office looked at your hidden details {times(disclosures.length)}:</p>
           <ul className="list-disc pl-5 text-ink-soft">
-            {looks.map(({ at, reason, text }) => (
+            {disclosures.map(({ at, reason, text }) => (
               <li key={at} className="wrap-anywhere">
                 <Day of={at} />: {text || reasons[reason]}
               </li>

@@ -86,7 +86,7 @@ async function loadPart(args: LoaderFunctionArgs, { uid }: User, section: Sectio
         call('GET /api/users/{id}/privacy', { params: { id: uid } }),
         call('GET /api/institution'),
         loadMessageSettings(call),
-        call('GET /api/users/{id}/looks', { params: { id: uid } }),
+        call('GET /api/users/{id}/disclosures', { params: { id: uid } }),
       ]);
       return { section, uid, privacy, facts, messages, access } satisfies SettingsData;
     }

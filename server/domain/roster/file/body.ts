@@ -1,7 +1,7 @@
 import type { Header } from './header.ts';
 import { isBlankRow, trimEnd, type Table, type TableRow } from './table.ts';
 
-export interface BodyRow {
+interface BodyRow {
   readonly row: TableRow;
   /** Why the cells cannot be trusted; null if they can. */
   readonly problem: string | null;

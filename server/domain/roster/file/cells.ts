@@ -4,7 +4,7 @@ import { remember } from '../remember.ts';
 import type { RosterField } from './roster-row.ts';
 
 /** The text of a cell, cleaned, or the reason why it cannot be used. */
-export type CellResult = { readonly text: string } | { readonly reason: string };
+type CellResult = { readonly text: string } | { readonly reason: string };
 
 const Line = line(fieldLengths.lineMax);
 

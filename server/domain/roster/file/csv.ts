@@ -13,7 +13,8 @@ interface Parsed {
 
 /**
  * Parses all complete records of a text. Papa Parse has no public function that parses in chunks and waits for its
- * consumer, so this calls the parser below it. @param isEnd whether the last record is complete too
+ * consumer, so this calls the parser below it.
+ * @param isEnd whether the last record is complete too
  */
 const parseText = (text: string, delimiter: Delimiter, isEnd: boolean): Parsed =>
   new Papa.Parser({ delimiter, newline: '\n' }).parse(text, 0, !isEnd) as Parsed;

@@ -1,7 +1,7 @@
 import { earliestYear } from '#contract/filter-limits.ts';
 
 /** A date as written: complete, or with two numbers of which one is the month. */
-export type WrittenDate = { readonly hasShortYear: boolean; readonly year: number } & (
+type WrittenDate = { readonly hasShortYear: boolean; readonly year: number } & (
   | { readonly order: 'known'; readonly month: number; readonly day: number }
   | { readonly order: 'open'; readonly first: number; readonly second: number }
 );
@@ -30,8 +30,8 @@ const isMonthName = (name: string): boolean =>
 const isEmptyDate = (text: string): boolean => /^0{1,4}([-/.])0{1,2}\1(?:0{1,4})$/u.test(text);
 
 /**
- * Splits a date into its numbers. @returns null if the text is not a date, and `blank` for a placeholder such as
- * 00/00/0000
+ * Splits a date into its numbers.
+ * @returns null if the text is not a date, and `blank` for a placeholder such as 00/00/0000
  */
 export function splitDate(typed: string, dateSystem: 1900 | 1904): WrittenDate | 'blank' | null {
   // The time is ignored.
@@ -77,7 +77,7 @@ export function findOrders(date: WrittenDate): 'dmy' | 'mdy' | 'both' | 'same' |
   return date.second > 12 ? 'mdy' : 'both';
 }
 
-export interface DateRules {
+interface DateRules {
   readonly order: 'dmy' | 'mdy' | null;
   readonly dateSystem: 1900 | 1904;
   /** Latest possible year. A year of two digits means the latest possible century. */

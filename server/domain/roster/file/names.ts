@@ -1,6 +1,6 @@
 import type { RosterSettings } from './roster-file.ts';
 
-export interface SplitName {
+interface SplitName {
   readonly lastName: string | null;
   readonly firstName: string | null;
   readonly otherNames: string | null;

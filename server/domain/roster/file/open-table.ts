@@ -24,7 +24,7 @@ const requireZip = (detected: DetectedKind): Zip => {
 };
 
 /** Returns the content of one file of a zip. @throws RosterFileError if it is missing */
-export function openZipEntry(zip: Zip, name: string): OpenBytes {
+function openZipEntry(zip: Zip, name: string): OpenBytes {
   const entry = zip.entries.get(name);
   if (!entry) throw new RosterFileError(`This OneRoster file has no ${name}. Export it again, with the users.`);
   return () => readEntry(zip, entry);

@@ -43,7 +43,7 @@ export interface RosterColumn {
   readonly isLeftOut: boolean;
 }
 
-export const warningKinds = [
+const warningKinds = [
   'scientific-notation',
   'leading-zeros',
   'ambiguous-dates',

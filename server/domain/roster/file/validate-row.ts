@@ -29,7 +29,7 @@ export interface MappedColumn {
   readonly field: RosterField;
 }
 
-export interface RowRules {
+interface RowRules {
   readonly columns: readonly MappedColumn[];
   readonly settings: Pick<RosterSettings, 'nameOrder' | 'dateOrder' | 'departments'>;
   readonly dateSystem: 1900 | 1904;
@@ -37,7 +37,7 @@ export interface RowRules {
 }
 
 /** Youngest age of people on a roster, in years. Decides the century of birth dates with two digits of the year. */
-export const minRosterAge = 12;
+const minRosterAge = 12;
 
 const maxStudyYears = 10;
 

@@ -4,7 +4,7 @@ import type { Survey } from './survey.ts';
 /** Minimum number of birth dates in which a pattern can be seen. */
 const minBirthDates = 5;
 
-export interface FileFacts {
+interface FileFacts {
   readonly sheets: number;
   /** Whether the file says who is a student. Always true except for OneRoster. */
   readonly hasRoles: boolean;

@@ -15,8 +15,8 @@ interface MergedCells {
 }
 
 /**
- * Reads the rows of one sheet as text, in batches. Dates become `YYYY-MM-DD`. @throws RosterFileError if the sheet is
- * damaged
+ * Reads the rows of one sheet as text, in batches. Dates become `YYYY-MM-DD`.
+ * @throws RosterFileError if the sheet is damaged
  */
 export async function* readSheet(zip: Zip, workbook: Workbook, path: string): AsyncGenerator<TableRow[]> {
   const entry = zip.entries.get(path);

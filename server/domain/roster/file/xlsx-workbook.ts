@@ -13,7 +13,7 @@ export interface Workbook {
 
 export type Attributes = Readonly<Record<string, string>>;
 
-export interface XmlHandlers {
+interface XmlHandlers {
   readonly open?: (name: string, attributes: Attributes) => void;
   readonly text?: (text: string) => void;
   readonly close?: (name: string) => void;
@@ -135,7 +135,7 @@ export const unescapeText = (text: string): string =>
 const maxFormatChars = 255;
 
 /** Returns whether a number format shows a date: it contains a day or a year outside quotes, brackets and escapes. */
-export const isDateFormat = (code: string): boolean =>
+const isDateFormat = (code: string): boolean =>
   /[dy]/iu.test(code.slice(0, maxFormatChars).replaceAll(/"[^"]*"|\[[^\]]*\]|\\.|_.|\*./gu, '')) &&
   !/^general$/iu.test(code);
 

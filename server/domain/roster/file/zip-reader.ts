@@ -5,7 +5,7 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { RosterFileError } from './roster-file.ts';
 
 /** One file in a zip, from the central directory. Sizes in bytes. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly name: string;
   readonly isEncrypted: boolean;
   /** 0: stored, 8: deflated. */

@@ -8,7 +8,8 @@ import type { ImportOptions } from './import-options.ts';
 import type { Staged } from './stage-rows.ts';
 
 /**
- * Compares the staged rows with the roster. @returns the counts, and the rows of the file that change confirmed people
+ * Compares the staged rows with the roster.
+ * @returns the counts, and the rows of the file that change confirmed people
  */
 export async function compareRows(
   tx: Db,

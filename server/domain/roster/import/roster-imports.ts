@@ -117,7 +117,8 @@ export const isLastCheck = (one: RosterImport | undefined, checkedAt: string | u
   one?.checkedAt?.toISOString() === checkedAt;
 
 /**
- * Changes the options of an open import, which must then be detected and checked again. @returns false if it is closed
+ * Changes the options of an open import, which must then be detected and checked again.
+ * @returns false if it is closed
  */
 export async function changeOptions(db: Db, id: number, options: ImportOptions): Promise<boolean> {
   const { numUpdatedRows } = await withRoster(db)

@@ -48,6 +48,7 @@ const effects: Readonly<Record<string, string>> = {
   confirmed_identities: 'cascade',
   corrections: 'cascade',
   department_news: 'deleted when no one else has joined',
+  disclosures: 'cascade',
   disputes: 'cascade',
   evidence: 'cascade',
   export_counts: 'cascade',
@@ -73,7 +74,7 @@ const effects: Readonly<Record<string, string>> = {
   recovery_codes: 'cascade',
   reports: 'kept for the operator, with the name and address of a reported account',
   review_decisions: 'cascade',
-  review_holds: 'cascade',
+  review_leases: 'cascade',
   review_notes: 'cascade',
   review_reopenings: 'deleted with the items',
   roster_aliases: 'has no personal data',
@@ -88,7 +89,6 @@ const effects: Readonly<Record<string, string>> = {
   search_spellings: 'deleted when no one else has the word',
   search_words: 'deleted when no one else has the word',
   sessions: 'cascade',
-  staff_looks: 'cascade',
   staff_roles: 'cascade',
   throttles: 'deleted, except the counts of its mailboxes',
   unfinished_profiles: 'cascade',
@@ -467,7 +467,7 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
       [uid, other.uid, entry],
     ],
     [
-      `insert into staff_looks (account_id, staff_id, reason, text, until)
+      `insert into disclosures (account_id, staff_id, reason, text, until)
        values ($1, $2, 'other', 'Asks about Gimblewood', now()), ($2, $1, 'report', '', now())`,
       [uid, other.uid],
     ],
@@ -488,7 +488,7 @@ async function becomeConfirmed({ uid }: Member, other: Member): Promise<number> 
        values ('claim', $1, $1, '{"reason": "Whiffling"}', '', $2, now()), ('claim', $2, $2, '{"reason": "Whiffling"}', '', $1, now())`,
       [uid, other.uid],
     ],
-    [`insert into review_holds values ('dispute', $2, $1, now())`, [uid, other.uid]],
+    [`insert into review_leases values ('dispute', $2, $1, now())`, [uid, other.uid]],
     // As staff, and as the person of the entry.
     [
       `insert into corrections (entry_id, reason, text, proposed_by)
@@ -514,7 +514,7 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     ['correction', formsOf('Mimsyborogove')],
   ]);
   const before = (await findTraces(archive, marks)).join('\n');
-  for (const table of ['staff_looks', 'export_counts', 'people_exports'])
+  for (const table of ['disclosures', 'export_counts', 'people_exports'])
     expect(before).toContain(`public.${table}: id`);
   for (const table of [
     'claims',
@@ -532,7 +532,7 @@ test('deleting a confirmed account leaves no trace of it, and frees its roster e
     'vouches',
     'review_notes',
     'review_decisions',
-    'review_holds',
+    'review_leases',
     'corrections',
   ])
     expect(before).toContain(`public.${table}: id`);

@@ -176,7 +176,7 @@ export async function createAuthenticationOptions(
 }
 
 /** `recordUse` has to run in the transaction that relies on the passkey. */
-export interface VerifiedPasskey {
+interface VerifiedPasskey {
   readonly accountId: string;
   readonly recordUse: (tx: Db) => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import type { Problem } from '#contract/problem.ts';
 import { wholeInstitution } from '#contract/staff/scope.ts';
 import { vouchForConsole } from '#server/domain/staff/console-access.ts';
-import { approvedActJob } from '#server/domain/staff/approvals.ts';
+import { approvedActionJob } from '#server/domain/staff/approvals.ts';
 import { type Member, type TestArchive, type Visitor, openArchive } from '#server/testing/archive.ts';
 import { findCode } from '#server/testing/inbox.ts';
 import { SoftPasskey } from '#server/testing/passkey.ts';
@@ -98,7 +98,7 @@ describe('the first factor of a member of staff', () => {
     const hours = (Date.parse(request?.runsAt ?? '') - Date.parse(request?.requestedAt ?? '')) / 3_600_000;
     expect(hours).toBeCloseTo(72, 3);
     await archive.pool.query('update approvals set runs_at = now()');
-    await approvedActJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
+    await approvedActionJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
     await archive.runJobs();
     expect(await obstacleOf(registrar)).toBe(null);
   });
@@ -109,7 +109,7 @@ describe('the first factor of a member of staff', () => {
     const request = await findRequest();
     await owner.device.call('POST /api/staff/approvals/{id}/refuse', { params: { id: request?.id ?? '' } });
     await archive.pool.query('update approvals set runs_at = now()');
-    await approvedActJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
+    await approvedActionJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
     await archive.runJobs();
     expect(await obstacleOf(registrar)).toBe('approval');
   });

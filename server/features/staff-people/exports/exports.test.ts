@@ -146,13 +146,13 @@ test('is downloaded by the requester only, with a recent password, for 24 hours'
 });
 
 test('is recorded once, and each person in it reads how often they were in one', async () => {
-  const before = (await ada.device.call('GET /api/users/{id}/looks', { params: { id: ada.uid } })).exports.count;
+  const before = (await ada.device.call('GET /api/users/{id}/disclosures', { params: { id: ada.uid } })).exports.count;
   const { id } = await request({ q: 'ada exportson' });
   const { rows } = await archive.pool.query(`select actor, action, details from audit_records where subject = $1`, [
     id,
   ]);
   expect(rows).toEqual([{ actor: registrar.uid, action: 'people-exported', details: { people: 1 } }]);
-  const { exports } = await ada.device.call('GET /api/users/{id}/looks', { params: { id: ada.uid } });
+  const { exports } = await ada.device.call('GET /api/users/{id}/disclosures', { params: { id: ada.uid } });
   expect(exports).toEqual({ count: before + 1, lastAt: expect.stringMatching(/^\d{4}-/u) as string });
   // The text of a filter can be a name.
   const stored = await archive.pool.query<{ filter: object }>('select filter from people_exports where id = $1', [id]);

@@ -1,12 +1,10 @@
 import { exportFileHours } from '#contract/staff/people-values.ts';
-import { type MailBranding, toMailSender } from '#server/domain/mail/mail-branding.ts';
-import { type Message, composeMail } from '#server/platform/mail/mail.ts';
+import { type MailBranding, composeMail } from '#server/domain/mail/mail-branding.ts';
+import type { Message } from '#server/platform/mail/mail.ts';
 
 /** Contains no data of the export. */
 export function composeExportMail(branding: MailBranding, to: string, isReady: boolean): Message {
-  return composeMail({
-    to,
-    ...toMailSender(branding),
+  return composeMail(branding, to, {
     subject: isReady ? 'Your export is ready' : 'Your export could not be created',
     paragraphs: [
       isReady

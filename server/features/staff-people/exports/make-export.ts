@@ -10,7 +10,7 @@ import type { Context } from '#server/domain/context.ts';
 import { createMailBranding } from '#server/domain/mail/mail-branding.ts';
 import { findPersons } from '#server/domain/people/people.ts';
 import { lockAccount } from '#server/domain/accounts/sessions.ts';
-import { type ApprovedAct, ActRefused, requestApproval } from '#server/domain/staff/approvals.ts';
+import { type ApprovedAction, ActionRefused, requestApproval } from '#server/domain/staff/approvals.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type Staff, findScopes } from '#server/domain/staff/guard.ts';
 import { toProfile } from '#server/domain/people/visibility.ts';
@@ -64,7 +64,7 @@ export const requestExport = (
 const Payload = z.object({ exportId: z.string() });
 
 /** The job records the export in the audit log when it has made the file. */
-export const approvedExport: ApprovedAct = {
+export const approvedExport: ApprovedAction = {
   kind: 'people-export',
   right: 'export-people',
   mailsRequester: true,
@@ -89,7 +89,7 @@ export const approvedExport: ApprovedAct = {
       .where('state', '=', 'waiting')
       .where('account_id', 'is not', null)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new ActRefused('The account that requested this export was deleted.');
+    if (numUpdatedRows === 0n) throw new ActionRefused('The account that requested this export was deleted.');
     await makeExportJob.queue(tx, { exportId });
   },
 };

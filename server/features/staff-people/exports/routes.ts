@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { requireRecentSignIn } from '#server/domain/accounts/authentication.ts';
 import type { Context } from '#server/domain/context.ts';
-import { countStaffAct } from '#server/domain/staff/act-limits.ts';
+import { countStaffAction } from '#server/domain/staff/action-limits.ts';
 import { recordStaffRead } from '#server/domain/staff/audit-log.ts';
 import { mount, mountDownload } from '#server/domain/api/mount.ts';
 import { ProblemError } from '#server/platform/http/problem.ts';
@@ -20,7 +20,7 @@ export function staffExportRoutes(app: FastifyInstance, context: Context): void 
     return { people, needsApproval: await needsApproval(db, accountId, people) };
   });
   mount(app, 'POST /api/staff/exports', async ({ body }, { staff }) => {
-    await countStaffAct(context, staff);
+    await countStaffAction(context, staff);
     const id = await requestExport(context, staff, body);
     const [made] = await findExports(db, staff.accountId, id);
     if (!made) throw new ProblemError('not-found');

@@ -1,12 +1,12 @@
 import { type SubmitEvent, useState } from 'react';
-import type { LookReason } from '#contract/staff/people.ts';
-import { lookMinutes, lookReasons } from '#contract/staff/people-values.ts';
+import type { DisclosureReason } from '#contract/staff/people.ts';
+import { disclosureMinutes, disclosureReasons } from '#contract/staff/people-values.ts';
 import { callApi } from '#web/platform/api.ts';
 import { readFields } from '#web/platform/form.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Dialog } from '#web/ui/dialog.tsx';
 import { TextArea } from '#web/ui/field.tsx';
-import { lookReasonWords } from './people-labels.ts';
+import { disclosureReasonLabels } from './people-labels.ts';
 import type { RunAct } from './use-acts.tsx';
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 }
 
 export function LookDialog({ id, run, onClose }: Props) {
-  const [reason, setReason] = useState<LookReason>('asked-for-help');
+  const [reason, setReason] = useState<DisclosureReason>('asked-for-help');
   const [error, setError] = useState('');
   const [isBusy, setIsBusy] = useState(false);
 
@@ -29,11 +29,11 @@ export function LookDialog({ id, run, onClose }: Props) {
     }
     setIsBusy(true);
     await run(async () => {
-      await callApi('POST /api/staff/people/{id}/looks', {
+      await callApi('POST /api/staff/people/{id}/disclosures', {
         params: { id },
         body: { reason, ...(reason === 'other' && { text }) },
       });
-      return `Hidden details are shown for ${lookMinutes} minutes`;
+      return `Hidden details are shown for ${disclosureMinutes} minutes`;
     }, onClose);
     setIsBusy(false);
   }
@@ -46,7 +46,7 @@ export function LookDialog({ id, run, onClose }: Props) {
         </p>
         <fieldset>
           <legend className="sr-only">Reason</legend>
-          {lookReasons.map((one) => (
+          {disclosureReasons.map((one) => (
             <label key={one} className="flex min-h-11 items-center gap-3">
               <input
                 type="radio"
@@ -56,7 +56,7 @@ export function LookDialog({ id, run, onClose }: Props) {
                 onChange={() => setReason(one)}
                 className="size-5 shrink-0 accent-brand"
               />
-              {lookReasonWords[one]}
+              {disclosureReasonLabels[one]}
             </label>
           ))}
         </fieldset>

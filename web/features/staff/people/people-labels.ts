@@ -1,5 +1,5 @@
 import type { ExportState } from '#contract/staff/exports.ts';
-import type { LookReason, PersonState } from '#contract/staff/people.ts';
+import type { DisclosureReason, PersonState } from '#contract/staff/people.ts';
 
 export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'danger' }> = {
   unverified: { label: 'Address not verified' },
@@ -13,7 +13,7 @@ export const stateWords: Record<PersonState, { label: string; tone?: 'good' | 'd
   'deletion-requested': { label: 'Deletion requested', tone: 'danger' },
 };
 
-export const lookReasonWords: Record<LookReason, string> = {
+export const disclosureReasonLabels: Record<DisclosureReason, string> = {
   'asked-for-help': 'The person asked for help',
   'claim-or-dispute': 'To decide a claim or a dispute',
   report: 'To decide a report',

@@ -5,7 +5,6 @@ import { type ExportsData, Exports } from './exports.tsx';
 import { type SearchData, PeopleSearch, loadSearch } from './people-search.tsx';
 import { type PersonData, Person } from './person.tsx';
 
-/** As in `/staff/people/exports`. */
 export const exportsId = 'exports';
 
 export type PeopleData = SearchData | PersonData | ExportsData;

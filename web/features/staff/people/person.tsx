@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { PersonFile } from '#contract/staff/people.ts';
-import { lookMinutes } from '#contract/staff/people-values.ts';
+import { disclosureMinutes } from '#contract/staff/people-values.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Day } from '#web/ui/day.tsx';
 import { roleNames } from '../staff-labels.ts';
@@ -103,8 +103,8 @@ function Details({ person, run }: { person: PersonFile; run: RunAct }) {
       {untouchable === null && (
         <div className="grid justify-items-start gap-2 rounded-card border border-line p-4">
           <p className="max-w-[60ch] text-sm text-ink-soft">
-            This person may hide more details. If you have a reason, you can see them for {lookMinutes} minutes. The
-            person can read the reason in their settings.
+            This person may hide more details. If you have a reason, you can see them for {disclosureMinutes} minutes.
+            The person can read the reason in their settings.
           </p>
           <Button look="quiet" onClick={() => setIsAsking(true)}>
             Show hidden details
@@ -119,7 +119,7 @@ function Details({ person, run }: { person: PersonFile; run: RunAct }) {
 const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'UTC' });
 
 function Account({
-  person: { account, createdAt, lastSeenAt, reports, looks, suspendedUntil, isDisabled },
+  person: { account, createdAt, lastSeenAt, reports, disclosures, suspendedUntil, isDisabled },
 }: {
   person: PersonFile;
 }) {
@@ -171,11 +171,11 @@ function Account({
           </Definition>
         )}
         <Definition term="Hidden details">
-          {looks === 0
+          {disclosures === 0
             ? 'Never viewed by staff'
-            : looks === 1
+            : disclosures === 1
               ? 'Viewed once by staff'
-              : `Viewed ${looks} times by staff`}
+              : `Viewed ${disclosures} times by staff`}
         </Definition>
       </Definitions>
     </Section>

@@ -8,11 +8,11 @@ import { WaitingTime } from '../ui/waiting-time.tsx';
 import { ClosedItemNotice, ClosedLine } from './closed-item.tsx';
 import { ClosedNotice, DecisionLock, ItemNotice } from './decision-bar.tsx';
 import { useCachedItem } from './item-cache.ts';
-import { Decided, Gone, Held, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
+import { Decided, Gone, LeasedByOther, NextButton, NotSaved, Notice, ScriptNote } from './item-notices.tsx';
 import { Notes } from './notes.tsx';
 import { reviewDetails } from './review-details.ts';
 import { itemOfKey, keyOf, nameOf, reasonInWords } from './review-items.ts';
-import { useHold } from './use-hold.ts';
+import { useLease } from './use-lease.ts';
 import type { Queue } from './use-queue.ts';
 
 interface Props {
@@ -33,7 +33,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const closed = item?.closed ?? null;
   const isDecided = queue.decidedKeys.has(itemKey) || closed !== null || (item !== null && item.decision !== null);
   const isGone = problem?.status === 404;
-  const hasHeld = useHold(item && itemKey, queue, isDecided);
+  const hadLease = useLease(item && itemKey, queue, isDecided);
   // After the revalidation, the frame asks for the password.
   const needsPassword = problem?.code === 'auth/requires-recent-login';
   useEffect(() => {
@@ -42,7 +42,7 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
   const kind = itemOfKey(itemKey)?.kind ?? 'claim';
   const detail = reviewDetails[kind];
   const failure = queue.failures[itemKey];
-  const isHeldByOther = item?.hold?.isOwn === false;
+  const isLeasedByOther = item?.lease?.isOwn === false;
   return (
     <article className="flex min-h-[calc(100dvh-3.5rem)] flex-col gap-5 px-4 pt-2 lg:min-h-full lg:px-6 lg:pt-5">
       <ScriptNote />
@@ -96,15 +96,17 @@ export function ItemDetail({ itemKey, item: listed, queue }: Props) {
             )
           }
         >
-          <DecisionLock value={isDecided || isHeldByOther || isGone}>
+          <DecisionLock value={isDecided || isLeasedByOther || isGone}>
             <ItemNotice
               value={
                 isGone ? (
                   <Gone queue={queue} />
                 ) : isDecided ? (
                   item && <Decided item={item} itemKey={itemKey} queue={queue} />
-                ) : isHeldByOther ? (
-                  item?.hold && <Held by={item.hold.by} isTakenOver={hasHeld} itemKey={itemKey} queue={queue} />
+                ) : isLeasedByOther ? (
+                  item?.lease && (
+                    <LeasedByOther by={item.lease.by} isTakenOver={hadLease} itemKey={itemKey} queue={queue} />
+                  )
                 ) : (
                   failure && <NotSaved failure={failure} onRetry={() => queue.retry(itemKey)} />
                 )

@@ -3,7 +3,7 @@ import type { ReviewItem } from '#contract/staff/review.ts';
 import { Button } from '#web/ui/button.tsx';
 import { Icon } from '#web/ui/icon.tsx';
 import { outcomeInWords } from './review-items.ts';
-import { takeOver } from './use-hold.ts';
+import { takeOver } from './use-lease.ts';
 import type { FailedDecision, Queue } from './use-queue.ts';
 
 interface Props {
@@ -31,7 +31,7 @@ export const ScriptNote = () => (
   </noscript>
 );
 
-export function Held({
+export function LeasedByOther({
   by,
   isTakenOver,
   itemKey,

@@ -173,10 +173,10 @@ function Row({ item, queue, isOpen }: { item: ReviewItem; queue: Queue; isOpen: 
           {item.closed ? outcomeInWords(item.kind, item.closed.outcome).toLowerCase() : reasonInWords(item)}
           {item.noteCount > 0 && ` · ${item.noteCount} ${item.noteCount === 1 ? 'note' : 'notes'}`}
         </span>{' '}
-        {item.hold && !item.hold.isOwn && (
+        {item.lease && !item.lease.isOwn && (
           <span className="flex items-center gap-1 text-xs font-medium text-ink-soft">
             <Icon name="eye" className="size-3.5 shrink-0" />
-            <span className="truncate">Opened by {item.hold.by}</span>
+            <span className="truncate">Opened by {item.lease.by}</span>
           </span>
         )}
         {(failure !== undefined || item.failure !== null) && outcome === undefined && (

@@ -29,7 +29,7 @@ export interface ReviewDetailDefinition<Data extends { readonly version: string 
    * @param outcome of the decision
    */
   readonly takeBack?: (data: Data, outcome: string) => ReactNode;
-  /** Renders the notes and a `DecisionBar`. The queue shows the name, the time and the hold. */
+  /** Renders the notes and a `DecisionBar`. The queue shows the name, the time and the lease. */
   readonly Component: ComponentType<ReviewDetailProps<Data, Kind>>;
 }
 

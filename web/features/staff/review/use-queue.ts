@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { ReviewDecision, ReviewHold, ReviewItem } from '#contract/staff/review.ts';
+import type { ReviewDecision, ReviewLease, ReviewItem } from '#contract/staff/review.ts';
 import { undoSeconds } from '#contract/staff/values.ts';
 import { messageOf } from '#web/domain/messages.ts';
 import { callApi, problemOf } from '#web/platform/api.ts';
@@ -63,7 +63,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     ...items.filter(({ decision, closed }) => decision !== null || closed !== null).map(keyOf),
   ]);
   const openIndex = items.findIndex((item) => keyOf(item) === openKey);
-  const canOpenNext = (item: ReviewItem) => !decidedKeys.has(keyOf(item)) && (item.hold === null || item.hold.isOwn);
+  const canOpenNext = (item: ReviewItem) => !decidedKeys.has(keyOf(item)) && (item.lease === null || item.lease.isOwn);
   const following = items.slice(openIndex + 1).filter(canOpenNext);
   /** The next pending item after the open one, or the first one. */
   const next = following[0] ?? items.slice(0, Math.max(openIndex, 0)).find(canOpenNext) ?? null;
@@ -170,9 +170,9 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     open(key);
   }
 
-  const setHold = useCallback(
-    (key: string, hold: ReviewHold | null): void =>
-      setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, hold } : item))),
+  const setLease = useCallback(
+    (key: string, lease: ReviewLease | null): void =>
+      setItems((all) => all.map((item) => (keyOf(item) === key ? { ...item, lease } : item))),
     [],
   );
 
@@ -229,7 +229,7 @@ export function useQueue(data: ReviewData, openKey: string | null) {
     decide,
     retry,
     undo,
-    setHold,
+    setLease,
     refresh,
     countNote,
   };

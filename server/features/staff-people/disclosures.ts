@@ -1,56 +1,61 @@
 import type * as z from 'zod/mini';
 import { sql } from 'kysely';
-import type { Look, LookReason } from '#contract/staff/people.ts';
-import { lookMinutes } from '#contract/staff/people-values.ts';
+import type { Disclosure, DisclosureReason } from '#contract/staff/people.ts';
+import { disclosureMinutes } from '#contract/staff/people-values.ts';
 import type { Db } from '#server/db/client.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 
 /** Records it for the person and in the audit log. */
-export async function recordLook(
+export async function recordDisclosure(
   tx: Db,
-  look: { readonly accountId: string; readonly staffId: string; readonly reason: LookReason; readonly text: string },
+  disclosure: {
+    readonly accountId: string;
+    readonly staffId: string;
+    readonly reason: DisclosureReason;
+    readonly text: string;
+  },
 ): Promise<void> {
   await tx
-    .insertInto('staff_looks')
+    .insertInto('disclosures')
     .values({
-      account_id: look.accountId,
-      staff_id: look.staffId,
-      reason: look.reason,
-      text: look.text,
-      until: sql<Date>`now() + make_interval(mins => ${lookMinutes})`,
+      account_id: disclosure.accountId,
+      staff_id: disclosure.staffId,
+      reason: disclosure.reason,
+      text: disclosure.text,
+      until: sql<Date>`now() + make_interval(mins => ${disclosureMinutes})`,
     })
     .execute();
   await recordStaffAction(tx, {
-    actor: look.staffId,
+    actor: disclosure.staffId,
     action: 'person-viewed',
-    subject: { kind: 'account', id: look.accountId },
-    details: { reason: look.reason },
+    subject: { kind: 'account', id: disclosure.accountId },
+    details: { reason: disclosure.reason },
   });
 }
 
 /** Returns null if the member of staff does not see the hidden details of the person. */
-export async function findOpenLook(db: Db, accountId: string, staffId: string): Promise<Date | null> {
+export async function findOpenDisclosure(db: Db, accountId: string, staffId: string): Promise<Date | null> {
   const row = await db
-    .selectFrom('staff_looks')
+    .selectFrom('disclosures')
     .select('until')
     .where('account_id', '=', accountId)
     .where('staff_id', '=', staffId)
     // A time far in the future was written while the clock was wrong.
     .where('until', '>', sql<Date>`now()`)
-    .where('until', '<=', sql<Date>`now() + make_interval(mins => ${lookMinutes})`)
+    .where('until', '<=', sql<Date>`now() + make_interval(mins => ${disclosureMinutes})`)
     .orderBy('until', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row?.until ?? null;
 }
 
-/** Returns the newest first, without who looked. */
-export const findLooks = (db: Db, accountId: string): Promise<z.input<typeof Look>[]> =>
+/** Returns the newest first, without the members of staff. */
+export const findDisclosures = (db: Db, accountId: string): Promise<z.input<typeof Disclosure>[]> =>
   db
-    .selectFrom('staff_looks')
-    .select(['looked_at as at', 'reason', 'text'])
+    .selectFrom('disclosures')
+    .select(['disclosed_at as at', 'reason', 'text'])
     .where('account_id', '=', accountId)
-    .orderBy('looked_at', 'desc')
+    .orderBy('disclosed_at', 'desc')
     .orderBy('id')
     .execute();
 

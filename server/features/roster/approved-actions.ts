@@ -10,7 +10,7 @@ import {
   isLastCheck,
   saveProgress,
 } from '#server/domain/roster/import/roster-imports.ts';
-import { ActRefused, type ApprovedAct, findApprovals, requestApproval } from '#server/domain/staff/approvals.ts';
+import { ActionRefused, type ApprovedAction, findApprovals, requestApproval } from '#server/domain/staff/approvals.ts';
 import { rosterStepJob } from './jobs.ts';
 
 /** `checkedAt` is for applying: when the check ended whose warnings staff confirmed. */
@@ -20,37 +20,37 @@ type ImportPayload = z.infer<typeof ImportPayload>;
 const kinds = { apply: 'roster-apply', undo: 'roster-undo' } as const;
 type Step = keyof typeof kinds;
 
-const describe: ApprovedAct['describe'] = async (db, payload) => {
+const describe: ApprovedAction['describe'] = async (db, payload) => {
   const { importId } = ImportPayload.parse(payload);
   const one = await findImport(db, importId);
   return one ? `import ${one.id}, ${one.fileName}` : `import ${importId}`;
 };
 
 /** Refused if the import was checked again since the request. */
-export const rosterApplyAct: ApprovedAct = {
+export const rosterApplyAction: ApprovedAction = {
   kind: kinds.apply,
   right: 'roster',
   describe,
   run: async (_, tx, { payload, requestedBy }) => {
     const { importId, checkedAt } = ImportPayload.parse(payload);
     const one = await findImport(tx, importId);
-    if (one?.state === 'cancelled') throw new ActRefused('The import was discarded.');
-    if (one?.state !== 'checked' || !isLastCheck(one, checkedAt)) throw new ActRefused(checkedAgain);
+    if (one?.state === 'cancelled') throw new ActionRefused('The import was discarded.');
+    if (one?.state !== 'checked' || !isLastCheck(one, checkedAt)) throw new ActionRefused(checkedAgain);
     await queueStep(tx, { importId, step: 'apply', checkedAt, accountId: requestedBy });
   },
 };
 
 /** Refused if another import was applied since the request. */
-export const rosterUndoAct: ApprovedAct = {
+export const rosterUndoAction: ApprovedAction = {
   kind: kinds.undo,
   right: 'roster',
   describe,
   run: async (_, tx, { payload, requestedBy }) => {
     const { importId } = ImportPayload.parse(payload);
     const last = await findUndoable(tx).catch((error: unknown) => {
-      throw error instanceof ImportRefused ? new ActRefused(error.message) : error;
+      throw error instanceof ImportRefused ? new ActionRefused(error.message) : error;
     });
-    if (last.id !== importId) throw new ActRefused('Only the last import can be undone.');
+    if (last.id !== importId) throw new ActionRefused('Only the last import can be undone.');
     await queueStep(tx, { importId, step: 'undo', accountId: requestedBy });
   },
 };

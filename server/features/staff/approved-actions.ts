@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Db } from '#server/db/client.ts';
 import { wholeInstitution } from '#contract/staff/scope.ts';
-import { ActRefused, type ApprovedAct } from '#server/domain/staff/approvals.ts';
+import { ActionRefused, type ApprovedAction } from '#server/domain/staff/approvals.ts';
 import { holdConsoleForRole, openConsole } from '#server/domain/staff/console-access.ts';
 import { grantRole, lockOwners, removeRoles } from '#server/domain/staff/roles.ts';
 import { roleMailJob } from './jobs.ts';
@@ -17,7 +17,7 @@ async function describeAccount(db: Db, payload: unknown): Promise<string> {
   return row?.email ?? 'a deleted account';
 }
 
-export const ownerRoleAct: ApprovedAct = {
+export const ownerRoleAction: ApprovedAction = {
   kind: 'owner-role',
   right: 'roles',
   describe: describeAccount,
@@ -26,28 +26,28 @@ export const ownerRoleAct: ApprovedAct = {
     const { rows } = await sql<{ endsAt: Date | null }>`
       select (${lastDay}::date + 1) at time zone 'UTC' as "endsAt" from accounts
       where id = ${accountId} and is_active and email_verified`.execute(tx);
-    if (!rows[0]) throw new ActRefused('The account no longer exists or is not active.');
+    if (!rows[0]) throw new ActionRefused('The account no longer exists or is not active.');
     await grantRole(tx, { accountId, role: 'owner', scope: wholeInstitution, endsAt: rows[0].endsAt }, requestedBy);
     await holdConsoleForRole(context, tx, accountId);
     await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'granted' });
   },
 };
 
-export const ownerRemovalAct: ApprovedAct = {
+export const ownerRemovalAction: ApprovedAction = {
   kind: 'owner-removal',
   right: 'roles',
   describe: describeAccount,
   run: async (_, tx, { payload, requestedBy }) => {
     const { accountId } = AccountPayload.parse(payload);
-    if ((await lockOwners(tx)).every((id) => id === accountId)) throw new ActRefused('This is the only owner.');
+    if ((await lockOwners(tx)).every((id) => id === accountId)) throw new ActionRefused('This is the only owner.');
     if ((await removeRoles(tx, accountId, requestedBy, { role: 'owner' })) === 0)
-      throw new ActRefused('The account is no longer an owner.');
+      throw new ActionRefused('The account is no longer an owner.');
     await roleMailJob.queue(tx, { accountId, role: 'owner', event: 'removed' });
   },
 };
 
 /** Opens the staff console for an account that has added a second factor. */
-export const consoleAccessAct: ApprovedAct = {
+export const consoleAccessAction: ApprovedAction = {
   kind: 'console-access',
   right: 'cancel-approvals',
   describe: describeAccount,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import type { Problem } from '#contract/problem.ts';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
-import { approvedActJob } from '#server/domain/staff/approvals.ts';
+import { approvedActionJob } from '#server/domain/staff/approvals.ts';
 import { findCode } from '#server/testing/inbox.ts';
 import { createStaff } from '#server/testing/staff.ts';
 
@@ -39,7 +39,7 @@ const nextCode = async (address: string, subject: string) => {
   return findCode(await archive.inbox.next(address, subject));
 };
 
-const acts = (id: string) =>
+const actions = (id: string) =>
   [
     ['DELETE', `/api/staff/people/${id}/sessions`, undefined, 'registrar'],
     ['PUT', `/api/staff/people/${id}/email`, { email: 'new@mail.example', hasCheckedIdentity: true }, 'registrar'],
@@ -56,23 +56,23 @@ const acts = (id: string) =>
   ] as const;
 
 describe('every act on an account', () => {
-  const codeOf = async (staff: Member, [method, path, body]: ReturnType<typeof acts>[number]) => {
+  const codeOf = async (staff: Member, [method, path, body]: ReturnType<typeof actions>[number]) => {
     const response = await staff.device.fetch(method, path, body);
     return response.statusCode < 300 ? 'done' : response.json<Problem>().code;
   };
 
   test('needs its right, a scope that contains the person, and a recent password', async () => {
     const person = await archive.createMember({ college: 'COSIT' });
-    for (const act of acts(person.uid)) {
-      const [wrong, right] = act[3] === 'registrar' ? [moderator, registrar] : [registrar, moderator];
-      expect([act[1], await codeOf(wrong, act)]).toEqual([act[1], 'permission-denied']);
-      expect([act[1], await codeOf(person, act)]).toEqual([act[1], 'permission-denied']);
-      if (act[3] === 'registrar') expect([act[1], await codeOf(dean, act)]).toEqual([act[1], 'not-found']);
+    for (const action of actions(person.uid)) {
+      const [wrong, right] = action[3] === 'registrar' ? [moderator, registrar] : [registrar, moderator];
+      expect([action[1], await codeOf(wrong, action)]).toEqual([action[1], 'permission-denied']);
+      expect([action[1], await codeOf(person, action)]).toEqual([action[1], 'permission-denied']);
+      if (action[3] === 'registrar') expect([action[1], await codeOf(dean, action)]).toEqual([action[1], 'not-found']);
       await archive.pool.query(
         `update sessions set authenticated_at = now() - interval '6 minutes' where account_id = $1`,
         [right.uid],
       );
-      expect([act[1], await codeOf(right, act)]).toEqual([act[1], 'auth/requires-recent-login']);
+      expect([action[1], await codeOf(right, action)]).toEqual([action[1], 'auth/requires-recent-login']);
       await right.device.call('POST /api/identity/reauthenticate', { body: { password: right.password } });
     }
     expect(await records(person.uid)).toEqual([]);
@@ -80,11 +80,11 @@ describe('every act on an account', () => {
 
   test('is refused for owners and for the own account', async () => {
     for (const target of [owner, registrar, moderator])
-      for (const act of acts(target.uid)) {
-        const actor = target === owner ? (act[3] === 'registrar' ? registrar : moderator) : target;
-        expect([act[1], await codeOf(actor, act)]).toEqual([act[1], 'permission-denied']);
+      for (const action of actions(target.uid)) {
+        const actor = target === owner ? (action[3] === 'registrar' ? registrar : moderator) : target;
+        expect([action[1], await codeOf(actor, action)]).toEqual([action[1], 'permission-denied']);
       }
-    for (const act of acts(owner.uid)) expect(await codeOf(owner, act)).toBe('permission-denied');
+    for (const action of actions(owner.uid)) expect(await codeOf(owner, action)).toBe('permission-denied');
     expect(await records(owner.uid)).toEqual([]);
   });
 
@@ -92,9 +92,9 @@ describe('every act on an account', () => {
     const colleague = await createStaff(archive, 'registrar', { college: 'COSIT' });
     const other = await createStaff(archive, 'moderator');
     for (const target of [colleague, other]) {
-      for (const act of acts(target.uid))
-        expect([act[1], await codeOf(act[3] === 'registrar' ? registrar : moderator, act)]).toEqual([
-          act[1],
+      for (const action of actions(target.uid))
+        expect([action[1], await codeOf(action[3] === 'registrar' ? registrar : moderator, action)]).toEqual([
+          action[1],
           'permission-denied',
         ]);
       const file = await registrar.device.call('GET /api/staff/people/{id}', of(target));
@@ -142,7 +142,7 @@ describe('a change of address by staff', () => {
     await apply(await nextCode(person.email, 'The alumni office will change your email address'));
     expect(await findRequest()).toBe(undefined);
     await archive.pool.query('update approvals set runs_at = now() where id = $1', [request?.id]);
-    await approvedActJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
+    await approvedActionJob.queue(archive.context.db, { approvalId: request?.id ?? '' });
     await archive.runJobs();
     expect(archive.inbox.to('thief@mail.example')).toEqual([]);
     expect(await addressOf(person)).toBe(person.email);
@@ -164,7 +164,7 @@ describe('a change of address by staff', () => {
     await change(person.uid, 'late@mail.example');
     const { id = '' } = (await findRequest()) ?? {};
     await archive.pool.query('update approvals set runs_at = now() where id = $1', [id]);
-    await approvedActJob.queue(archive.context.db, { approvalId: id });
+    await approvedActionJob.queue(archive.context.db, { approvalId: id });
     await apply(await nextCode('late@mail.example', 'Confirm your new email address'));
     expect(await addressOf(person)).toBe('late@mail.example');
   });
@@ -269,9 +269,9 @@ test('staff suspend an account, and end the suspension', async () => {
   const file = await moderator.device.call('GET /api/staff/people/{id}', of(person));
   expect(file.states).toContain('suspended');
   expect(Date.parse(file.suspendedUntil ?? '') - Date.now()).toBeGreaterThan(29.9 * 24 * 60 * 60 * 1000);
-  for (const act of ['password-reset'] as const)
+  for (const action of ['password-reset'] as const)
     await expect(
-      registrar.device.call('POST /api/staff/people/{id}/mails', { ...of(person), body: { mail: act } }),
+      registrar.device.call('POST /api/staff/people/{id}/mails', { ...of(person), body: { mail: action } }),
     ).rejects.toThrow('staff/refused');
   await moderator.device.call('PUT /api/staff/people/{id}/suspension', { ...of(person), body: { days: 7 } });
   await moderator.device.call('DELETE /api/staff/people/{id}/suspension', of(person));

@@ -6,18 +6,18 @@ import { itemOfKey } from './review-items.ts';
 import type { Queue } from './use-queue.ts';
 
 /**
- * Interval at which the hold of an open item is renewed, and thus the time until the page shows that another person has
- * taken it over.
+ * Interval at which the lease of an open item is renewed, and thus the time until the page shows that another person
+ * has taken it over.
  */
 const renewalMs = 60_000;
 
 /**
- * Holds an item while it is open and the page is visible, and ends the hold when the user leaves it undecided.
+ * Leases an item while it is open and the page is visible, and ends the lease when the user leaves it undecided.
  * @param itemKey null until it is known whether the item is decided
- * @returns whether the user has held the item: if another member of staff holds it now, they have taken it over
+ * @returns whether the user has had the lease: if another member of staff has it now, they have taken it over
  */
-export function useHold(itemKey: string | null, { setHold, refresh }: Queue, isDecided: boolean): boolean {
-  const [hasHeld, setHasHeld] = useState(false);
+export function useLease(itemKey: string | null, { setLease, refresh }: Queue, isDecided: boolean): boolean {
+  const [hadLease, setHadLease] = useState(false);
   const wasDecided = useRef(isDecided);
   useEffect(() => void (wasDecided.current = isDecided), [isDecided]);
   useEffect(() => {
@@ -28,13 +28,13 @@ export function useHold(itemKey: string | null, { setHold, refresh }: Queue, isD
     async function renew(item: NonNullable<typeof params>): Promise<void> {
       if (wasDecided.current || document.visibilityState === 'hidden') return;
       try {
-        const hold = await callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params: item, body: {} });
+        const lease = await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params: item, body: {} });
         if (hasLeft) return;
-        setHold(key, hold);
-        if (hold.isOwn) setHasHeld(true);
+        setLease(key, lease);
+        if (lease.isOwn) setHadLease(true);
       } catch (error) {
         const { code } = problemOf(error);
-        // After other errors, such as a lost connection, the item can be decided without a hold.
+        // After other errors, such as a lost connection, the item can be decided without a lease.
         if (!hasLeft && (code === 'review/decided' || code === 'not-found')) await refresh(key);
       }
     }
@@ -47,18 +47,18 @@ export function useHold(itemKey: string | null, { setHold, refresh }: Queue, isD
       clearInterval(timer);
       document.removeEventListener('visibilitychange', renewNow);
       if (wasDecided.current) return;
-      callApi('DELETE /api/staff/queue/{kind}/{id}/hold', { params }).catch(() => undefined);
-      setHold(key, null);
+      callApi('DELETE /api/staff/queue/{kind}/{id}/lease', { params }).catch(() => undefined);
+      setLease(key, null);
     };
-  }, [itemKey, setHold, refresh]);
-  return hasHeld;
+  }, [itemKey, setLease, refresh]);
+  return hadLease;
 }
 
-export async function takeOver(itemKey: string, { setHold }: Queue): Promise<void> {
+export async function takeOver(itemKey: string, { setLease }: Queue): Promise<void> {
   const params = itemOfKey(itemKey);
   if (!params) return;
   try {
-    setHold(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/hold', { params, body: { takeOver: true } }));
+    setLease(itemKey, await callApi('PUT /api/staff/queue/{kind}/{id}/lease', { params, body: { takeOver: true } }));
   } catch (error) {
     toast('error', messageOf(problemOf(error)));
   }

@@ -10,7 +10,7 @@ import { endAccess } from '#server/domain/accounts/end-access.ts';
 import type { JournalEntry } from '#server/domain/accounts/deletion-journal.ts';
 import { removeUnusedPictures } from '#server/domain/people/pictures.ts';
 import { type LockedAccount, lockAccount } from '#server/domain/accounts/sessions.ts';
-import { ActRefused, type ApprovedAct, cancelRequests, requestApproval } from '#server/domain/staff/approvals.ts';
+import { ActionRefused, type ApprovedAction, cancelRequests, requestApproval } from '#server/domain/staff/approvals.ts';
 import { recordStaffAction } from '#server/domain/staff/audit-log.ts';
 import { type Staff, findScopes } from '#server/domain/staff/guard.ts';
 import { findActiveRoles, requireMayActOn } from '#server/domain/staff/people-guard.ts';
@@ -26,9 +26,9 @@ import { queueJournalEntry, writeJournalEntry } from './deletion-entries.ts';
 import { hidingTransaction } from './hide-account.ts';
 
 /*
- * Acts of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account,
- * and records one act in the audit log. All use the same flows as the acts of the person, so that mails and recovery
- * links are the same.
+ * Actions of staff on the accounts of other people. Each checks the scope, refuses owners and the caller’s own account,
+ * and records one action in the audit log. All use the same flows as the actions of the person, so that mails and
+ * recovery links are the same.
  */
 
 const FactorRemoval = z.object({ accountId: z.string() });
@@ -46,7 +46,7 @@ async function lockTouchable(tx: Db, staff: Actor, id: string): Promise<LockedAc
   return account;
 }
 
-/** Like `lockTouchable`, for acts that need an account that can be used. */
+/** Like `lockTouchable`, for actions that need an account that can be used. */
 async function lockActive(tx: Db, staff: Actor, id: string): Promise<LockedAccount> {
   const account = await lockTouchable(tx, staff, id);
   if (account.isDisabled || account.suspendedUntil) throw refused('This account is suspended.');
@@ -109,7 +109,7 @@ export const changeEmailByStaff = (
 
 const AddressChange = z.object({ accountId: z.string(), email: z.string() });
 
-export const addressChangeAct: ApprovedAct = {
+export const addressChangeAction: ApprovedAction = {
   kind: 'address-change',
   right: 'change-accounts',
   describe: async (db, payload) => {
@@ -123,13 +123,13 @@ export const addressChangeAct: ApprovedAct = {
     const { rows: newRoles } = await sql`
       select from staff_roles r join approvals p on p.id = ${approvalId}
       where r.account_id = ${accountId} and r.granted_at > p.requested_at`.execute(tx);
-    if (newRoles.length > 0) throw new ActRefused('The account has a staff role since then.');
+    if (newRoles.length > 0) throw new ActionRefused('The account has a staff role since then.');
     try {
       const account = await lockActive(tx, { accountId: requestedBy, scopes }, accountId);
       await requestAddress(tx, limiter, account, { email, networks: [] });
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      throw new ActRefused(error.body.detail ?? error.body.title);
+      throw new ActionRefused(error.body.detail ?? error.body.title);
     }
     await record(tx, { accountId: requestedBy }, 'address-changed', accountId, { pending: true });
   },
@@ -171,7 +171,7 @@ async function removeLostFactors({ limiter }: Context, tx: Db, account: LockedAc
   await recordStaffAction(tx, { actor, action: 'second-factor-removed', subject: { kind: 'account', id: account.id } });
 }
 
-export const factorRemovalAct: ApprovedAct = {
+export const factorRemovalAction: ApprovedAction = {
   kind: 'factor-removal',
   right: 'roles',
   describe: async (db, payload) => {
@@ -181,7 +181,7 @@ export const factorRemovalAct: ApprovedAct = {
   },
   run: async (context, tx, { payload, requestedBy }) => {
     const account = await lockAccount(tx, FactorRemoval.parse(payload).accountId);
-    if (!account) throw new ActRefused('The account no longer exists.');
+    if (!account) throw new ActionRefused('The account no longer exists.');
     await removeLostFactors(context, tx, account, requestedBy);
   },
 };
