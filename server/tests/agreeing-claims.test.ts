@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { markMailFailed } from '#server/domain/mail/mail-failures.ts';
 import { addEntryOf, enterConfirmedMode } from '#server/testing/membership.ts';
+import { openRosterImports } from '#server/testing/roster-imports.ts';
 import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
@@ -136,4 +138,30 @@ test('confirming many needs a password of the last five minutes, and at most fif
   await archive.pool.query(`update sessions set authenticated_at = now() where account_id = $1`, [registrar.uid]);
   const many = { items: Array.from({ length: 51 }, () => body.items[0] as { id: string; version: string }) };
   expect(await registrar.device.code('POST /api/staff/queue/claims/confirm', { body: many })).toBe('validation-failed');
+});
+
+test('a claim does not count as asked after mail to the address of its entry failed', async () => {
+  const claim = await createAgreeing('i');
+  await passDays(claim.id, 8);
+  expect(await markMailFailed(archive.context.db, claim.email, 'reported')).toEqual({ accounts: 0, claims: 1 });
+  expect(await confirmTogether(claim)).toEqual([]);
+});
+
+test('after an import that changes the address of an entry, the new address is asked', async () => {
+  const claim = await createAgreeing('j');
+  await passDays(claim.id, 8);
+  const roster = await openRosterImports(archive);
+  const email = `new-${claim.email}`;
+  const { rows } = await archive.pool.query<{ id: number; matric: string; last: string }>(
+    'select id, matric_number as matric, last_name as last from roster_entries order by id',
+  );
+  const list = rows.map(({ id, matric, last }) => `${matric},${last},${Number(id) === claim.entryId ? email : ''}`);
+  const importId = await roster.upload(['Matric No,Surname,Email', ...list, ''].join('\n'));
+  const { warnings } = await roster.run(importId, 'check');
+  await roster.apply(importId, ...warnings.map(({ kind }) => kind));
+  await roster.approve(importId);
+  await archive.inbox.next(email, subject);
+  expect(await confirmTogether(claim)).toEqual([]);
+  await passDays(claim.id, 8);
+  expect(await confirmTogether(claim)).toEqual([claim.id]);
 });

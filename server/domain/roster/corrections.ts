@@ -14,6 +14,7 @@ import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import { type Reopening, deciderSql, isClosed } from '../staff/review.ts';
+import { forgetAgreements } from './entry-questions.ts';
 import { lockEntry } from './links.ts';
 import { contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from './moved-people.ts';
 import { toEntryWords } from './name-words.ts';
@@ -177,6 +178,7 @@ export async function closeCorrection(
   if (!one) return false;
   if (outcome === 'refuse') return true;
   const { entryId, reason, lastName, firstName, otherNames, department, yearGraduated } = one;
+  if (reason !== 'other') await forgetAgreements(tx, sql`${entryId}::bigint`);
   if (reason === 'deceased') await sql`update roster_entries set is_deceased = true where id = ${entryId}`.execute(tx);
   if (reason === 'wrong-class')
     // The college follows from the department.

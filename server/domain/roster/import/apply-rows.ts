@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
 import { contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from '../moved-people.ts';
+import { forgetAgreements } from '../entry-questions.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
 import { isCurrent, stagedChanges } from './compare-rows.ts';
@@ -30,6 +31,7 @@ export async function applyRows(
   await deleteCodesOfMoved(tx, stagedChanges(erase));
   const changed = await updateEntries(tx, importId, erase);
   const moved = await contestChanged(tx, importId);
+  await forgetAgreements(tx, sql`select entry_id from roster_changes where import_id = ${importId}`);
   await onProgress(0.1);
   const missing = isPartial ? 0 : await markMissing(tx, importId);
   const added = await insertEntries(tx, importId, onProgress);

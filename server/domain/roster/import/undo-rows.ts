@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/roster.ts';
 import type { Db } from '#server/db/client.ts';
 import { closeDisputesOfImport, contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from '../moved-people.ts';
+import { forgetAgreements } from '../entry-questions.ts';
 import { entryColumns } from './entry-columns.ts';
 
 const restoredColumns = [...entryColumns.map(({ name }) => name), 'words', 'first_import', 'last_import', 'gone_since'];
@@ -52,6 +53,7 @@ export async function undoRows(
     select count(*) filter (where suppressed_at is null)::int as kept, count(*) filter (where suppressed_at is not null)::int as failed
     from roster_entries where first_import = ${importId}`.execute(tx);
   const moved = await findMovedPeople(tx, restoredChanges);
+  await forgetAgreements(tx, sql`select entry_id from roster_changes where import_id = ${importId}`);
   const restored = await sql`
     update roster_entries e set ${sql.raw(restoredColumns.map((name) => `${name} = b.${name}`).join(', '))}
     from ${changes} where ${isRestored}`.execute(tx);
