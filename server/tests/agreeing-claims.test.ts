@@ -54,6 +54,19 @@ async function confirmTogether(...claims: { id: string }[]): Promise<string[]> {
   return decided;
 }
 
+/** Imports the whole roster, with another row for one entry. */
+async function importEntry(entryId: number, toRow: (entry: { matric: string; last: string }) => string): Promise<void> {
+  const { rows } = await archive.pool.query<{ id: string; matric: string; last: string }>(
+    'select id, matric_number as matric, last_name as last from roster_entries',
+  );
+  const list = rows.map((entry) => (Number(entry.id) === entryId ? toRow(entry) : `${entry.matric},${entry.last},`));
+  const roster = await openRosterImports(archive);
+  const importId = await roster.upload(['Matric No,Surname,Email', ...list, ''].join('\n'));
+  const { warnings } = await roster.run(importId, 'check');
+  const { state } = await roster.apply(importId, ...warnings.map(({ kind }) => kind));
+  if (state !== 'applied') await roster.approve(importId);
+}
+
 const statusOf = async ({ device }: Member) => (await device.call('GET /api/membership')).status;
 
 test('staff confirm together only claims whose entry was asked seven days ago without an objection', async () => {
@@ -150,18 +163,29 @@ test('a claim does not count as asked after mail to the address of its entry fai
 test('after an import that changes the address of an entry, the new address is asked', async () => {
   const claim = await createAgreeing('j');
   await passDays(claim.id, 8);
-  const roster = await openRosterImports(archive);
   const email = `new-${claim.email}`;
-  const { rows } = await archive.pool.query<{ id: number; matric: string; last: string }>(
-    'select id, matric_number as matric, last_name as last from roster_entries order by id',
-  );
-  const list = rows.map(({ id, matric, last }) => `${matric},${last},${Number(id) === claim.entryId ? email : ''}`);
-  const importId = await roster.upload(['Matric No,Surname,Email', ...list, ''].join('\n'));
-  const { warnings } = await roster.run(importId, 'check');
-  await roster.apply(importId, ...warnings.map(({ kind }) => kind));
-  await roster.approve(importId);
+  await importEntry(claim.entryId, ({ matric, last }) => `${matric},${last},${email}`);
   await archive.inbox.next(email, subject);
   expect(await confirmTogether(claim)).toEqual([]);
   await passDays(claim.id, 8);
   expect(await confirmTogether(claim)).toEqual([claim.id]);
+});
+
+test('staff read a claim again if an import was applied after they opened it', async () => {
+  const { member, entryId, id } = await createAgreeing();
+  const params = { kind: 'claim' as const, id };
+  const { version } = await registrar.device.call('GET /api/staff/claims/{id}', { params });
+  const decide = (version: string) =>
+    registrar.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+      params,
+      body: { decision: { outcome: 'confirm', entryId, seen: 'Certificate' }, version },
+    });
+  await importEntry(entryId, ({ matric }) => `${matric},Zubair,`);
+  expect((await decide(version)).json()).toMatchObject({ code: 'review/changed' });
+  const { version: next } = await registrar.device.call('GET /api/staff/claims/{id}', { params });
+  expect((await decide(next)).statusCode).toBe(200);
+  await importEntry(entryId, ({ matric }) => `${matric},Bello,`);
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+  expect(await statusOf(member)).toBe('unconfirmed');
 });
