@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { urlOf } from '#server/db/url.ts';
 import { openArchive, type TestArchive } from '#server/testing/archive.ts';
 import { exhaustQueued, findQueued } from '#server/testing/jobs.ts';
+import { addEntryOf } from '#server/testing/membership.ts';
 import { main } from '../main.ts';
 
 let archive: TestArchive;
@@ -155,6 +156,19 @@ test('mail bounced marks an address in any capitalization and tells its owner', 
   expect((await call('mail', 'bounced', 'nobody'))[2]).toBe(
     '"nobody" is not a valid email address. Example: ada@mail.example',
   );
+});
+
+test('mail bounced ends the question to an address about a claim', async () => {
+  const claimant = await archive.createMember();
+  const entryId = await addEntryOf(archive, claimant, { email: 'old-campus@mail.example' });
+  await archive.pool.query(
+    `insert into claims (account_id, typed, agreeing_entry, entry_told_at) values ($1, '{}', $2, now() - interval '8 days')`,
+    [claimant.uid, entryId],
+  );
+  const bounced = (...more: string[]) => call('mail', 'bounced', 'old-campus@mail.example', ...more);
+  expect((await bounced('--dry-run'))[1]).toBe('Claims that would no longer count as asked: 1.');
+  expect(await bounced()).toEqual([0, 'Claims that no longer count as asked: 1. Staff decide them one by one.', '']);
+  expect((await bounced())[2]).toContain('it was not asked about a claim');
 });
 
 test('jobs recreate keeps failed and waiting jobs', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type Member, type TestArchive, openArchive } from '#server/testing/archive.ts';
+import { markMailFailed } from '#server/domain/mail/mail-failures.ts';
 import { addEntryOf, enterConfirmedMode } from '#server/testing/membership.ts';
+import { openRosterImports } from '#server/testing/roster-imports.ts';
 import { createStaff } from '#server/testing/staff.ts';
 
 let archive: TestArchive;
@@ -50,6 +52,19 @@ async function confirmTogether(...claims: { id: string }[]): Promise<string[]> {
   await archive.advanceTime('31 seconds');
   await archive.runJobs();
   return decided;
+}
+
+/** Imports the whole roster, with another row for one entry. */
+async function importEntry(entryId: number, toRow: (entry: { matric: string; last: string }) => string): Promise<void> {
+  const { rows } = await archive.pool.query<{ id: string; matric: string; last: string }>(
+    'select id, matric_number as matric, last_name as last from roster_entries',
+  );
+  const list = rows.map((entry) => (Number(entry.id) === entryId ? toRow(entry) : `${entry.matric},${entry.last},`));
+  const roster = await openRosterImports(archive);
+  const importId = await roster.upload(['Matric No,Surname,Email', ...list, ''].join('\n'));
+  const { warnings } = await roster.run(importId, 'check');
+  const { state } = await roster.apply(importId, ...warnings.map(({ kind }) => kind));
+  if (state !== 'applied') await roster.approve(importId);
 }
 
 const statusOf = async ({ device }: Member) => (await device.call('GET /api/membership')).status;
@@ -136,4 +151,41 @@ test('confirming many needs a password of the last five minutes, and at most fif
   await archive.pool.query(`update sessions set authenticated_at = now() where account_id = $1`, [registrar.uid]);
   const many = { items: Array.from({ length: 51 }, () => body.items[0] as { id: string; version: string }) };
   expect(await registrar.device.code('POST /api/staff/queue/claims/confirm', { body: many })).toBe('validation-failed');
+});
+
+test('a claim does not count as asked after mail to the address of its entry failed', async () => {
+  const claim = await createAgreeing('i');
+  await passDays(claim.id, 8);
+  expect(await markMailFailed(archive.context.db, claim.email, 'reported')).toEqual({ accounts: 0, claims: 1 });
+  expect(await confirmTogether(claim)).toEqual([]);
+});
+
+test('after an import that changes the address of an entry, the new address is asked', async () => {
+  const claim = await createAgreeing('j');
+  await passDays(claim.id, 8);
+  const email = `new-${claim.email}`;
+  await importEntry(claim.entryId, ({ matric, last }) => `${matric},${last},${email}`);
+  await archive.inbox.next(email, subject);
+  expect(await confirmTogether(claim)).toEqual([]);
+  await passDays(claim.id, 8);
+  expect(await confirmTogether(claim)).toEqual([claim.id]);
+});
+
+test('staff read a claim again if an import was applied after they opened it', async () => {
+  const { member, entryId, id } = await createAgreeing();
+  const params = { kind: 'claim' as const, id };
+  const { version } = await registrar.device.call('GET /api/staff/claims/{id}', { params });
+  const decide = (version: string) =>
+    registrar.device.ask('POST /api/staff/queue/{kind}/{id}/decision', {
+      params,
+      body: { decision: { outcome: 'confirm', entryId, seen: 'Certificate' }, version },
+    });
+  await importEntry(entryId, ({ matric }) => `${matric},Zubair,`);
+  expect((await decide(version)).json()).toMatchObject({ code: 'review/changed' });
+  const { version: next } = await registrar.device.call('GET /api/staff/claims/{id}', { params });
+  expect((await decide(next)).statusCode).toBe(200);
+  await importEntry(entryId, ({ matric }) => `${matric},Bello,`);
+  await archive.advanceTime('31 seconds');
+  await archive.runJobs();
+  expect(await statusOf(member)).toBe('unconfirmed');
 });

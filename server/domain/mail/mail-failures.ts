@@ -2,6 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { MailFault, UndeliverableAddress } from '#contract/identity.ts';
 import type { Db } from '#server/db/client.ts';
 import type { Tables } from '#server/db/schema.ts';
+import { countQuestionsTo, forgetQuestionsTo } from '../roster/entry-questions.ts';
 import { AddressRefused, type Mailer } from '#server/platform/mail/mail.ts';
 
 /**
@@ -22,29 +23,34 @@ export const recordMailFailures = (db: Db, mailer: Mailer): Mailer => ({
   },
 });
 
+/** What the failure of an address concerns: accounts, and claims about whose entry the address was asked. */
+interface Concerned {
+  readonly accounts: number;
+  readonly claims: number;
+}
+
 /**
  * Records that mail to an address fails, on the accounts that have the address or want to change to it. Only their
- * owners see the record.
+ * owners see the record. A question to the address about a claim does not count as asked.
  * @param email canonical
- * @returns the number of accounts
  */
-export async function markMailFailed(db: Db, email: string, fault: MailFault): Promise<number> {
+export async function markMailFailed(db: Db, email: string, fault: MailFault): Promise<Concerned> {
   const { numUpdatedRows } = await db
     .updateTable('accounts')
     .set({ mail_failed_at: sql<Date>`now()`, mail_failed_to: email, mail_fault: fault })
     .where(hasAddress(email))
     .executeTakeFirst();
-  return Number(numUpdatedRows);
+  return { accounts: Number(numUpdatedRows), claims: await forgetQuestionsTo(db, email) };
 }
 
-/** Returns the number of accounts that `markMailFailed` would change. */
-export async function countAccountsWithAddress(db: Db, email: string): Promise<number> {
-  const { count } = await db
+/** Returns what `markMailFailed` would change. */
+export async function countConcerned(db: Db, email: string): Promise<Concerned> {
+  const { accounts } = await db
     .selectFrom('accounts')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .select(({ fn }) => fn.countAll<number>().as('accounts'))
     .where(hasAddress(email))
     .executeTakeFirstOrThrow();
-  return count;
+  return { accounts, claims: await countQuestionsTo(db, email) };
 }
 
 const hasAddress = (email: string) => (eb: ExpressionBuilder<Tables, 'accounts'>) =>

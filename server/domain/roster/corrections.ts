@@ -14,8 +14,9 @@ import type { Db } from '#server/db/client.ts';
 import { classScopeColumns } from '../staff/class-scope.ts';
 import { isInScope } from '../staff/guard.ts';
 import { type Reopening, deciderSql, isClosed } from '../staff/review.ts';
+import { forgetAgreements } from './entry-questions.ts';
 import { lockEntry } from './links.ts';
-import { contestMovedPeople, findMovedPeople } from './moved-people.ts';
+import { contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from './moved-people.ts';
 import { toEntryWords } from './name-words.ts';
 
 type Colleges = Pick<Institution, 'colleges'>;
@@ -148,7 +149,8 @@ export async function findCorrection(
 }
 
 /**
- * Closes a pending correction, and changes the entry if it is accepted. A changed name contests the link of the entry.
+ * Closes a pending correction, and changes the entry if it is accepted. Another name contests the link of the entry, and
+ * deletes its codes.
  * The next import overwrites the change if the file still differs.
  * @returns whether it was pending
  */
@@ -174,6 +176,7 @@ export async function closeCorrection(
   if (!one) return false;
   if (outcome === 'refuse') return true;
   const { entryId, reason, lastName, firstName, otherNames, department, yearGraduated } = one;
+  if (reason !== 'other') await forgetAgreements(tx, sql`${entryId}::bigint`);
   if (reason === 'deceased') await sql`update roster_entries set is_deceased = true where id = ${entryId}`.execute(tx);
   if (reason === 'wrong-class')
     // The college follows from the department.
@@ -181,14 +184,13 @@ export async function closeCorrection(
       update roster_entries set college = case when department = ${department} then college end, department = ${department},
         year_graduated = ${yearGraduated} where id = ${entryId}`.execute(tx);
   if (reason === 'wrong-name') {
+    const change = sql`
+      select id as entry_id, null::int as line, last_name, first_name, birth_date, ${lastName} as new_last_name,
+        ${firstName} as new_first_name, birth_date as new_birth_date
+      from roster_entries where id = ${entryId}`;
+    await deleteCodesOfMoved(tx, change);
     await lockEntry(tx, entryId);
-    const moved = await findMovedPeople(
-      tx,
-      sql`
-        select id as entry_id, null::int as line, last_name, first_name, birth_date, ${lastName} as new_last_name,
-          ${firstName} as new_first_name, birth_date as new_birth_date
-        from roster_entries where id = ${entryId}`,
-    );
+    const moved = await findMovedPeople(tx, change);
     await sql`
       update roster_entries set last_name = ${lastName}, first_name = ${firstName}, other_names = ${otherNames},
         words = ${toEntryWords({ lastName, firstName, otherNames })}::text[] where id = ${entryId}`.execute(tx);

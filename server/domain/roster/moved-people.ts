@@ -18,13 +18,29 @@ interface MovedPerson {
  * @param changes a query of changed entries, with the columns `entry_id`, `line`, `last_name`, `first_name` and
  *   `birth_date`, and with the new values as `new_last_name`, `new_first_name` and `new_birth_date`
  */
-export async function findMovedPeople(db: Db, changes: RawBuilder<unknown>): Promise<MovedPerson[]> {
+export const findMovedPeople = (db: Db, changes: RawBuilder<unknown>): Promise<MovedPerson[]> =>
+  findMoved(db, sql`select entry_id, account_id from roster_links`, changes);
+
+/**
+ * Deletes the unused codes of entries that changes turn into another person: a slip names the person of before. Call it
+ * before the entries are locked, because a request that uses a code locks the code before its entry.
+ * @param changes as for `findMovedPeople`
+ */
+export async function deleteCodesOfMoved(tx: Db, changes: RawBuilder<unknown>): Promise<void> {
+  const coded = sql`select distinct entry_id, null::uuid as account_id from membership_codes where ${isUnusedCode}`;
+  const moved = (await findMoved(tx, coded, changes)).map(({ entryId }) => entryId);
+  await sql`delete from membership_codes where ${isUnusedCode} and entry_id = any(${moved}::bigint[])`.execute(tx);
+}
+
+const isUnusedCode = sql<boolean>`used_at is null and kind <> 'notice'`;
+
+async function findMoved(db: Db, entries: RawBuilder<unknown>, changes: RawBuilder<unknown>): Promise<MovedPerson[]> {
   const { rows } = await sql<MovedPerson & { isOtherDate: boolean; before: Names; after: Names }>`
     select l.entry_id::int as "entryId", l.account_id as "accountId", c.line,
       c.birth_date is not null and c.birth_date is distinct from c.new_birth_date as "isOtherDate",
       json_build_object('lastName', c.last_name, 'firstName', c.first_name) as before,
       json_build_object('lastName', c.new_last_name, 'firstName', c.new_first_name) as after
-    from roster_links l join (${changes}) as c on c.entry_id = l.entry_id
+    from (${entries}) as l join (${changes}) as c on c.entry_id = l.entry_id
     where (c.last_name, c.first_name, c.birth_date) is distinct from (c.new_last_name, c.new_first_name, c.new_birth_date)
     order by c.line, l.entry_id`.execute(db);
   return rows.filter(({ isOtherDate, before, after }) => isOtherDate || !namesAgree(before, after));

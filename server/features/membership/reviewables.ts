@@ -30,7 +30,10 @@ export const claimDecider = sql<
 
 const claimClosed = 'The claim is already closed.';
 
-/** The version covers the claim, the status, the evidence and the answers of members who were asked to vouch. */
+/**
+ * The version covers the claim, the status, the evidence, the answers of members who were asked to vouch, and the last
+ * import: it may have made a candidate another person.
+ */
 export const claimReview: Reviewable<'claim'> = {
   kind: 'claim',
   right: 'claims',
@@ -46,7 +49,8 @@ export const claimReview: Reviewable<'claim'> = {
       end as reason, c.agreeing_entry is null as "isLater",
       md5(concat_ws(' ', c.typed, c.agreeing_entry, c.entry_told_at is not null, c.objected_at is not null, a.membership_status, a.email,
         (select string_agg(concat(e.id, e.withdrawn_at is null), ' ' order by e.id) from evidence e where e.account_id = c.account_id),
-        (select string_agg(concat(v.voucher_id, v.answer, v.ended_at is null), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id)
+        (select string_agg(concat(v.voucher_id, v.answer, v.ended_at is null), ' ' order by v.voucher_id) from vouches v where v.claimant_id = c.account_id),
+        (select concat_ws(' ', max(applied_at), max(undone_at)) from roster_imports)
       )) as version,
       c.decided_at as closed_at, case c.state when 'confirmed' then 'confirm' when 'rejected' then 'reject' else c.state end as outcome,
       c.reason as text, ${claimDecider} as decided_by

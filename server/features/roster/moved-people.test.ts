@@ -78,6 +78,11 @@ async function importFile(file: string, erase: NonNullable<ImportSettings['erase
 
 const approve = ({ id }: RosterImport) => roster.approve(String(id));
 
+async function importApproved(file: string): Promise<RosterImport> {
+  const one = await importFile(file);
+  return one.state === 'applied' ? one : approve(one);
+}
+
 async function readEntry({ device, uid }: Member): Promise<Record<string, unknown> | null> {
   const zip = await device.ask('GET /api/users/{id}/export', { params: { id: uid } });
   const file = unzipSync(zip.rawPayload)['membership.json'];
@@ -100,6 +105,14 @@ async function decide(
   });
   await archive.advanceTime('31 seconds');
   await archive.runJobs();
+}
+
+async function correctName(entryId: number, lastName: string, firstName: string) {
+  const { id } = await roster.registrar.device.call('POST /api/staff/corrections', {
+    body: { correction: { reason: 'wrong-name', entryId, lastName, firstName } },
+  });
+  const { version } = await registrar.device.call('GET /api/staff/corrections/{id}', { params: { id } });
+  await decide(registrar, 'correction', { id, version }, 'accept');
 }
 
 async function decideDispute(outcome: 'keep' | 'transfer') {
@@ -238,18 +251,46 @@ test('an undo that changes a person whom staff have confirmed since the import c
 
 test('an accepted correction of the name of a confirmed person contests the link', async () => {
   const holder = await createHolder();
-  const correct = async (lastName: string, firstName: string) => {
-    const { id } = await roster.registrar.device.call('POST /api/staff/corrections', {
-      body: { correction: { reason: 'wrong-name', entryId: holder.entryId, lastName, firstName } },
-    });
-    const { version } = await registrar.device.call('GET /api/staff/corrections/{id}', { params: { id } });
-    await decide(registrar, 'correction', { id, version }, 'accept');
-  };
-  await correct('ÒKÁFÒR', 'Ada Bello');
+  await correctName(holder.entryId, 'ÒKÁFÒR', 'Ada Bello');
   expect(await findDisputes()).toEqual([]);
-  await correct('Zubair', 'Ada');
+  await correctName(holder.entryId, 'Zubair', 'Ada');
   expect(await findDisputes()).toMatchObject([{ name: 'Okafor Bello Ada', reason: 'correction' }]);
   expect(await readEntry(holder)).toBeNull();
   await decideDispute('transfer');
   expect((await holder.device.call('GET /api/membership')).status).not.toBe('confirmed');
+});
+
+/** Imports the member's row, then one with another last name, and creates codes for the latter. */
+async function createCodes(last: string) {
+  const ada = await archive.createMember({ firstName: 'Ada', lastName: 'Okafor Bello', department: 'Physics' });
+  await importApproved(toFile(ada));
+  const lastImport = await importApproved(toFile(ada, { last }));
+  const { id: entryId } = await findEntry(ada);
+  const { code: mailed, hash } = await archive.context.membershipCodes.create(ada.uid);
+  await archive.pool.query(
+    `insert into membership_codes (code_hash, entry_id, kind, expires_at) values ($1, $2, 'mailed', now() + interval '1 day')`,
+    [hash, entryId],
+  );
+  return { ada, entryId, importId: String(lastImport.id), codes: [await printCode(archive, entryId), mailed] };
+}
+
+test.each<[string, (of: Awaited<ReturnType<typeof createCodes>>) => Promise<unknown>]>([
+  ['an import', ({ ada }) => importApproved(toFile(ada))],
+  ['the undo of an import', ({ importId }) => roster.undo(importId)],
+  ['a correction', ({ entryId }) => correctName(entryId, 'Okafor Bello', 'Ada')],
+])('codes do not confirm the person that %s makes of their entry', async (_, move) => {
+  const issued = await createCodes('Zubair');
+  await move(issued);
+  for (const code of issued.codes)
+    expect(await issued.ada.device.code('POST /api/membership/codes', { body: { code } })).toBe(
+      'membership/wrong-code',
+    );
+});
+
+test('codes stay valid after a change that is not of the person', async () => {
+  const { ada, codes } = await createCodes('OKAFOR-BELLO');
+  await importApproved(toFile(ada, { department: 'Chemistry' }));
+  await importApproved(toFile(ada));
+  const body = { code: codes[0] ?? '' };
+  expect(await ada.device.call('POST /api/membership/codes', { body })).toEqual({ status: 'confirmed' });
 });

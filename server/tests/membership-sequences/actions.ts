@@ -12,6 +12,7 @@ import {
   type World,
   createAccount,
   describe,
+  hasSameName,
   insertAccounts,
   isSamePerson,
   zoeOf,
@@ -67,6 +68,9 @@ const memberActions: Record<string, Action> = {
     const result = await useCode(account, slip.code, entry);
     if (result === 'confirmed' && wasUsed && !account.grounds.some((ground) => ground.entry === entry))
       throw new RuleBroken('(d) a printed code confirmed an account a second time');
+    const { person } = entry;
+    if (result === 'confirmed' && !wasUsed && !(hasSameName(slip.person, person) && slip.person.dob === person.dob))
+      throw new RuleBroken(`(c) the slip of ${describe(slip.person)} confirmed an account as ${describe(person)}`);
     if (result === 'confirmed' && !wasUsed) addGround(account, 'code', entry);
     if (result === 'confirmed' || result === 'waiting') slip.isUsed = true;
     return `${account.name} uses a slip of ${entry.owner.name}: ${result}`;

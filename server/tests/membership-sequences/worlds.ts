@@ -42,6 +42,8 @@ export interface Entry {
 
 export interface Slip {
   readonly code: string;
+  /** Who is on the slip. */
+  readonly person: Person;
   isUsed: boolean;
 }
 
@@ -293,10 +295,10 @@ async function insertConfirmations({ pool, context }: TestArchive, accounts: rea
 async function insertEntries({ pool, context }: TestArchive, worlds: readonly World[]): Promise<void> {
   const entries = worlds.flatMap(({ entries }) => entries);
   const slips = [];
-  for (const { id, slips: own } of entries)
+  for (const { id, person, slips: own } of entries)
     for (let count = 0; count < 2; count++) {
       const { code, hash } = await context.membershipCodes.create();
-      (own as Slip[]).push({ code, isUsed: false });
+      (own as Slip[]).push({ code, person, isUsed: false });
       slips.push({ entry_id: id, code_hash: `\\x${hash.toString('hex')}` });
     }
   await pool.query(

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { Db } from '#server/db/client.ts';
-import { contestMovedPeople, findMovedPeople } from '../moved-people.ts';
+import { contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from '../moved-people.ts';
+import { forgetAgreements } from '../entry-questions.ts';
 import { toEntryWords } from '../name-words.ts';
 import { changesEntry, columnList, entryColumns, mergedValues, newValues } from './entry-columns.ts';
-import { isCurrent } from './compare-rows.ts';
+import { isCurrent, stagedChanges } from './compare-rows.ts';
 import type { ImportOptions } from './import-options.ts';
 import { type OnProgress, removeSuppressed } from './stage-rows.ts';
 
@@ -14,8 +15,8 @@ const rowsPerStatement = 25_000;
 
 /**
  * Changes the roster to the staged rows: updates changed entries and keeps their earlier values, adds new ones, and
- * marks missing ones as gone. Keeps all links, and contests those of entries that become another person. Does not lock
- * unchanged entries, so that claims continue.
+ * marks missing ones as gone. Keeps all links, and contests those of entries that become another person, whose codes it
+ * deletes. Does not lock unchanged entries, so that claims continue.
  * @returns the numbers of entries, and of contested links
  */
 export async function applyRows(
@@ -27,8 +28,10 @@ export async function applyRows(
   await removeSuppressed(tx);
   // Only the last import can be undone.
   await sql`delete from roster_changes`.execute(tx);
+  await deleteCodesOfMoved(tx, stagedChanges(erase));
   const changed = await updateEntries(tx, importId, erase);
   const moved = await contestChanged(tx, importId);
+  await forgetAgreements(tx, sql`select entry_id from roster_changes where import_id = ${importId}`);
   await onProgress(0.1);
   const missing = isPartial ? 0 : await markMissing(tx, importId);
   const added = await insertEntries(tx, importId, onProgress);

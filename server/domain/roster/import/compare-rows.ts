@@ -37,7 +37,8 @@ export async function compareRows(
   };
 }
 
-const stagedChanges = (erase: readonly RosterField[]) => sql`
+/** The changes of entries by the staged rows, for `findMovedPeople`. */
+export const stagedChanges = (erase: readonly RosterField[]) => sql`
   select e.id as entry_id, s.line, e.last_name, e.first_name, e.birth_date, ${sql.raw(mergedValue('lastName', erase))} as new_last_name,
     ${sql.raw(mergedValue('firstName', erase))} as new_first_name, ${sql.raw(mergedValue('birthDate', erase))} as new_birth_date
   from roster_staging s join roster_entries e on e.matric_key = s.matric_key where not s.is_duplicate`;

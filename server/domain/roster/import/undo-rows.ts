@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/roster.ts';
 import type { Db } from '#server/db/client.ts';
-import { closeDisputesOfImport, contestMovedPeople, findMovedPeople } from '../moved-people.ts';
+import { closeDisputesOfImport, contestMovedPeople, deleteCodesOfMoved, findMovedPeople } from '../moved-people.ts';
+import { forgetAgreements } from '../entry-questions.ts';
 import { entryColumns } from './entry-columns.ts';
 
 const restoredColumns = [...entryColumns.map(({ name }) => name), 'words', 'first_import', 'last_import', 'gone_since'];
@@ -22,12 +23,21 @@ const isCorrected = (appliedAt: Date) => sql`exists (
  * Reverts the last applied import: deletes its new entries, restores the values of changed ones, and unmarks missing
  * ones. New entries that are in use, changed entries that were linked since, and entries that were corrected since,
  * stay. Links that the import made contested are as before. Other links become contested if their entries become
- * another person.
+ * another person, and the codes of entries that do are deleted.
  */
 export async function undoRows(
   tx: Db,
   { id: importId, appliedAt }: { readonly id: number; readonly appliedAt: Date },
 ): Promise<UndoCounts> {
+  const changes = sql`roster_changes c, jsonb_populate_record(null::roster_entries, c.before) as b`;
+  const isRestored = sql`c.import_id = ${importId} and e.id = c.entry_id and e.suppressed_at is null
+    and not exists (select from roster_links l where l.entry_id = e.id and l.linked_at > ${appliedAt})
+    and not ${isCorrected(appliedAt)}`;
+  const restoredChanges = sql`
+    select c.entry_id, null::int as line, e.last_name, e.first_name, e.birth_date, b.last_name as new_last_name,
+      b.first_name as new_first_name, b.birth_date as new_birth_date
+    from roster_entries e, ${changes} where ${isRestored}`;
+  await deleteCodesOfMoved(tx, restoredChanges);
   // A claim in progress holds a lock on its entry. Waits for it, so that the next statements see its link.
   await sql`select count(*) from (select from roster_entries where first_import = ${importId} for update) as locked`.execute(
     tx,
@@ -42,17 +52,8 @@ export async function undoRows(
   const { rows: left } = await sql<{ kept: number; failed: number }>`
     select count(*) filter (where suppressed_at is null)::int as kept, count(*) filter (where suppressed_at is not null)::int as failed
     from roster_entries where first_import = ${importId}`.execute(tx);
-  const changes = sql`roster_changes c, jsonb_populate_record(null::roster_entries, c.before) as b`;
-  const isRestored = sql`c.import_id = ${importId} and e.id = c.entry_id and e.suppressed_at is null
-    and not exists (select from roster_links l where l.entry_id = e.id and l.linked_at > ${appliedAt})
-    and not ${isCorrected(appliedAt)}`;
-  const moved = await findMovedPeople(
-    tx,
-    sql`
-      select c.entry_id, null::int as line, e.last_name, e.first_name, e.birth_date, b.last_name as new_last_name,
-        b.first_name as new_first_name, b.birth_date as new_birth_date
-      from roster_entries e, ${changes} where ${isRestored}`,
-  );
+  const moved = await findMovedPeople(tx, restoredChanges);
+  await forgetAgreements(tx, sql`select entry_id from roster_changes where import_id = ${importId}`);
   const restored = await sql`
     update roster_entries e set ${sql.raw(restoredColumns.map((name) => `${name} = b.${name}`).join(', '))}
     from ${changes} where ${isRestored}`.execute(tx);
