@@ -518,7 +518,7 @@ test.describe('toasts by touch and by keyboard (specification, section 9)', () =
     await expect(message).toHaveCount(0, { timeout: 3_000 });
   });
 
-  test('pause while the window is not focused', { tag: '@spec-9.13' }, async ({ page }) => {
+  test('pause while the window is not focused', { tag: ['@both', '@spec-9.13'] }, async ({ page }) => {
     await page.goto('/login?toast=verification-failed');
     await expect(toast(page, 'Email verification failed. Try again')).toBeVisible();
     const progress = page.getByRole('progressbar', { includeHidden: true });
