@@ -770,7 +770,7 @@ test.describe('errors (specification, section 8)', () => {
       await startSession(page);
       for (const isOffline of [false, true]) {
         await page.goto('/');
-        await expect(page.getByRole('button', { name: 'Filters' })).toBeVisible();
+        await waitForHydration(page);
         await page.unroute('**/document');
         await page.route('**/document', (route) =>
           isOffline ? route.abort() : route.fulfill({ status: 502, contentType: 'text/html', body: 'Bad gateway' }),
